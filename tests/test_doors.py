@@ -4,25 +4,8 @@ import pytest
 from attrs import evolve, fields
 
 import ftree
-from ftree import (
-    CART,
-    ID3,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    criteria,
-    data,
-    entropy,
-    gini,
-    grow,
-    misclassification,
-    prune,
-    routing,
-    splitters,
-    stop,
-)
+import ftree as ft
+from ftree import criteria, data, prune, routing, splitters, stop
 from ftree.criteria import compiled_impurity, cost_risk
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
 from ftree.missing import surrogates
@@ -30,10 +13,10 @@ from ftree.neighbors import edited, knn, minkowski
 from ftree.splitters import as_branch, ignore
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
-DATA = Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
+DATA = ft.Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
 CUT = Threshold(0, 0.5)
 PARTS = [
-    *[CART, compiled_impurity(gini), cost_risk((1, 2))],
+    *[ft.CART, compiled_impurity(ft.gini), cost_risk((1, 2))],
     *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0), prune.critical_value(0.1), prune.error_based()],
     *[prune.from_branch_function(len), prune.from_function(len), prune.mdl(), prune.minimum_error(), prune.purity(0.5)],
     *[prune.reduced_error(DATA), prune.snip([]), prune.trim(stop.pure()), prune.within(0.1)],
@@ -53,11 +36,11 @@ PARTS = [
     *[splitters.interactions([["x"]], [splitters.multiway()]), splitters.monotonic({"x": 1}, [splitters.threshold()])],
     splitters.by_permutation_test(),
     *[gaussian(1.0), polynomial(2), perceptron(DATA), knn(DATA), minkowski(2)],
-    *[Feature("x", "nominal", "ab"), DATA.schema, Tree(DATA.schema, Leaf((1, 1)))],
+    *[ft.Feature("x", "nominal", "ab"), DATA.schema, ft.Tree(DATA.schema, ft.Leaf((1, 1)))],
     *[CUT, Groups(0, ((0,), (1,))), Intervals(0, (1.0, 2.0)), IsMissing(0), Multiway(0, (0, 1)), Oblique((1.0, 1.0), 0.5)],
     *[Subset(0, (0,)), Surrogate(CUT), WithDefault(CUT, default_child=0), WithSurrogates(CUT, (Surrogate(CUT),))],
 ]
-ANY_NAME = {(Feature, "name"), (Schema, "target")}  # str accepts everything as a name
+ANY_NAME = {(ft.Feature, "name"), (ft.Schema, "target")}  # str accepts everything as a name
 ARGUMENTS = [
     pytest.param(part, each, id=f"{type(part).__name__}-{each.name}")
     for part in PARTS
@@ -87,17 +70,17 @@ def test_sequences_of_any_type_make_the_same_part(part):
         assert hash(again) == hash(part)
 
 
-TREE = grow(DATA)
+TREE = ft.grow(DATA)
 FORMULA = ftree.dnf(TREE, "no")
 PATH = tuple(prune.cost_complexity_path(TREE))
 COSTS, PRIORS = ((0, 1), (1, 0)), (0.5, 0.5)
 ON_DATA = {"tree": TREE, "dataset": DATA}
 CHILDREN = {"children": [[1, 2], [2, 1]]}
 TABLE = {"kinds": {"x": "numeric"}, "classes": ["a"], "missing": ("?",)}
-IMPURITIES = (entropy, gini, misclassification, criteria.dkm, criteria.proportions)
+IMPURITIES = (ft.entropy, ft.gini, ft.misclassification, criteria.dkm, criteria.proportions)
 CALLS = [
-    (grow, {"dataset": DATA, "policy": ID3, "start": (TREE, (0,)), "trace": repr}),
-    (grow, {"dataset": DATA, "engine": "plain", "n_jobs": 1, "progress": False}),
+    (ft.grow, {"dataset": DATA, "policy": ft.ID3, "start": (TREE, (0,)), "trace": repr}),
+    (ft.grow, {"dataset": DATA, "engine": "plain", "n_jobs": 1, "progress": False}),
     (ftree.predict, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
     (ftree.predict, {"tree": TREE, "rows": DATA, "leaves": lambda *_: [[1.0, 2.0]] * 2, "priors": PRIORS, "costs": COSTS}),
     (ftree.predict_counts, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
@@ -110,10 +93,10 @@ CALLS = [
     (ftree.recount, {**ON_DATA, "missing": "weighted"}),
     (routing.at_observed, ON_DATA),
     (ftree.confusion, {**ON_DATA, "missing": "weighted"}),
-    (ftree.cross_validate, {"dataset": DATA, "learner": ID3, "folds": 2}),
-    (ftree.learning_curve, {"dataset": DATA, "learner": ID3, "sizes": [1], "repeats": 2}),
-    (ftree.study.root_feature_counts, {"dataset": DATA, "learner": ID3, "size": 2, "repeats": 2}),
-    (ftree.importances, {"tree": TREE, "impurity": entropy}),
+    (ftree.cross_validate, {"dataset": DATA, "learner": ft.ID3, "folds": 2}),
+    (ftree.learning_curve, {"dataset": DATA, "learner": ft.ID3, "sizes": [1], "repeats": 2}),
+    (ftree.study.root_feature_counts, {"dataset": DATA, "learner": ft.ID3, "size": 2, "repeats": 2}),
+    (ftree.importances, {"tree": TREE, "impurity": ft.entropy}),
     (ftree.text, {"tree": TREE}),
     (ftree.rules, {"tree": TREE}),
     (ftree.dnf, {"tree": TREE, "label": "no"}),
@@ -123,7 +106,7 @@ CALLS = [
     (ftree.from_dict, {"nested": {"x0": {"<= 0.5": "no", "> 0.5": "yes"}}, "schema": DATA.schema, "splits": ()}),
     (prune.select, {"path": PATH, "by": prune.lowest_error, "on": DATA}),
     (prune.measured, {"path": PATH, "dataset": DATA}),
-    (prune.cross_validated, {"dataset": DATA, "learner": grow, "risk": misclassification, "folds": 2}),
+    (prune.cross_validated, {"dataset": DATA, "learner": ft.grow, "risk": ft.misclassification, "folds": 2}),
     (prune.explain, {"pass_": prune.collapse(), "tree": TREE, "form": "text"}),
     (prune.replay, {"decisions": (), "tree": TREE}),
     (prune.decisions_of, {"one": prune.collapse(), "tree": TREE}),
@@ -135,12 +118,12 @@ CALLS = [
     (ftree.id3, {"dataset": DATA}),
     (criteria.kl_divergence, {"counts": (1, 2), "reference": (1, 2)}),
     *[(each, {"counts": (1, 2)}) for each in IMPURITIES],
-    *[(each, {**CHILDREN, "impurity": entropy}) for each in (criteria.gain, criteria.gain_ratio, criteria.normalised_gain)],
+    *[(each, {**CHILDREN, "impurity": ft.entropy}) for each in (criteria.gain, criteria.gain_ratio, criteria.normalised_gain)],
     *[(each, CHILDREN) for each in (criteria.pearson, criteria.twoing, criteria.significance, criteria.hellinger)],
     *[(each, CHILDREN) for each in (criteria.likelihood_ratio, criteria.split_information, criteria.g_significance)],
     (data.training_points, {"dataset": DATA}),
-    (Dataset.from_rows, {"rows": [[1.0]], "labels": ["a"], "features": ["x"], "weights": [1], **TABLE}),
-    (Dataset.from_columns, {"columns": {"x": [1.0], "y": ["a"]}, "target": "y", **TABLE}),
+    (ft.Dataset.from_rows, {"rows": [[1.0]], "labels": ["a"], "features": ["x"], "weights": [1], **TABLE}),
+    (ft.Dataset.from_columns, {"columns": {"x": [1.0], "y": ["a"]}, "target": "y", **TABLE}),
 ]
 ASKED = [pytest.param(number, name, id=f"{call.__name__}-{name}") for number, (call, given) in enumerate(CALLS) for name in given]
 

@@ -11,30 +11,8 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ftree import (
-    Branch,
-    Leaf,
-    accuracy,
-    collapse_at,
-    dnf,
-    fold,
-    from_dict,
-    grow,
-    importances,
-    is_pruning_of,
-    majority,
-    n_leaves,
-    n_nodes,
-    path_of,
-    predict,
-    predict_counts,
-    prune,
-    recount,
-    rules,
-    stop,
-    text,
-    to_dict,
-)
+import ftree as ft
+from ftree import prune, stop
 from ftree.data.coding import decode
 from ftree.show import holds
 from ftree.testing import datasets, passes, policies, schemas
@@ -60,10 +38,10 @@ def cells_of_rows(rows):
 def errors(tree, rows):
     """The weight of rows, or of parts of rows, in leaves of another label; one without cases has the label of those above."""
     named, found = {}, 0.0
-    for (path, node), (_, counted) in zip(walk(tree), walk(recount(tree, rows)), strict=True):
+    for (path, node), (_, counted) in zip(walk(tree), walk(ft.recount(tree, rows)), strict=True):
         named[path] = node.counts if any(node.counts) or not path else named[path[:-1]]
-        if isinstance(node, Leaf):
-            found += sum(counted.counts) - counted.counts[majority(named[path])]
+        if isinstance(node, ft.Leaf):
+            found += sum(counted.counts) - counted.counts[ft.majority(named[path])]
     return found
 
 
@@ -77,18 +55,18 @@ class Sequences(RuleBasedStateMachine):
     def start(self, data, policy):
         self.schema = data.draw(schemas())
         self.dataset = data.draw(datasets(schema=self.schema, missing=True, weighted=True, max_rows=10))
-        self.tree = grow(self.dataset, evolve(policy, missing="ignore", stop=stop.max_depth(3)))
+        self.tree = ft.grow(self.dataset, evolve(policy, missing="ignore", stop=stop.max_depth(3)))
 
     @rule(policy=policies())
     def grow_on(self, policy):
         """Growth from the tree keeps its splits, and counts the dataset."""
         before = self.tree
-        going_on = partial(grow, policy=evolve(policy, missing="ignore", stop=stop.max_depth(4)), start=before)
+        going_on = partial(ft.grow, policy=evolve(policy, missing="ignore", stop=stop.max_depth(4)), start=before)
         self.tree = going_on(self.dataset)
         assert going_on(self.dataset.shuffle(seed=1)) == going_on(in_copies(self.dataset)) == self.tree
         assert self.tree.root.counts == self.dataset.class_counts()
         for path, node in walk(before):
-            assert isinstance(node, Leaf) or subtree_at(self.tree, path).root.split == node.split
+            assert isinstance(node, ft.Leaf) or subtree_at(self.tree, path).root.split == node.split
 
     @rule(data=st.data())
     def prune_it(self, data):
@@ -96,7 +74,7 @@ class Sequences(RuleBasedStateMachine):
         copied = pickle.loads(pickle.dumps(before))  # noqa: S301  # pickled here
         self.tree = one(before)
         assert before == copied
-        assert is_pruning_of(self.tree, before)
+        assert ft.is_pruning_of(self.tree, before)
         assert (self.tree is before) == (self.tree == before)
         assert prune.replay(one.decisions(before), before) == self.tree
 
@@ -109,11 +87,11 @@ class Sequences(RuleBasedStateMachine):
         assert errors(self.tree, held_out) <= errors(before, held_out) + 1e-9
         assert one(self.tree) is self.tree
 
-    @precondition(lambda self: isinstance(self.tree.root, Branch))
+    @precondition(lambda self: isinstance(self.tree.root, ft.Branch))
     @rule(data=st.data())
     def collapse_a_branch(self, data):
-        before, path = self.tree, data.draw(st.sampled_from(paths_of(self.tree, Branch)))
-        self.tree = collapse_at(before, path)
+        before, path = self.tree, data.draw(st.sampled_from(paths_of(self.tree, ft.Branch)))
+        self.tree = ft.collapse_at(before, path)
         assert diff(before, self.tree) == (path,)
         assert replace_at(self.tree, path, subtree_at(before, path)) == before
 
@@ -121,7 +99,7 @@ class Sequences(RuleBasedStateMachine):
     def recount_it(self, data):
         self.dataset = data.draw(datasets(schema=self.schema, missing=True, weighted=True, max_rows=10))
         before = self.tree
-        self.tree = recount(before, self.dataset)
+        self.tree = ft.recount(before, self.dataset)
         assert [getattr(node, "split", None) for _, node in walk(self.tree)] == [
             getattr(node, "split", None) for _, node in walk(before)
         ]
@@ -131,8 +109,8 @@ class Sequences(RuleBasedStateMachine):
     def predict_rows(self, data):
         """Rows without missing values get the label of the only rule that holds for them."""
         rows = data.draw(datasets(schema=self.schema, max_rows=5))
-        listed = rules(self.tree)
-        for label, row in zip(predict(self.tree, rows), range(len(rows)), strict=True):
+        listed = ft.rules(self.tree)
+        for label, row in zip(ft.predict(self.tree, rows), range(len(rows)), strict=True):
             point = {
                 feature.name: feature.values[int(column[row])] if feature.values else float(column[row])
                 for feature, column in zip(self.schema.features, rows.columns, strict=True)
@@ -140,8 +118,8 @@ class Sequences(RuleBasedStateMachine):
             holding = [one for one in listed if holds(one, point)]
             assert len(holding) <= 1
             assert not holding or holding[0].label == label
-            assert not holding or (path_of(self.tree, point).label == label) == (holds(dnf(self.tree, label), point))
-        assert 0 <= accuracy(self.tree, rows) <= 1
+            assert not holding or (ft.path_of(self.tree, point).label == label) == (holds(ft.dnf(self.tree, label), point))
+        assert 0 <= ft.accuracy(self.tree, rows) <= 1
 
     @rule(data=st.data(), missing=st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]))
     def predict_with_gaps(self, data, missing):
@@ -149,19 +127,19 @@ class Sequences(RuleBasedStateMachine):
         rows = data.draw(datasets(schema=self.schema, missing=True, max_rows=5))
         listed = cells_of_rows(rows)
         unseen = [[NEVER_SEEN if cell is None and feature.values else cell for feature, cell in row] for row in listed]
-        together = predict_counts(self.tree, rows, missing=missing)
+        together = ft.predict_counts(self.tree, rows, missing=missing)
         for row, counts in zip(unseen, together, strict=True):
-            assert np.array_equal(predict_counts(self.tree, row, missing=missing), counts)
-            assert predict(self.tree, row, missing=missing) == self.schema.classes[majority(counts)]
+            assert np.array_equal(ft.predict_counts(self.tree, row, missing=missing), counts)
+            assert ft.predict(self.tree, row, missing=missing) == self.schema.classes[ft.majority(counts)]
             if missing in ("heaviest", "stop"):
-                assert path_of(self.tree, row, missing=missing).label == self.schema.classes[majority(counts)]
+                assert ft.path_of(self.tree, row, missing=missing).label == self.schema.classes[ft.majority(counts)]
 
     @invariant()
     def a_branch_counts_what_its_children_count(self):
         def sums(node, below):
             return node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True))) and all(below)
 
-        assert fold(self.tree, lambda _: True, sums)
+        assert ft.fold(self.tree, lambda _: True, sums)
 
     @invariant()
     def trees_of_weakest_links_are_nested_and_their_alphas_rise(self):
@@ -170,29 +148,31 @@ class Sequences(RuleBasedStateMachine):
         assert steps[-1].leaves == 1
         for larger, smaller in pairwise(steps):
             assert larger.alpha < smaller.alpha
-            assert is_pruning_of(smaller.tree, larger.tree)
+            assert ft.is_pruning_of(smaller.tree, larger.tree)
 
     @invariant()
     def copies_are_equal(self):
         for same in (pickle.loads(pickle.dumps(self.tree)), copy.deepcopy(self.tree)):  # noqa: S301  # pickled here
             assert same == self.tree
             assert hash(same) == hash(self.tree)
-        assert fold(self.tree, lambda leaf: leaf, lambda node, below: Branch(node.counts, node.split, below)) == self.tree.root
+        assert (
+            ft.fold(self.tree, lambda leaf: leaf, lambda node, below: ft.Branch(node.counts, node.split, below)) == self.tree.root
+        )
         assert map_leaves(self.tree, lambda leaf: leaf) is self.tree
 
     @invariant()
     def it_reads_as_it_is(self):
-        n = n_leaves(self.tree)
-        assert n_nodes(self.tree) == n + len(paths_of(self.tree, Branch)) == sum(1 for _ in walk(self.tree))
-        assert len(text(self.tree).splitlines()) == max(n_nodes(self.tree) - 1, 1)
-        assert len(rules(self.tree)) <= n
-        assert from_dict(to_dict(self.tree, counts=True), self.schema, missing=self.tree.missing) == self.tree
-        assert np.isclose(sum(importances(self.tree).values()), 1.0) or not any(importances(self.tree).values())
+        n = ft.n_leaves(self.tree)
+        assert ft.n_nodes(self.tree) == n + len(paths_of(self.tree, ft.Branch)) == sum(1 for _ in walk(self.tree))
+        assert len(ft.text(self.tree).splitlines()) == max(ft.n_nodes(self.tree) - 1, 1)
+        assert len(ft.rules(self.tree)) <= n
+        assert ft.from_dict(ft.to_dict(self.tree, counts=True), self.schema, missing=self.tree.missing) == self.tree
+        assert np.isclose(sum(ft.importances(self.tree).values()), 1.0) or not any(ft.importances(self.tree).values())
         assert tuple(class_counts(self.tree).values()) == self.tree.root.counts
 
     @invariant()
     def a_row_of_nothing_known_gets_an_answer(self):
-        counts = predict_counts(self.tree, [None] * len(self.schema.features))
+        counts = ft.predict_counts(self.tree, [None] * len(self.schema.features))
         assert counts.shape == (len(self.schema.classes),)
         assert (counts >= 0).all()
 

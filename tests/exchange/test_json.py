@@ -20,31 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Policy,
-    Schema,
-    Tree,
-    criteria,
-    from_dict,
-    from_json,
-    grow,
-    load,
-    missing,
-    prune,
-    save,
-    splitters,
-    stop,
-    to_dict,
-    to_json,
-)
+import ftree as ft
+from ftree import criteria, missing, prune, splitters, stop
 from ftree.criteria import cost_risk
 from ftree.datasets import weather
 from ftree.exchange import json_document, to_python
@@ -56,19 +33,19 @@ from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, nu
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
 RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]
-NO, YES = Leaf((1, 0)), Leaf((0, 1))
-XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))
+NO, YES = ft.Leaf((1, 0)), ft.Leaf((0, 1))
+XY = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", ("no", "yes"))
 
 
 def written_and_read(value, **options):
     """The value read back, after the text has been checked against the published form."""
-    text = to_json(value)
+    text = ft.to_json(value)
     FORM.validate(json.loads(text))
-    return from_json(text, **options)
+    return ft.from_json(text, **options)
 
 
 def leaf_of(*classes):
-    return Tree(Schema((), "class", classes), Leaf([1] * len(classes)))
+    return ft.Tree(ft.Schema((), "class", classes), ft.Leaf([1] * len(classes)))
 
 
 # Round trips ----------------------------------------------------------------------------------------------------------
@@ -96,7 +73,7 @@ def test_a_stopping_rule_comes_back(rule):
 def test_decisions_come_back_and_are_replayed(pair):
     tree, one = pair
     decisions = decisions_of(one, tree)
-    again = from_json(to_json(decisions))
+    again = ft.from_json(ft.to_json(decisions))
     assert again == decisions
     assert prune.replay(again, tree) == one(tree)
 
@@ -104,7 +81,13 @@ def test_decisions_come_back_and_are_replayed(pair):
 @pytest.mark.parametrize(
     "part",
     [
-        *[ID3, C45, CART, CHAID, Policy(priors=(0.5, 0.5), costs=((0, 1), (5, 0)), impurity=criteria.dkm, score=criteria.twoing)],
+        *[
+            ft.ID3,
+            ft.C45,
+            ft.CART,
+            ft.CHAID,
+            ft.Policy(priors=(0.5, 0.5), costs=((0, 1), (5, 0)), impurity=criteria.dkm, score=criteria.twoing),
+        ],
         *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0.1), prune.critical_value(0.1), prune.error_based()],
         *[
             prune.mdl(),
@@ -158,8 +141,8 @@ def _typed(label):
     ids=lambda label: type(label).__name__,
 )
 def test_labels_and_values_keep_their_types(label):
-    values = Feature("f", "nominal", (label, "other"))
-    tree = Tree(Schema([values], "class", ("other", label)), Leaf((1, 2)))
+    values = ft.Feature("f", "nominal", (label, "other"))
+    tree = ft.Tree(ft.Schema([values], "class", ("other", label)), ft.Leaf((1, 2)))
     again = written_and_read(tree)
     assert _typed(again.schema.classes[1]) == _typed(label) == _typed(again.schema.features[0].values[0])
     assert again == tree or label != label  # noqa: PLR0124  # a Decimal NaN
@@ -185,19 +168,19 @@ def test_classes_that_python_tells_apart_by_type_only_are_kept_apart():
     "counts", [(3, 0.1 + 0.2), (Fraction(1, 3), np.int8(7)), (2**70, 1e-300), (10**308, 7 * 10**307), (np.float32(0.1), 0)]
 )
 def test_counts_are_exact(counts):
-    leaf = Leaf(counts)
-    again = written_and_read(Tree(Schema((), "class", (0, 1)), leaf)).root
+    leaf = ft.Leaf(counts)
+    again = written_and_read(ft.Tree(ft.Schema((), "class", (0, 1)), leaf)).root
     assert repr(again) == repr(leaf)
 
 
-NUMBERS = Schema((), "mpg", (), response=numbers(-0.1, 2.0**-1074, part=0.5))
+NUMBERS = ft.Schema((), "mpg", (), response=numbers(-0.1, 2.0**-1074, part=0.5))
 
 
 def test_sums_of_numbers_are_exact_at_any_size():
-    tree = Tree(NUMBERS, Leaf((0.5, 3**70, 2**1000 + 1)))
+    tree = ft.Tree(NUMBERS, ft.Leaf((0.5, 3**70, 2**1000 + 1)))
     again = written_and_read(tree)
     assert (again, repr(again.root), repr(again.schema)) == (tree, repr(tree.root), repr(tree.schema))
-    assert from_dict(to_dict(tree, counts=True, schema=True)) == tree
+    assert ft.from_dict(ft.to_dict(tree, counts=True, schema=True)) == tree
 
 
 @pytest.mark.parametrize(
@@ -212,10 +195,10 @@ def test_sums_of_numbers_are_exact_at_any_size():
     ],
 )
 def test_a_wrong_response_is_refused_by_name(old, new, message):
-    text = to_json(Tree(NUMBERS, Leaf((1, 2, 4))))
+    text = ft.to_json(ft.Tree(NUMBERS, ft.Leaf((1, 2, 4))))
     assert old in text
     with pytest.raises(ValueError, match=message):
-        from_json(text.replace(old, new))
+        ft.from_json(text.replace(old, new))
 
 
 @pytest.mark.parametrize(
@@ -229,10 +212,10 @@ def test_a_wrong_response_is_refused_by_name(old, new, message):
     ],
 )
 def test_a_wrong_response_of_events_is_refused_by_name(old, new, message):
-    text = to_json(Tree(Schema((), "n", (), response=exact_sums(events("years", rate=0.5))), Leaf((1, 2, 4, 0))))
+    text = ft.to_json(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events("years", rate=0.5))), ft.Leaf((1, 2, 4, 0))))
     assert old in text
     with pytest.raises(ValueError, match=message):
-        from_json(text.replace(old, new))
+        ft.from_json(text.replace(old, new))
 
 
 @frozen
@@ -260,18 +243,18 @@ class Clash(Above):
 
 
 def test_a_response_of_ones_own_is_written_by_its_name_and_read_where_it_is_named():
-    tree = grow(Dataset.from_rows([[1], [2]], [0.5, 2.5], response=Above(1.0)), CART)
-    text = to_json(tree)
-    assert from_json(text, parts=(Above,)) == tree
+    tree = ft.grow(ft.Dataset.from_rows([[1], [2]], [0.5, 2.5], response=Above(1.0)), ft.CART)
+    text = ft.to_json(tree)
+    assert ft.from_json(text, parts=(Above,)) == tree
     with pytest.raises(ValueError, match="A program must be of a tree of classes, numbers or events, got one of"):
         to_python(tree)
     with pytest.raises(ValueError, match=r"or one of parts=\(...\), got"):
-        from_json(text)
+        ft.from_json(text)
     with pytest.raises(ValueError, match="The response must be an object with the keys type, limit, grids, part, got"):
-        from_json(text.replace('"limit"', '"least"'), parts=(Above,))
+        ft.from_json(text.replace('"limit"', '"least"'), parts=(Above,))
     for own in (exact_sums(Clash(1.0)), Subclass()):
         with pytest.raises(TypeError, match=r"response must be that of .*, to be written, got"):
-            to_json(Tree(Schema((), "mpg", (), response=own), Leaf((1, 2, 4)[: len(own.channels)])))
+            ft.to_json(ft.Tree(ft.Schema((), "mpg", (), response=own), ft.Leaf((1, 2, 4)[: len(own.channels)])))
 
 
 @frozen
@@ -281,35 +264,36 @@ class Subclass(numbers):
 
 @pytest.mark.parametrize("time", ["date", "datetime", "datetime in UTC", "time of day", "duration"])
 def test_times_are_kept(time):
-    tree = Tree(
-        Schema([Feature("when", "numeric", time=time)], "class", ("no", "yes")), Branch((1, 1), Threshold(0, 0.1), (NO, YES))
+    tree = ft.Tree(
+        ft.Schema([ft.Feature("when", "numeric", time=time)], "class", ("no", "yes")),
+        ft.Branch((1, 1), Threshold(0, 0.1), (NO, YES)),
     )
     assert written_and_read(tree).schema.features[0].time == time
-    assert from_dict(to_dict(tree, counts=True, schema=True)) == tree
+    assert ft.from_dict(ft.to_dict(tree, counts=True, schema=True)) == tree
 
 
 def test_splits_inside_splits_come_back():
     inner = WithDefault(Threshold(0, 0.5), default_child=1)
-    tree = Tree(XY, Branch((1, 1), WithDefault(inner, default_child=0), (NO, YES)))
+    tree = ft.Tree(XY, ft.Branch((1, 1), WithDefault(inner, default_child=0), (NO, YES)))
     assert written_and_read(tree) == tree
 
 
 def test_a_tree_of_any_depth_comes_back():
     deep = chain(3000)
-    assert from_json(to_json(deep)) == deep
+    assert ft.from_json(ft.to_json(deep)) == deep
 
 
 @pytest.mark.slow
 def test_a_tree_a_hundred_thousand_deep_comes_back():
     deep = chain(100_000)
-    assert from_json(to_json(deep)) == deep
+    assert ft.from_json(ft.to_json(deep)) == deep
 
 
 def test_a_dataset_s_tree_is_saved_and_loaded(tmp_path):
-    tree = grow(Dataset.from_rows([["a", 1.5], ["b", 2.5]], ["é", 1]), C45)
+    tree = ft.grow(ft.Dataset.from_rows([["a", 1.5], ["b", 2.5]], ["é", 1]), ft.C45)
     for name in ("tree.json", "tree.json.gz"):
-        save(tree, tmp_path / name)
-        assert load(tmp_path / name) == tree
+        ft.save(tree, tmp_path / name)
+        assert ft.load(tmp_path / name) == tree
 
 
 # Users' splits ------------------------------------------------------------------------------------------------------
@@ -349,8 +333,8 @@ class Written:
 def tree_with(*splits):
     node = NO
     for split in splits:
-        node = Branch(node.counts, split, (node, Leaf((0, 0))))
-    return Tree(XY, node)
+        node = ft.Branch(node.counts, split, (node, ft.Leaf((0, 0))))
+    return ft.Tree(XY, node)
 
 
 @pytest.mark.parametrize("note", [None, "é", (1, ("a", None)), inf, True, Fraction(1, 3)])
@@ -360,7 +344,7 @@ def test_a_split_of_ones_own_comes_back_where_it_is_named(note):
     with pytest.raises(
         ValueError, match=r"must be of one of the types .*, got 'Below'. Pass your own types as splits=\(Below,\)"
     ):
-        from_json(to_json(tree))
+        ft.from_json(ft.to_json(tree))
 
 
 def test_a_split_that_says_how_it_is_written_comes_back():
@@ -370,18 +354,18 @@ def test_a_split_that_says_how_it_is_written_comes_back():
 
 def test_a_split_of_two_forms_and_two_types_of_one_name_are_refused():
     with pytest.raises(TypeError, match=r"to_fields\(\) of Written must have the same names for each split"):
-        to_json(tree_with(Written(1), Written(1, 2)))
+        ft.to_json(tree_with(Written(1), Written(1, 2)))
     other = frozen(type("Threshold", (Threshold,), {}))
     with pytest.raises(TypeError, match="Split types must have distinct names, got two of the name Threshold"):
-        to_json(tree_with(Threshold(0, 0.5), other(0, 0.5)))
+        ft.to_json(tree_with(Threshold(0, 0.5), other(0, 0.5)))
 
 
 def test_a_type_that_makes_no_split_is_refused():
-    text = to_json(tree_with(Written())).replace("Written", "dict")
+    text = ft.to_json(tree_with(Written())).replace("Written", "dict")
     with pytest.raises(ValueError, match=r"The split of node 0 must be a split with 2 children, as n_children says, got \{\}"):
-        from_json(text, splits=[dict])
+        ft.from_json(text, splits=[dict])
     with pytest.raises(TypeError, match="splits must be a sequence of split types"):
-        from_json(text, splits=(3,))
+        ft.from_json(text, splits=(3,))
 
 
 # What cannot be written -----------------------------------------------------------------------------------------------
@@ -390,7 +374,7 @@ def test_a_type_that_makes_no_split_is_refused():
 @pytest.mark.parametrize("value", [NO, XY, None, len, stop.pure, [1], {"a": 1}, np.zeros(2)])
 def test_only_trees_parts_and_decisions_are_written(value):
     with pytest.raises(TypeError, match=r"value must be a Tree, a policy, a pass or another part of the library, or a sequence"):
-        to_json(value)
+        ft.to_json(value)
 
 
 class Choice:
@@ -405,18 +389,18 @@ class Choice:
 @pytest.mark.parametrize(
     "value",
     [
-        Policy(choose=Choice()),
-        evolve(ID3, impurity=lambda counts: counts.sum(-1)),
+        ft.Policy(choose=Choice()),
+        evolve(ft.ID3, impurity=lambda counts: counts.sum(-1)),
         stop.pure() | (lambda frontier: frontier.depth > 3),
         stop.per_node(min),
-        Tree(XY, NO, missing=lambda sizes: sizes),
-        prune.reduced_error(Dataset.from_rows([[1], [2]], ["a", "b"])),
+        ft.Tree(XY, NO, missing=lambda sizes: sizes),
+        prune.reduced_error(ft.Dataset.from_rows([[1], [2]], ["a", "b"])),
     ],
     ids=["unhashable", "impurity", "rule", "builtin", "prediction rule", "dataset"],
 )
 def test_what_has_no_name_and_datasets_are_refused(value):
     with pytest.raises(TypeError, match=r"A part must be one of the library's, a function .* has no name that could be written"):
-        to_json(value)
+        ft.to_json(value)
 
 
 def root_impurity(counts):
@@ -435,18 +419,18 @@ class Shallow:
 
 
 OWN_POLICY = evolve(
-    ID3, impurity=root_impurity, stop=stop.pure() | Shallow(2, stop.max_depth(9)) | Shallow(3, Shallow(4, stop.pure()))
+    ft.ID3, impurity=root_impurity, stop=stop.pure() | Shallow(2, stop.max_depth(9)) | Shallow(3, Shallow(4, stop.pure()))
 )
 
 
 def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
-    text = to_json(OWN_POLICY)
-    assert from_json(text, parts=[Shallow, root_impurity]) == OWN_POLICY
-    save(OWN_POLICY, tmp_path / "policy.json.gz")
-    assert load(tmp_path / "policy.json.gz", parts=(root_impurity, Shallow)) == OWN_POLICY
-    assert from_json(to_json(Shallow(1)), parts=(Shallow,)) == Shallow(1)
-    tree = Tree(XY, NO, missing=root_impurity)
-    assert from_json(to_json(tree), parts=(root_impurity,)).missing is root_impurity
+    text = ft.to_json(OWN_POLICY)
+    assert ft.from_json(text, parts=[Shallow, root_impurity]) == OWN_POLICY
+    ft.save(OWN_POLICY, tmp_path / "policy.json.gz")
+    assert ft.load(tmp_path / "policy.json.gz", parts=(root_impurity, Shallow)) == OWN_POLICY
+    assert ft.from_json(ft.to_json(Shallow(1)), parts=(Shallow,)) == Shallow(1)
+    tree = ft.Tree(XY, NO, missing=root_impurity)
+    assert ft.from_json(ft.to_json(tree), parts=(root_impurity,)).missing is root_impurity
 
 
 @pytest.mark.parametrize(
@@ -466,7 +450,7 @@ def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
 )
 def test_parts_that_are_not_named_are_refused(parts, error, words):
     with pytest.raises(error, match=words):
-        from_json(to_json(OWN_POLICY), parts=parts)
+        ft.from_json(ft.to_json(OWN_POLICY), parts=parts)
 
 
 @pytest.mark.parametrize(
@@ -483,7 +467,7 @@ def test_parts_that_are_not_named_are_refused(parts, error, words):
 )
 def test_labels_that_json_cannot_keep_are_refused(label, error, words):
     with pytest.raises(error, match=words):
-        to_json(leaf_of(label))
+        ft.to_json(leaf_of(label))
 
 
 def test_what_nests_too_deep_is_refused():
@@ -491,14 +475,16 @@ def test_what_nests_too_deep_is_refused():
     for _ in range(3000):
         rule = ~rule
     with pytest.raises(ValueError, match="value must be nested a few hundred deep at most"):
-        to_json(rule)
+        ft.to_json(rule)
 
 
 # What cannot be read --------------------------------------------------------------------------------------------------
 
-TREE = json.loads(to_json(Tree(XY, Branch((1, 1), Threshold(0, 0.5), (NO, Branch((0, 1), Threshold(1, 2.5), (NO, YES)))))))
-PART = json.loads(to_json(stop.max_depth(3) | stop.pure()))
-DECISIONS = json.loads(to_json([prune.Decision((0,), (2, 1), 1.0, 2.0, done="cut", becomes=NO)]))
+TREE = json.loads(
+    ft.to_json(ft.Tree(XY, ft.Branch((1, 1), Threshold(0, 0.5), (NO, ft.Branch((0, 1), Threshold(1, 2.5), (NO, YES))))))
+)
+PART = json.loads(ft.to_json(stop.max_depth(3) | stop.pure()))
+DECISIONS = json.loads(ft.to_json([prune.Decision((0,), (2, 1), 1.0, 2.0, done="cut", becomes=NO)]))
 
 
 def changed(document, path, value):
@@ -529,9 +515,9 @@ NODES = ["tree", "nodes"]
         (changed(PART, ["version"], 2), "version must be 1, got 2. A later release of ftree may read the text"),
         (changed(PART, ["more"], 2), "The text must be an object with the keys format, .* got the keys"),
         ('{"format":"ftree","format":"ftree"}', "An object must have each key once, got 'format' twice"),
-        (to_json(stop.max_depth(3)).replace("3", "NaN"), "A number must be finite, got NaN"),
-        (to_json(stop.max_depth(3)).replace("3", "1e999"), "A number must be finite, got '1e999'"),
-        (to_json(stop.max_depth(3)).replace("3", "9" * 5000), "text must be JSON of whole numbers with at most 4300 digits"),
+        (ft.to_json(stop.max_depth(3)).replace("3", "NaN"), "A number must be finite, got NaN"),
+        (ft.to_json(stop.max_depth(3)).replace("3", "1e999"), "A number must be finite, got '1e999'"),
+        (ft.to_json(stop.max_depth(3)).replace("3", "9" * 5000), "text must be JSON of whole numbers with at most 4300 digits"),
         (b"\xff", r"text must be UTF-8, got b'\\xff' at byte 0"),
         ("[" * 100_000, "text must be JSON with less nesting"),
         ('{"format":"ftree","version":1,"part":' + "[" * 600 + "]" * 600 + "}", r"part must be a part of the library, got \[\["),
@@ -605,12 +591,12 @@ NODES = ["tree", "nodes"]
 )
 def test_a_text_that_to_json_does_not_write_is_refused(text, words):
     with pytest.raises(ValueError, match=words):
-        from_json(text)
+        ft.from_json(text)
 
 
 def test_only_text_is_read():
     with pytest.raises(TypeError, match=r"text must be a str or bytes, got a dict. load\(path\) reads a file"):
-        from_json({})
+        ft.from_json({})
 
 
 def test_infinite_scores_of_decisions_come_back():
@@ -627,14 +613,14 @@ def test_infinite_scores_of_decisions_come_back():
     ],
 )
 def test_a_damaged_compressed_file_is_refused(data, words, tmp_path):
-    whole = gzip.compress(data or to_json(C45).encode())
+    whole = gzip.compress(data or ft.to_json(ft.C45).encode())
     (tmp_path / "t.json.gz").write_bytes(data if data == b"{}" else whole[:-10] if data is None else whole)
     with pytest.raises(ValueError, match=words):
-        load(tmp_path / "t.json.gz")
+        ft.load(tmp_path / "t.json.gz")
 
 
 def test_a_path_is_text_or_a_path():
-    for function in (load, lambda path: save(ID3, path)):
+    for function in (ft.load, lambda path: ft.save(ft.ID3, path)):
         with pytest.raises(TypeError, match="path must be a str or a Path, got 3"):
             function(3)
 
@@ -645,53 +631,53 @@ def test_a_path_is_text_or_a_path():
 @given(trees(), st.sampled_from(RULES))
 def test_a_dictionary_with_its_schema_needs_nothing_else(tree, rule):
     tree = evolve(tree, missing=rule)
-    again = from_dict(to_dict(tree, counts=True, schema=True))
+    again = ft.from_dict(ft.to_dict(tree, counts=True, schema=True))
     assert again == tree
-    assert from_dict(to_dict(tree, counts=True, schema=True), missing=missing.heaviest()).missing == missing.heaviest()
+    assert ft.from_dict(ft.to_dict(tree, counts=True, schema=True), missing=missing.heaviest()).missing == missing.heaviest()
 
 
 def test_a_dictionary_without_a_schema_is_refused():
     with pytest.raises(TypeError, match=r"schema must be a Schema, such as dataset.schema, got None"):
-        from_dict({"x": {"<= 0.5": "no", "> 0.5": "yes"}})
+        ft.from_dict({"x": {"<= 0.5": "no", "> 0.5": "yes"}})
 
 
 def message(text):
     return f"^{re.escape(text)}$"
 
 
-SCHEMA = Schema([Feature("wind", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
+SCHEMA = ft.Schema([ft.Feature("wind", "numeric"), ft.Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
 
 
 @pytest.mark.parametrize("name", ["tree.json", "tree.json.gz"])
 def test_a_file_has_the_splits_of_users_where_they_are_named(name, tmp_path):
-    save(tree_with(Below(0, 0.5)), tmp_path / name)
-    assert load(str(tmp_path / name), splits=(Below,)) == tree_with(Below(0, 0.5))
+    ft.save(tree_with(Below(0, 0.5)), tmp_path / name)
+    assert ft.load(str(tmp_path / name), splits=(Below,)) == tree_with(Below(0, 0.5))
     with pytest.raises(ValueError, match="got 'Below'"):
-        load(tmp_path / name)
+        ft.load(tmp_path / name)
 
 
 def test_the_same_value_makes_the_same_file(tmp_path):
-    save(C45, tmp_path / "a.json.gz")
+    ft.save(ft.C45, tmp_path / "a.json.gz")
     raw = (tmp_path / "a.json.gz").read_bytes()
     assert raw[4:8] == b"\0" * 4, "the time of writing would differ"
-    assert gzip.decompress(raw).decode() == to_json(C45) + "\n"
+    assert gzip.decompress(raw).decode() == ft.to_json(ft.C45) + "\n"
 
 
 def test_a_compressed_file_may_be_as_long_as_its_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(json_document, "_MOST_TIMES", 0)
-    text = to_json(Tree(SCHEMA, Leaf((1, 2))))
+    text = ft.to_json(ft.Tree(SCHEMA, ft.Leaf((1, 2))))
     for blanks, fits in ((1000 - len(text), True), (1001 - len(text), False)):
         (tmp_path / "t.gz").write_bytes(gzip.compress((text + " " * blanks).encode()))
         if fits:
-            assert load(tmp_path / "t.gz").root == Leaf((1, 2))
+            assert ft.load(tmp_path / "t.gz").root == ft.Leaf((1, 2))
         else:
             got = "path must be a file of at most 0 times its compressed size, got t.gz, which has more."
             with pytest.raises(ValueError, match=message(got)):
-                load(tmp_path / "t.gz")
+                ft.load(tmp_path / "t.gz")
 
 
 def test_values_of_features_that_no_test_uses_are_not_written():
-    wide = Schema([*SCHEMA.features, Feature("size", "ordinal", (1, 2.5, "a", None))], "ride", ("no", "yes"))
+    wide = ft.Schema([*SCHEMA.features, ft.Feature("size", "ordinal", (1, 2.5, "a", None))], "ride", ("no", "yes"))
     assert plain_values(wide, [0, 1]) == [None, ["grey", "blue"], []]
     assert plain_values(wide, [2]) == [[], [], [1, 2.5, "a", None]]
     assert [type(plain_value("It", value)) for value in (True, 1, 2.0, "a", None)] == [bool, int, float, str, type(None)]
@@ -701,20 +687,20 @@ def test_values_of_features_that_no_test_uses_are_not_written():
 
 
 def test_the_names_and_keys_of_a_split_are_those_that_it_writes():
-    tree = Tree(SCHEMA, Branch((1, 2), IsMissing(0), (Leaf((1, 0)), Leaf((0, 2)))))
-    nested = to_dict(tree, counts=True)
-    assert from_dict(nested, SCHEMA) == tree
+    tree = ft.Tree(SCHEMA, ft.Branch((1, 2), IsMissing(0), (ft.Leaf((1, 0)), ft.Leaf((0, 2)))))
+    nested = ft.to_dict(tree, counts=True)
+    assert ft.from_dict(nested, SCHEMA) == tree
     ((name, children),) = nested.items()
     kind, (feature,), fields = name
     assert (kind, feature) == (("type", "IsMissing"), "wind")
     for other in ({(kind, ("sky",), fields): children}, {name: dict(zip(("a", "b"), children.values(), strict=True))}):
         with pytest.raises(ValueError, match=r"^The name and keys of IsMissing\(feature=0\) must be .*, got .* and .*\.$"):
-            from_dict(other, SCHEMA)
+            ft.from_dict(other, SCHEMA)
 
 
 def test_files_that_name_a_part_as_it_was_called_before_are_read():
-    old = to_json(evolve(ID3, stop=not_significant(0.01))).replace("stop.not_significant", "stop.chi_squared")
-    assert from_json(old) == evolve(ID3, stop=not_significant(0.01))
+    old = ft.to_json(evolve(ft.ID3, stop=not_significant(0.01))).replace("stop.not_significant", "stop.chi_squared")
+    assert ft.from_json(old) == evolve(ft.ID3, stop=not_significant(0.01))
 
 
 FULL = """
@@ -752,8 +738,8 @@ def test_an_old_file_stays_if_there_is_no_room_for_the_new_one(tmp_path):
 
 def test_a_tree_is_saved_where_a_link_leads_and_to_a_device(tmp_path):
     (tmp_path / "link.json").symlink_to(tmp_path / "tree.json")
-    save(grow(weather()), tmp_path / "link.json")
+    ft.save(ft.grow(weather()), tmp_path / "link.json")
     assert (tmp_path / "link.json").is_symlink()
-    assert load(tmp_path / "tree.json") == grow(weather())
-    save(grow(weather()), os.devnull)
+    assert ft.load(tmp_path / "tree.json") == ft.grow(weather())
+    ft.save(ft.grow(weather()), os.devnull)
     assert not Path(os.devnull).is_file()

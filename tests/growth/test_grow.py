@@ -9,24 +9,8 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Dataset,
-    Leaf,
-    accuracy,
-    criteria,
-    depth,
-    grow,
-    is_pruning_of,
-    n_leaves,
-    prune,
-    recount,
-    splitters,
-    stop,
-)
+import ftree as ft
+from ftree import criteria, prune, splitters, stop
 from ftree import missing as missing_values
 from ftree._lib.fields import name_of
 from ftree.criteria import compiled_impurity, gain, gain_ratio, gini
@@ -38,12 +22,12 @@ from ftree.testing import datasets, policies
 from ftree.tree import Branch, walk
 from ftree.tree.splits import Multiway, Threshold
 
-XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
+XOR = ft.Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
 
 
 @given(policies(), datasets(missing=True))
 def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
-    tree = grow(dataset, policy)
+    tree = ft.grow(dataset, policy)
     assert sum(tree.root.counts) == len(dataset)
     names = vars(stop) | vars(splitters) | vars(missing_values) | vars(criteria) | {"Policy": type(policy)} | globals()
     assert eval(repr(policy), names) == policy  # noqa: S307  # a policy reads as it is written
@@ -56,16 +40,16 @@ def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
     st.sampled_from([max_depth(2), min_rows(4), min_rows(2.5) & ~max_depth(1), pure()]),
 )
 def test_pre_pruning_by_depth_and_counts_is_trimming_whatever_is_missing(dataset, missing, rule, further):
-    policy = evolve(CART, missing=missing, stop=pure() | rule)
-    both = grow(dataset, evolve(policy, stop=pure() | rule | further))
-    assert both == prune.trim(further)(grow(dataset, policy))
+    policy = evolve(ft.CART, missing=missing, stop=pure() | rule)
+    both = ft.grow(dataset, evolve(policy, stop=pure() | rule | further))
+    assert both == prune.trim(further)(ft.grow(dataset, policy))
 
 
 def test_pre_pruning_by_the_split_sees_known_cases_where_trimming_sees_all():
     """Growth takes the gain of the known cases times their share; the finished tree counts parts of the others too."""
-    data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], [None], [None]], [0, 0, 1, 1, 0, 1], features=["x"])
-    assert n_leaves(grow(data, ID3.stopping(min_gain(0.6)))) == 2
-    assert n_leaves(prune.trim(min_gain(0.6))(grow(data))) == 1
+    data = ft.Dataset.from_rows([["a"], ["a"], ["b"], ["b"], [None], [None]], [0, 0, 1, 1, 0, 1], features=["x"])
+    assert ft.n_leaves(ft.grow(data, ft.ID3.stopping(min_gain(0.6)))) == 2
+    assert ft.n_leaves(prune.trim(min_gain(0.6))(ft.grow(data))) == 1
 
 
 @given(
@@ -73,70 +57,70 @@ def test_pre_pruning_by_the_split_sees_known_cases_where_trimming_sees_all():
     st.sampled_from([min_best_child(2), min_gain(0.2), not_significant(0.3), no_gain(), min_best_child(2) & max_depth(1)]),
 )
 def test_pre_pruning_by_the_split_is_trimming_too(dataset, further):
-    both = grow(dataset, evolve(ID3, stop=pure() | further))
-    assert both == prune.trim(further)(grow(dataset, evolve(ID3, stop=pure())))
+    both = ft.grow(dataset, evolve(ft.ID3, stop=pure() | further))
+    assert both == prune.trim(further)(ft.grow(dataset, evolve(ft.ID3, stop=pure())))
 
 
 @given(datasets(max_rows=30), st.integers(1, 8))
 def test_max_leaves_keeps_a_pruning_of_so_many_leaves(dataset, n):
-    full, few = grow(dataset, CART), grow(dataset, CART.stopping(max_leaves(n)))
-    assert is_pruning_of(few, full)
-    assert n_leaves(few) == min(n, n_leaves(full)), "binary splits add one leaf at a time"
+    full, few = ft.grow(dataset, ft.CART), ft.grow(dataset, ft.CART.stopping(max_leaves(n)))
+    assert ft.is_pruning_of(few, full)
+    assert ft.n_leaves(few) == min(n, ft.n_leaves(full)), "binary splits add one leaf at a time"
 
 
 @given(datasets(), st.sampled_from([max_depth(2), min_rows(4), never]))
 def test_stopping_adds_a_rule_to_those_that_are_there_and_evolve_replaces_them(dataset, rule):
-    assert grow(dataset, ID3.stopping(rule)) == grow(dataset, evolve(ID3, stop=pure() | no_gain() | rule))
-    assert evolve(ID3, stop=rule).stop == rule
+    assert ft.grow(dataset, ft.ID3.stopping(rule)) == ft.grow(dataset, evolve(ft.ID3, stop=pure() | no_gain() | rule))
+    assert evolve(ft.ID3, stop=rule).stop == rule
 
 
 def test_xor_grows_its_right_tree_without_stopping_and_one_leaf_with_no_gain():
-    assert grow(XOR).root == Leaf((2, 2))
-    right = grow(XOR, evolve(ID3, stop=never))
-    assert (n_leaves(right), depth(right), accuracy(right, XOR)) == (4, 2, 1.0)
+    assert ft.grow(XOR).root == ft.Leaf((2, 2))
+    right = ft.grow(XOR, evolve(ft.ID3, stop=never))
+    assert (ft.n_leaves(right), ft.depth(right), ft.accuracy(right, XOR)) == (4, 2, 1.0)
 
 
 def test_identical_rows_with_different_labels_end_in_a_leaf_with_their_counts():
-    data = Dataset.from_rows([["a"]] * 3 + [["b"]] * 2, [0, 1, 1, 0, 1])
+    data = ft.Dataset.from_rows([["a"]] * 3 + [["b"]] * 2, [0, 1, 1, 0, 1])
     for rule in (never, pure()):
-        leaves = grow(data, evolve(ID3, stop=rule)).root.children
-        assert leaves == (Leaf((1, 2)), Leaf((1, 1)))
+        leaves = ft.grow(data, evolve(ft.ID3, stop=rule)).root.children
+        assert leaves == (ft.Leaf((1, 2)), ft.Leaf((1, 1)))
 
 
 def test_one_class_one_row_and_no_feature_grow_a_leaf():
-    assert grow(Dataset.from_rows([["a"], ["b"]], [1, 1])).root == Leaf((2,))
-    assert grow(Dataset.from_rows([["a"]], [1])).root == Leaf((1,))
-    assert grow(Dataset.from_rows([[], []], [0, 1])).root == Leaf((1, 1))
+    assert ft.grow(ft.Dataset.from_rows([["a"], ["b"]], [1, 1])).root == ft.Leaf((2,))
+    assert ft.grow(ft.Dataset.from_rows([["a"]], [1])).root == ft.Leaf((1,))
+    assert ft.grow(ft.Dataset.from_rows([[], []], [0, 1])).root == ft.Leaf((1, 1))
 
 
 def test_a_feature_whose_values_are_all_missing_is_never_asked():
-    data = Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"})
-    assert grow(data).root.split == Multiway(1, (0, 1))
-    assert grow(data.take([0, 1, 0]), evolve(ID3, splits=(threshold(),))).root == Leaf((2, 1))
+    data = ft.Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"})
+    assert ft.grow(data).root.split == Multiway(1, (0, 1))
+    assert ft.grow(data.take([0, 1, 0]), evolve(ft.ID3, splits=(threshold(),))).root == ft.Leaf((2, 1))
 
 
-@given(st.data(), datasets(missing=True, weighted=True), policies() | st.sampled_from([C45, CART, CHAID]))
+@given(st.data(), datasets(missing=True, weighted=True), policies() | st.sampled_from([ft.C45, ft.CART, ft.CHAID]))
 def test_rows_of_weight_zero_are_as_if_they_were_not_there(draws, dataset, policy):
     there = [True, *draws.draw(st.lists(st.booleans(), min_size=len(dataset) - 1, max_size=len(dataset) - 1))]
-    assert grow(evolve(dataset, weights=dataset.weights * there), policy) == grow(dataset.take(np.array(there)), policy)
+    assert ft.grow(evolve(dataset, weights=dataset.weights * there), policy) == ft.grow(dataset.take(np.array(there)), policy)
 
 
 def test_neither_gaps_nor_values_count_in_rows_of_weight_zero():
     rows, labels = [[1.0, 1], [4.0, 2], [2.0, 1], [None, 1]], [0, 1, 0, 0]
-    data = Dataset.from_rows(rows, labels, weights=[3, 3, 0, 0])
-    assert grow(data, evolve(ID3, splits=(threshold(at="observed"),))).root.split == Threshold(0, 1.0)
-    assert grow(data, CART).root.split == Threshold(0, 2.5), "without surrogates"
+    data = ft.Dataset.from_rows(rows, labels, weights=[3, 3, 0, 0])
+    assert ft.grow(data, evolve(ft.ID3, splits=(threshold(at="observed"),))).root.split == Threshold(0, 1.0)
+    assert ft.grow(data, ft.CART).root.split == Threshold(0, 2.5), "without surrogates"
 
 
 def test_scores_that_differ_by_rounding_only_are_equal():
-    crumbs = evolve(ID3, score=lambda children, impurity: gain(children, impurity) + 1e-12 * np.arange(np.shape(children)[0]))
-    data = Dataset.from_rows([[1.0, 1.0], [2.0, 2.0]], [0, 1])
-    assert grow(data, crumbs).root.split == Threshold(0, 1.5)
+    crumbs = evolve(ft.ID3, score=lambda children, impurity: gain(children, impurity) + 1e-12 * np.arange(np.shape(children)[0]))
+    data = ft.Dataset.from_rows([[1.0, 1.0], [2.0, 2.0]], [0, 1])
+    assert ft.grow(data, crumbs).root.split == Threshold(0, 1.5)
 
 
 def test_the_trace_hands_over_each_level_once_it_is_finished():
     levels = []
-    tree = grow(XOR, evolve(ID3, stop=never), trace=levels.append)
+    tree = ft.grow(XOR, evolve(ft.ID3, stop=never), trace=levels.append)
     assert [level.depth for level in levels] == [0, 1, 2]
     assert [len(level.splits) for level in levels] == [1, 2, 4]
     assert levels[0].gain.tolist() == [0.0]
@@ -148,7 +132,7 @@ def test_the_trace_hands_over_each_level_once_it_is_finished():
 
 def test_a_rule_that_closes_before_the_search_leaves_no_gain_to_see():
     levels = []
-    grow(XOR, evolve(ID3, stop=max_depth(0)), trace=levels.append)
+    ft.grow(XOR, evolve(ft.ID3, stop=max_depth(0)), trace=levels.append)
     assert np.isnan(levels[0].gain).all()
 
 
@@ -156,16 +140,16 @@ def test_a_hundred_thousand_categories_below_other_splits_need_no_table_of_all_p
     n = 50_000
     rng = np.random.default_rng(1)
     columns = {"a": rng.integers(0, 500, n), "id": np.arange(n), "y": rng.integers(0, 2, n)}
-    data = Dataset.from_columns(columns, target="y", kinds={"id": "nominal", "a": "nominal"})
+    data = ft.Dataset.from_columns(columns, target="y", kinds={"id": "nominal", "a": "nominal"})
     # A score that prefers few children splits on `a` first, and then on `id` in 500 nodes at once.
-    few = evolve(ID3, score=lambda children, _: -float(np.shape(children)[-2]) * np.ones(np.shape(children)[:-2]), stop=pure())
-    assert accuracy(grow(data, few), data) == 1.0
+    few = evolve(ft.ID3, score=lambda children, _: -float(np.shape(children)[-2]) * np.ones(np.shape(children)[:-2]), stop=pure())
+    assert ft.accuracy(ft.grow(data, few), data) == 1.0
 
 
 @given(datasets(min_rows=2))
 def test_growing_leaves_its_input_unchanged(dataset):
     before = [column.copy() for column in (*dataset.columns, dataset.target_column)]
-    grow(dataset)
+    ft.grow(dataset)
     for column, copy in zip((*dataset.columns, dataset.target_column), before, strict=True):
         assert np.array_equal(column, copy, equal_nan=True)
 
@@ -180,22 +164,22 @@ NO_SPLITS = r"at least one splitter.*got \(\)\. Use stop=max_depth\(0\) to grow 
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda: grow([[1, 2], [3, 4]]), TypeError, r"Dataset\.from_frame"),
-        (lambda: grow(XOR, "ID3"), TypeError, "ID3"),
-        (lambda: grow(XOR, trace=3), TypeError, "a function of a finished level"),
-        (lambda: grow(XOR.take([])), ValueError, "must have a row with a weight above 0"),
-        (lambda: grow(Dataset.from_rows([["a"]], [0], weights=[0])), ValueError, "weight above 0"),
-        (lambda: evolve(ID3, stop=pure), TypeError, "stop must be"),
-        (lambda: evolve(ID3, splits=(multiway,)), TypeError, "splits must be"),
-        (lambda: evolve(ID3, splits=(print,)), TypeError, "splits must be"),
-        (lambda: evolve(ID3, splits=()), ValueError, NO_SPLITS),
-        (lambda: evolve(ID3, missing="drop"), ValueError, "missing must be"),
-        (lambda: evolve(ID3, stop=~max_leaves(3)), ValueError, "max_leaves"),
-        (lambda: grow(XOR, evolve(ID3, impurity=np.sum)), ValueError, "Reduce the last axis"),
-        (lambda: grow(XOR, evolve(ID3, impurity=nan, stop=never)), ValueError, "must return numbers, got NaN"),
+        (lambda: ft.grow([[1, 2], [3, 4]]), TypeError, r"Dataset\.from_frame"),
+        (lambda: ft.grow(XOR, "ID3"), TypeError, "ID3"),
+        (lambda: ft.grow(XOR, trace=3), TypeError, "a function of a finished level"),
+        (lambda: ft.grow(XOR.take([])), ValueError, "must have a row with a weight above 0"),
+        (lambda: ft.grow(ft.Dataset.from_rows([["a"]], [0], weights=[0])), ValueError, "weight above 0"),
+        (lambda: evolve(ft.ID3, stop=pure), TypeError, "stop must be"),
+        (lambda: evolve(ft.ID3, splits=(multiway,)), TypeError, "splits must be"),
+        (lambda: evolve(ft.ID3, splits=(print,)), TypeError, "splits must be"),
+        (lambda: evolve(ft.ID3, splits=()), ValueError, NO_SPLITS),
+        (lambda: evolve(ft.ID3, missing="drop"), ValueError, "missing must be"),
+        (lambda: evolve(ft.ID3, stop=~max_leaves(3)), ValueError, "max_leaves"),
+        (lambda: ft.grow(XOR, evolve(ft.ID3, impurity=np.sum)), ValueError, "Reduce the last axis"),
+        (lambda: ft.grow(XOR, evolve(ft.ID3, impurity=nan, stop=never)), ValueError, "must return numbers, got NaN"),
         *(
             (
-                lambda by=by: evolve(ID3, choose=by),
+                lambda by=by: evolve(ft.ID3, choose=by),
                 TypeError,
                 rf"got {re.escape(name_of(by))}\. .* as score or impurity",
             )
@@ -214,9 +198,9 @@ def test_an_impurity_that_takes_the_logarithm_of_nothing_is_told_what_that_count
         shares = counts / counts.sum(axis=-1, keepdims=True)
         return -(shares * np.log2(shares)).sum(axis=-1)
 
-    data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 0, 0, 1])
+    data = ft.Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 0, 0, 1])
     with pytest.raises(ValueError, match=r"got NaN.*\(0 log 0 is 0\)"):
-        grow(data, evolve(ID3, impurity=entropy_as_in_books))
+        ft.grow(data, evolve(ft.ID3, impurity=entropy_as_in_books))
 
 
 @pytest.mark.usefixtures("fewer")
@@ -237,15 +221,15 @@ def test_a_table_in_memory_is_grown_from_with_its_target(library, rows):
     for target in ("class", "kind", 1):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of kinds in doubt
-            assert grow(made, target=target) == grow(Dataset.from_frame(table, target))
+            assert ft.grow(made, target=target) == ft.grow(ft.Dataset.from_frame(table, target))
 
 
 def test_a_node_with_exactly_the_least_errors_is_grown():
     labels = [1] * 7 + [0] * 93
-    data = Dataset.from_columns({"x": labels, "class": labels}, target="class", kinds={"x": "nominal"})
+    data = ft.Dataset.from_columns({"x": labels, "class": labels}, target="class", kinds={"x": "nominal"})
     assert 0.07 * 100 > 7  # by a rounding error
-    assert Grower(ID3, 0.07)(data) == grow(data)
-    assert Grower(ID3, 0.08)(data) == grow(data, ID3.stopping(max_depth(0)))
+    assert Grower(ft.ID3, 0.07)(data) == ft.grow(data)
+    assert Grower(ft.ID3, 0.08)(data) == ft.grow(data, ft.ID3.stopping(max_depth(0)))
 
 
 EXTREME = (1e308, -1e308, 1e300, 1e-300, 5e-324, -1e-310, 1e16, 1e16 + 2, 0.0, 1.0, 1.5, None)
@@ -263,9 +247,9 @@ def test_numbers_at_the_edge_of_floats_go_the_same_way_when_they_are_counted_aga
     known = [row for row in rows if row[0] is not None or row[1] is not None] or [(1.0, 1.0, True, 1)]
     x, z, labels, weights = zip(*known, strict=True)
     columns = {"x": x, "z": z, "class": labels}
-    data = Dataset.from_columns(columns, classes=[False, True], weights=weights if weighted else None, kinds="numeric")
-    tree = grow(data, evolve(CART, splits=(threshold(at=at),), missing=ignore()))
-    again = recount(tree, data)
+    data = ft.Dataset.from_columns(columns, classes=[False, True], weights=weights if weighted else None, kinds="numeric")
+    tree = ft.grow(data, evolve(ft.CART, splits=(threshold(at=at),), missing=ignore()))
+    again = ft.recount(tree, data)
     if not weighted and None not in x + z:
         assert again == tree
     for (_, node), (_, counted) in zip(walk(tree), walk(again), strict=True):

@@ -9,33 +9,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Policy,
-    Schema,
-    Tree,
-    accuracy,
-    collapse_at,
-    confusion,
-    cross_validate,
-    from_dict,
-    grow,
-    learning_curve,
-    mean_cost,
-    path_of,
-    predict,
-    predict_counts,
-    predict_proba,
-    recount,
-    to_dict,
-)
+import ftree as ft
 from ftree.prune import collapse, compose, mdl, pessimistic
 from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule
@@ -45,9 +19,9 @@ from ftree.splitters.missing_policies import as_missing_policy, hook
 from ftree.testing import check_missing, datasets
 from ftree.tree import Subset, Threshold, map_leaves, replace_at, subtree_at
 
-SCHEMA = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
-STUMP = Branch((4, 5), Threshold(0, 0.5), [Leaf((4, 0)), Leaf((0, 5))])
-TREE = Tree(SCHEMA, STUMP)
+SCHEMA = ft.Schema([ft.Feature("x", "numeric")], "class", ("no", "yes"))
+STUMP = ft.Branch((4, 5), Threshold(0, 0.5), [ft.Leaf((4, 0)), ft.Leaf((0, 5))])
+TREE = ft.Tree(SCHEMA, STUMP)
 NAMED = {
     "all_routes": all_routes(),
     "weighted": weighted(),
@@ -73,21 +47,21 @@ def test_a_rule_of_a_user_keeps_the_laws():
 def test_a_name_stands_for_its_rule(name, rule):
     assert as_prediction_rule(name) == as_prediction_rule(rule) == rule
     assert eval(repr(rule)) == rule  # noqa: S307  # a repr is Python, which is the claim
-    assert predict_counts(TREE, [None], missing=name).tolist() == predict_counts(TREE, [None], missing=rule).tolist()
+    assert ft.predict_counts(TREE, [None], missing=name).tolist() == ft.predict_counts(TREE, [None], missing=rule).tolist()
 
 
 def test_a_rule_of_ones_own_goes_wherever_ours_do():
-    data = Dataset.from_rows([[None], [0.0], [1.0]], ["no", "no", "yes"], features=["x"], kinds="numeric")
-    assert predict(TREE, [None], missing=lightest) == "no"
-    assert predict_proba(TREE, [None], missing=lightest).tolist() == [1, 0]
-    assert accuracy(TREE, data, missing=lightest) == 1
-    assert confusion(TREE, data, missing=lightest).accuracy == 1
-    assert mean_cost(TREE, data, costs=[[0, 1], [1, 0]], missing=lightest) == 0
-    assert path_of(TREE, [None], missing=lightest).path == (0,)
-    assert recount(TREE, data, missing=lightest).root.children[0].counts == (2, 0)
-    rows = Dataset.from_rows([[None], [0.0], [1.0]] * 4, ["no", "no", "yes"] * 4, kinds="numeric")
-    assert cross_validate(rows, folds=2, missing=lightest).mean <= 1
-    assert learning_curve(rows, sizes=[6], repeats=2, missing=lightest)[0].size == 6
+    data = ft.Dataset.from_rows([[None], [0.0], [1.0]], ["no", "no", "yes"], features=["x"], kinds="numeric")
+    assert ft.predict(TREE, [None], missing=lightest) == "no"
+    assert ft.predict_proba(TREE, [None], missing=lightest).tolist() == [1, 0]
+    assert ft.accuracy(TREE, data, missing=lightest) == 1
+    assert ft.confusion(TREE, data, missing=lightest).accuracy == 1
+    assert ft.mean_cost(TREE, data, costs=[[0, 1], [1, 0]], missing=lightest) == 0
+    assert ft.path_of(TREE, [None], missing=lightest).path == (0,)
+    assert ft.recount(TREE, data, missing=lightest).root.children[0].counts == (2, 0)
+    rows = ft.Dataset.from_rows([[None], [0.0], [1.0]] * 4, ["no", "no", "yes"] * 4, kinds="numeric")
+    assert ft.cross_validate(rows, folds=2, missing=lightest).mean <= 1
+    assert ft.learning_curve(rows, sizes=[6], repeats=2, missing=lightest)[0].size == 6
 
 
 @pytest.mark.parametrize(
@@ -108,49 +82,49 @@ def test_a_rule_must_return_a_finite_share_for_each_child(answer, shown):
         return answer
 
     with pytest.raises(ValueError, match=f"wrong must return shares, a finite number from 0 for each of 2 children, {shown}"):
-        predict(TREE, [None], missing=wrong)
+        ft.predict(TREE, [None], missing=wrong)
 
 
 def test_a_rule_is_no_class_and_no_growth_policy():
     with pytest.raises(TypeError, match=r"missing must be a prediction rule, got the class weighted. Write weighted\(\)"):
-        predict(TREE, [None], missing=weighted)
+        ft.predict(TREE, [None], missing=weighted)
     for wrong in (surrogates(), as_value(), "ignore"):
         with pytest.raises(ValueError, match="missing must be a prediction rule such as weighted"):
-            predict(TREE, [None], missing=wrong)
+            ft.predict(TREE, [None], missing=wrong)
 
 
 def test_paths_refuse_a_rule_that_follows_several_routes_at_a_node():
-    three = Branch((3, 3), Threshold(0, 0.5), [STUMP, Leaf((1, 1))])
+    three = ft.Branch((3, 3), Threshold(0, 0.5), [STUMP, ft.Leaf((1, 1))])
     with pytest.raises(ValueError, match="follows one route"):
-        path_of(Tree(SCHEMA, three), [None], missing=lambda sizes: sizes / sizes.sum() if sizes[0] > 5 else sizes > 1)
+        ft.path_of(ft.Tree(SCHEMA, three), [None], missing=lambda sizes: sizes / sizes.sum() if sizes[0] > 5 else sizes > 1)
 
 
 def test_what_no_child_gets_stays():
     def half(_):
         return [0.5, 0.0]
 
-    assert predict_counts(TREE, [None], missing=half).tolist() == [0.5 * 4 + 0.5 * 4, 0.5 * 5]
+    assert ft.predict_counts(TREE, [None], missing=half).tolist() == [0.5 * 4 + 0.5 * 4, 0.5 * 5]
 
 
 def test_rows_beside_empty_leaves_answer_from_above():
-    empty = Branch((0, 0), Threshold(0, 0.2), [Leaf((0, 0)), Leaf((0, 0))])
-    tree = Tree(SCHEMA, Branch((4, 5), Threshold(0, 0.5), [empty, Leaf((4, 5))]))
-    assert predict_counts(tree, [None], missing=lambda _: [1.0, 0.0]).tolist() == [4, 5]
+    empty = ft.Branch((0, 0), Threshold(0, 0.2), [ft.Leaf((0, 0)), ft.Leaf((0, 0))])
+    tree = ft.Tree(SCHEMA, ft.Branch((4, 5), Threshold(0, 0.5), [empty, ft.Leaf((4, 5))]))
+    assert ft.predict_counts(tree, [None], missing=lambda _: [1.0, 0.0]).tolist() == [4, 5]
 
 
 # The rule of a tree -------------------------------------------------------------------------------------------------
 
-OWN = Tree(SCHEMA, STUMP, missing=heaviest())
+OWN = ft.Tree(SCHEMA, STUMP, missing=heaviest())
 
 
 def test_a_tree_predicts_by_its_own_rule_unless_told_otherwise():
-    assert predict_counts(OWN, [None]).tolist() == [0, 5]
-    assert predict_counts(OWN, [None], missing="all_routes").tolist() == predict_counts(TREE, [None]).tolist() == [4, 5]
-    low = Dataset.from_rows([[None]], ["no"], features=["x"], kinds="numeric")
-    stopped = Tree(SCHEMA, Branch((9, 5), Threshold(0, 0.5), [Leaf((4, 0)), Leaf((5, 5))]), missing=stop_here())
-    assert accuracy(stopped, low) == 1 == confusion(stopped, low).accuracy
-    assert accuracy(OWN, low) == 0 == confusion(OWN, low).accuracy
-    assert mean_cost(OWN, low, costs=[[0, 3], [1, 0]]) == 3
+    assert ft.predict_counts(OWN, [None]).tolist() == [0, 5]
+    assert ft.predict_counts(OWN, [None], missing="all_routes").tolist() == ft.predict_counts(TREE, [None]).tolist() == [4, 5]
+    low = ft.Dataset.from_rows([[None]], ["no"], features=["x"], kinds="numeric")
+    stopped = ft.Tree(SCHEMA, ft.Branch((9, 5), Threshold(0, 0.5), [ft.Leaf((4, 0)), ft.Leaf((5, 5))]), missing=stop_here())
+    assert ft.accuracy(stopped, low) == 1 == ft.confusion(stopped, low).accuracy
+    assert ft.accuracy(OWN, low) == 0 == ft.confusion(OWN, low).accuracy
+    assert ft.mean_cost(OWN, low, costs=[[0, 3], [1, 0]]) == 3
 
 
 def test_the_rule_is_part_of_the_tree():
@@ -159,17 +133,17 @@ def test_the_rule_is_part_of_the_tree():
     assert repr(OWN) == "<Tree for 'class': 3 nodes, 2 leaves, missing=heaviest()>"
     assert repr(TREE) == "<Tree for 'class': 3 nodes, 2 leaves>"
     assert pickle.loads(pickle.dumps(OWN)) == OWN  # noqa: S301  # made here
-    assert from_dict(to_dict(OWN, counts=True), SCHEMA, missing=heaviest()) == OWN
+    assert ft.from_dict(ft.to_dict(OWN, counts=True), SCHEMA, missing=heaviest()) == OWN
 
 
 def test_edits_counts_and_passes_keep_the_rule():
-    data = Dataset.from_rows([[0.0], [1.0]], ["no", "yes"], features=["x"])
+    data = ft.Dataset.from_rows([[0.0], [1.0]], ["no", "yes"], features=["x"])
     edits = [
-        collapse_at(OWN, ()),
+        ft.collapse_at(OWN, ()),
         subtree_at(OWN, (0,)),
-        replace_at(OWN, (0,), Leaf((4, 0))),
-        map_leaves(OWN, lambda leaf: Leaf(leaf.counts[::-1])),
-        recount(OWN, data),
+        replace_at(OWN, (0,), ft.Leaf((4, 0))),
+        map_leaves(OWN, lambda leaf: ft.Leaf(leaf.counts[::-1])),
+        ft.recount(OWN, data),
         at_observed(OWN, data),
         compose(collapse(), mdl(), pessimistic())(OWN),
     ]
@@ -177,17 +151,17 @@ def test_edits_counts_and_passes_keep_the_rule():
 
 
 def test_a_policy_names_the_rule_of_its_trees():
-    data = Dataset.from_rows([["a"], ["b"], [None]], [0, 1, 1])
-    rules = [grow(data, policy).missing for policy in (ID3, C45, CART, CHAID, evolve(ID3, missing="heaviest"))]
+    data = ft.Dataset.from_rows([["a"], ["b"], [None]], [0, 1, 1])
+    rules = [ft.grow(data, policy).missing for policy in (ft.ID3, ft.C45, ft.CART, ft.CHAID, evolve(ft.ID3, missing="heaviest"))]
     assert rules == [None, weighted(), None, None, heaviest()]
-    assert grow(data, evolve(ID3, missing=ignore(predict=lightest))).missing is lightest
-    assert grow(data, evolve(CART, missing=as_branch(predict="stop"))).missing == stop_here()
+    assert ft.grow(data, evolve(ft.ID3, missing=ignore(predict=lightest))).missing is lightest
+    assert ft.grow(data, evolve(ft.CART, missing=as_branch(predict="stop"))).missing == stop_here()
 
 
 @pytest.mark.parametrize("wrong", ["weighted", 3, weighted])
 def test_the_rule_of_a_tree_is_a_function(wrong):
     with pytest.raises(TypeError, match="missing must be a function, got"):
-        Tree(SCHEMA, STUMP, missing=wrong)
+        ft.Tree(SCHEMA, STUMP, missing=wrong)
 
 
 # Growth policies ----------------------------------------------------------------------------------------------------
@@ -204,23 +178,23 @@ class FillWithZero:
 def test_names_stand_for_policies_and_policies_for_themselves():
     named = [as_missing_policy(name) for name in ("ignore", "heaviest", "as_value")]
     assert named == [ignore(), heaviest(), as_value()]
-    assert evolve(ID3, missing="as_value").missing == as_value()
+    assert evolve(ft.ID3, missing="as_value").missing == as_value()
     assert as_missing_policy(FillWithZero()) == FillWithZero()
-    assert repr(evolve(ID3, missing="heaviest")).endswith("missing=heaviest())")
-    assert ID3 == Policy() != C45
+    assert repr(evolve(ft.ID3, missing="heaviest")).endswith("missing=heaviest())")
+    assert ft.ID3 == ft.Policy() != ft.C45
 
 
 def test_what_has_no_hook_is_no_growth_policy():
     for wrong in ("drop", 3, None, weighted(), itemgetter(0)):
         with pytest.raises(ValueError, match=r"be a policy such as surrogates\(\), or one of 'ignore', 'heaviest', 'as_value'"):
-            evolve(ID3, missing=wrong)
+            evolve(ft.ID3, missing=wrong)
     with pytest.raises(TypeError, match=r"got the class surrogates. Write surrogates\(\.\.\.\), with parentheses"):
-        evolve(ID3, missing=surrogates)
+        evolve(ft.ID3, missing=surrogates)
 
 
 def test_a_prepared_dataset_is_what_grows():
-    data = Dataset.from_rows([[None], [1.0], [2.0]], [1, 0, 0], kinds="numeric")
-    assert grow(data, evolve(ID3, missing=FillWithZero())).root.split == Threshold(0, 0.5)
+    data = ft.Dataset.from_rows([[None], [1.0], [2.0]], [1, 0, 0], kinds="numeric")
+    assert ft.grow(data, evolve(ft.ID3, missing=FillWithZero())).root.split == Threshold(0, 0.5)
     check_missing(FillWithZero())
 
     @frozen
@@ -229,7 +203,7 @@ def test_a_prepared_dataset_is_what_grows():
             return None
 
     with pytest.raises(TypeError, match=r"prepare of .*Forgetful.* must return a Dataset, got None"):
-        grow(data, evolve(ID3, missing=Forgetful()))
+        ft.grow(data, evolve(ft.ID3, missing=Forgetful()))
 
 
 def test_a_discount_decides_what_a_score_counts():
@@ -241,10 +215,10 @@ def test_a_discount_decides_what_a_score_counts():
             return np.ones_like(known)
 
     rows = [["a", "p"], ["b", "q"], [None, "p"], [None, "q"], ["a", "p"], ["b", "q"], [None, "p"], [None, "p"]]
-    data = Dataset.from_rows(rows, [0, 1, 0, 1, 0, 1, 0, 1])
-    assert grow(data, ID3).root.split.feature == 1
-    assert grow(data, evolve(ID3, missing=Whole())).root.split.feature == 0
-    assert grow(data, evolve(ID3, missing=Whole()), engine="compiled").root.split.feature == 0
+    data = ft.Dataset.from_rows(rows, [0, 1, 0, 1, 0, 1, 0, 1])
+    assert ft.grow(data, ft.ID3).root.split.feature == 1
+    assert ft.grow(data, evolve(ft.ID3, missing=Whole())).root.split.feature == 0
+    assert ft.grow(data, evolve(ft.ID3, missing=Whole()), engine="compiled").root.split.feature == 0
 
 
 @given(datasets(missing=True, weighted=True), st.sampled_from(["ignore", "heaviest"]))
@@ -256,7 +230,7 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
         def shares(self, sizes):
             return rule(sizes)
 
-    own, ours = grow(data, evolve(ID3, missing=Same())), grow(data, evolve(ID3, missing=name))
+    own, ours = ft.grow(data, evolve(ft.ID3, missing=Same())), ft.grow(data, evolve(ft.ID3, missing=name))
     assert own.root == ours.root
 
 
@@ -268,7 +242,7 @@ def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weigh
         def predict(self, sizes):
             return sizes
 
-    data = Dataset.from_rows([["a"], [None]], [0, 1])
+    data = ft.Dataset.from_rows([["a"], [None]], [0, 1])
     assert hook(Silent(), "prepare")(data) is data
     assert (hook(Silent(), "variants"), hook(Silent(), "back"), hook(Silent(), "everywhere")) == (None, None, False)
     assert hook(Silent(), "shares") == weighted()
@@ -278,16 +252,16 @@ def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weigh
 
 @pytest.mark.parametrize("factor", [2.0**-40, 1.0, 2.0**40])
 def test_costs_in_another_unit_choose_the_same_class(factor):
-    counts, tree = np.array([[0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3], [0.3, 0.3 + 1e-6], [0.0, 0.0]]), Tree(SCHEMA, Leaf((1, 1)))
+    counts, tree = np.array([[0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3], [0.3, 0.3 + 1e-6], [0.0, 0.0]]), ft.Tree(SCHEMA, ft.Leaf((1, 1)))
     assert cheapest_class(tree, counts, None, [[0, factor], [factor, 0]]).tolist() == [0, 0, 1, 0]
 
 
 def test_thresholds_at_observed_values_leave_the_other_nodes_as_they_are():
-    data = Dataset.from_rows([["a", 1.0], ["a", 2.0], ["b", 1.0], ["c", 2.0]], [0, 1, 0, 2])
-    twig = Branch((1, 1, 0), Threshold(1, 1.5), [Leaf((1, 0, 0)), Leaf((0, 1, 0))])
-    still = Branch((1, 0, 1), Subset(0, (1,)), [Leaf((1, 0, 0)), Leaf((0, 0, 1))])
-    tree = Tree(data.schema, Branch((2, 1, 1), Subset(0, (0,)), [twig, still]))
+    data = ft.Dataset.from_rows([["a", 1.0], ["a", 2.0], ["b", 1.0], ["c", 2.0]], [0, 1, 0, 2])
+    twig = ft.Branch((1, 1, 0), Threshold(1, 1.5), [ft.Leaf((1, 0, 0)), ft.Leaf((0, 1, 0))])
+    still = ft.Branch((1, 0, 1), Subset(0, (1,)), [ft.Leaf((1, 0, 0)), ft.Leaf((0, 0, 1))])
+    tree = ft.Tree(data.schema, ft.Branch((2, 1, 1), Subset(0, (0,)), [twig, still]))
     moved = at_observed(tree, data)
-    assert moved.root.children[0] == Branch(twig.counts, Threshold(1, 1.0), twig.children)
+    assert moved.root.children[0] == ft.Branch(twig.counts, Threshold(1, 1.0), twig.children)
     assert moved.root.children[1] is still
     assert at_observed(moved, data).root is moved.root

@@ -8,26 +8,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    accuracy,
-    c45,
-    confusion,
-    grow,
-    leaf_of,
-    mean_cost,
-    path_of,
-    predict,
-    predict_counts,
-    predict_proba,
-    recount,
-)
+import ftree as ft
 from ftree.criteria import laplace, m_estimate
 from ftree.datasets import weather
 from ftree.routing import costs_of_answers
@@ -37,13 +18,13 @@ from ftree.testing import datasets, trees
 from ftree.tree import Multiway, Subset, Threshold, subtree_at
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
-SCHEMA = Schema(
-    (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
+SCHEMA = ft.Schema(
+    (ft.Feature("sky", "nominal", ("grey", "blue", "red")), ft.Feature("wind", "numeric"), ft.Feature("size", "ordinal", "SML")),
     "class",
     ("no", "yes"),
 )
-CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
-TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
+CALM = ft.Branch((1, 5), Threshold(1, 3.0), (ft.Leaf((0, 4)), ft.Leaf((1, 1))))
+TREE = ft.Tree(SCHEMA, ft.Branch((4, 5), Multiway(0, (0, 1)), (ft.Leaf((3, 0)), CALM)))
 
 
 # Laws -------------------------------------------------------------------------------------------------------------
@@ -75,23 +56,23 @@ def test_dataset_sequences_dicts_and_single_points_agree(drawn, missing):
     names = [feature.name for feature in tree.schema.features]
     as_dicts = [dict(zip(names, row, strict=True)) for row in rows]
     partial = [{name: value for name, value in row.items() if value is not None} for row in as_dicts]
-    expected = predict_counts(tree, rows, missing=missing)
+    expected = ft.predict_counts(tree, rows, missing=missing)
     forms = [tuple(rows), [list(row) for row in rows], as_dicts, partial, [np.array(row, dtype=object) for row in rows]]
     for form in forms:
-        assert np.array_equal(predict_counts(tree, form, missing=missing), expected)
+        assert np.array_equal(ft.predict_counts(tree, form, missing=missing), expected)
     for form in zip(*forms, strict=True):
         for point in form:
             number = forms[0].index(form[0])
-            assert np.array_equal(predict_counts(tree, point, missing=missing), expected[number])
-            assert predict(tree, point, missing=missing) == predict(tree, rows, missing=missing)[number]
+            assert np.array_equal(ft.predict_counts(tree, point, missing=missing), expected[number])
+            assert ft.predict(tree, point, missing=missing) == ft.predict(tree, rows, missing=missing)[number]
     if rows:
-        table = Dataset.from_rows(
+        table = ft.Dataset.from_rows(
             rows,
             ["any"] * len(rows),
             features=names,
             kinds={f.name: "numeric" if f.kind == "numeric" else "nominal" for f in tree.schema.features},
         )
-        assert list(predict(tree, table, missing=missing)) == list(predict(tree, rows, missing=missing))
+        assert list(ft.predict(tree, table, missing=missing)) == list(ft.predict(tree, rows, missing=missing))
 
 
 @given(trees_and_points(), st.sampled_from(POLICIES))
@@ -99,8 +80,8 @@ def test_renaming_features_and_classes_renames_the_answers_and_nothing_else(draw
     tree, rows = drawn
     features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
     classes = [f"new {label}" for label in tree.schema.classes]
-    renamed = evolve(tree, schema=Schema(features, "new", classes))
-    assert predict(renamed, rows, missing=missing) == [f"new {label}" for label in predict(tree, rows, missing=missing)]
+    renamed = evolve(tree, schema=ft.Schema(features, "new", classes))
+    assert ft.predict(renamed, rows, missing=missing) == [f"new {label}" for label in ft.predict(tree, rows, missing=missing)]
 
 
 @given(st.data())
@@ -108,12 +89,12 @@ def test_predicting_leaves_a_dataset_and_arrays_unchanged(data):
     tree = data.draw(trees())
     dataset = data.draw(datasets(schema=tree.schema, missing=True))
     before = [column.tobytes() for column in (*dataset.columns, dataset.target_column)]
-    predict(tree, dataset)
-    accuracy(tree, dataset)
+    ft.predict(tree, dataset)
+    ft.accuracy(tree, dataset)
     assert [column.tobytes() for column in (*dataset.columns, dataset.target_column)] == before
     numbers = np.array([[0.0, 3.5]])
     kept = numbers.copy()
-    predict(Tree(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "c", ("n",)), Leaf((1,))), numbers)
+    ft.predict(ft.Tree(ft.Schema([ft.Feature("a", "numeric"), ft.Feature("b", "numeric")], "c", ("n",)), ft.Leaf((1,))), numbers)
     assert np.array_equal(numbers, kept)
 
 
@@ -132,56 +113,56 @@ def test_predicting_leaves_a_dataset_and_arrays_unchanged(data):
 )
 def test_a_missing_an_unseen_and_an_undeclared_value_follow_the_policy(lacking, missing, counts):
     point = [lacking, 3.0, "S"]
-    assert predict_counts(TREE, point, missing=missing).tolist() == pytest.approx(counts)
-    assert predict(TREE, point, missing=missing) == "yes"
+    assert ft.predict_counts(TREE, point, missing=missing).tolist() == pytest.approx(counts)
+    assert ft.predict(TREE, point, missing=missing) == "yes"
 
 
 def test_all_routes_is_the_default_and_votes_with_the_cases_of_the_reached_leaves():
-    assert predict_counts(TREE, [None, 4.0, "S"]).tolist() == [4, 1]
-    assert predict(TREE, [None, 4.0, "S"]) == "no"
+    assert ft.predict_counts(TREE, [None, 4.0, "S"]).tolist() == [4, 1]
+    assert ft.predict(TREE, [None, 4.0, "S"]) == "no"
 
 
 def test_two_missing_values_open_every_leaf_and_all_routes_add_up_to_the_root():
-    assert predict_counts(TREE, [None, None, None]).tolist() == list(TREE.root.counts)
-    assert predict_counts(TREE, {}).tolist() == list(TREE.root.counts)
+    assert ft.predict_counts(TREE, [None, None, None]).tolist() == list(TREE.root.counts)
+    assert ft.predict_counts(TREE, {}).tolist() == list(TREE.root.counts)
 
 
 def test_ties_go_to_the_first_class_in_schema_order():
-    tree = Tree(SCHEMA, Branch((3, 3), Threshold(1, 0.0), (Leaf((1, 2)), Leaf((2, 1)))))
+    tree = ft.Tree(SCHEMA, ft.Branch((3, 3), Threshold(1, 0.0), (ft.Leaf((1, 2)), ft.Leaf((2, 1)))))
     for missing in POLICIES:
         expected = "no" if missing != "heaviest" else "yes"
-        assert predict(tree, ["grey", None, "S"], missing=missing) == expected
+        assert ft.predict(tree, ["grey", None, "S"], missing=missing) == expected
     swapped = evolve(tree, schema=evolve(SCHEMA, classes=("yes", "no")))
-    assert predict(swapped, ["grey", None, "S"]) == "yes"
+    assert ft.predict(swapped, ["grey", None, "S"]) == "yes"
 
 
 def test_rounding_breaks_no_tie_of_weighted_routes():
     """Shares .3 and .7 of (1/3, 2/3) and (4/7, 3/7) make .5 each, but not in floating point."""
-    tree = Tree(SCHEMA, Branch((5, 5), Threshold(1, 0.0), (Leaf((1, 2)), Leaf((4, 3)))))
-    swapped = Tree(SCHEMA, Branch((5, 5), Threshold(1, 0.0), (Leaf((2, 1)), Leaf((3, 4)))))
+    tree = ft.Tree(SCHEMA, ft.Branch((5, 5), Threshold(1, 0.0), (ft.Leaf((1, 2)), ft.Leaf((4, 3)))))
+    swapped = ft.Tree(SCHEMA, ft.Branch((5, 5), Threshold(1, 0.0), (ft.Leaf((2, 1)), ft.Leaf((3, 4)))))
     rows = [["grey", None, "S"]] * 3
-    assert predict(tree, rows, missing="weighted") == predict(swapped, rows, missing="weighted") == ["no"] * 3
+    assert ft.predict(tree, rows, missing="weighted") == ft.predict(swapped, rows, missing="weighted") == ["no"] * 3
 
 
 def test_a_tree_without_cases_answers_with_its_first_class():
-    tree = Tree(SCHEMA, Leaf((0, 0)))
+    tree = ft.Tree(SCHEMA, ft.Leaf((0, 0)))
     for missing in POLICIES:
-        assert predict(tree, ["grey", 0, "S"], missing=missing) == "no"
-        assert predict_proba(tree, ["grey", 0, "S"], missing=missing).tolist() == [0, 0]
+        assert ft.predict(tree, ["grey", 0, "S"], missing=missing) == "no"
+        assert ft.predict_proba(tree, ["grey", 0, "S"], missing=missing).tolist() == [0, 0]
 
 
 def test_missing_as_a_value_has_a_branch_of_its_own():
-    data = Dataset.from_rows([["a"], [None], [None], ["b"]], ["no", "yes", "yes", "no"])
-    tree = grow(data, evolve(ID3, missing="as_value"))
+    data = ft.Dataset.from_rows([["a"], [None], [None], ["b"]], ["no", "yes", "yes", "no"])
+    tree = ft.grow(data, evolve(ft.ID3, missing="as_value"))
     for missing in POLICIES:
-        assert predict(tree, [["a"], [None], [float("nan")], ["b"]], missing=missing) == ["no", "yes", "yes", "no"]
-        assert list(predict(tree, data, missing=missing)) == ["no", "yes", "yes", "no"]
-    assert predict(tree, {}) == "yes"
+        assert ft.predict(tree, [["a"], [None], [float("nan")], ["b"]], missing=missing) == ["no", "yes", "yes", "no"]
+        assert list(ft.predict(tree, data, missing=missing)) == ["no", "yes", "yes", "no"]
+    assert ft.predict(tree, {}) == "yes"
 
 
 def test_values_that_python_calls_equal_are_one_value():
-    tree = grow(Dataset.from_rows([[0], [1]], ["no", "yes"], kinds="nominal"))
-    assert predict(tree, [[False], [True], [1.0], [np.int8(0)]]) == ["no", "yes", "yes", "no"]
+    tree = ft.grow(ft.Dataset.from_rows([[0], [1]], ["no", "yes"], kinds="nominal"))
+    assert ft.predict(tree, [[False], [True], [1.0], [np.int8(0)]]) == ["no", "yes", "yes", "no"]
 
 
 # Probabilities ----------------------------------------------------------------------------------------------------
@@ -191,31 +172,33 @@ def test_values_that_python_calls_equal_are_one_value():
 def test_probabilities_sum_to_1_and_are_largest_for_the_label(drawn, missing):
     tree, rows = drawn
     for estimate in (laplace, m_estimate(3, prior=[1 / len(tree.schema.classes)] * len(tree.schema.classes))):
-        probabilities = predict_proba(tree, rows, estimate=estimate, missing=missing)
+        probabilities = ft.predict_proba(tree, rows, estimate=estimate, missing=missing)
         assert np.allclose(probabilities.sum(axis=1), 1)
-        for row, label in zip(probabilities, predict(tree, rows, missing=missing), strict=True):
+        for row, label in zip(probabilities, ft.predict(tree, rows, missing=missing), strict=True):
             assert missing == "weighted" or row[tree.schema.classes.index(label)] == pytest.approx(row.max())
 
 
 @given(trees_and_points())
 def test_by_weighted_the_distribution_of_each_leaf_is_estimated(drawn):
     tree, rows = drawn
-    estimated = predict_proba(tree, rows, estimate=laplace, missing="weighted")
-    at_one_leaf = [path_of(tree, row, missing="stop").node for row in rows]
-    for row, node, counts in zip(estimated, at_one_leaf, predict_counts(tree, rows), strict=True):
-        assert isinstance(node, Branch) or row == pytest.approx(laplace(counts))
+    estimated = ft.predict_proba(tree, rows, estimate=laplace, missing="weighted")
+    at_one_leaf = [ft.path_of(tree, row, missing="stop").node for row in rows]
+    for row, node, counts in zip(estimated, at_one_leaf, ft.predict_counts(tree, rows), strict=True):
+        assert isinstance(node, ft.Branch) or row == pytest.approx(laplace(counts))
 
 
 def test_a_row_at_several_leaves_gets_the_mean_of_their_estimates():
-    split = Branch((3, 6), Multiway(0, (0, 1)), [Leaf((3, 0)), Leaf((0, 6))])
-    tree = Tree(Schema([Feature("sky", "nominal", ("blue", "grey"))], "class", ("no", "yes")), split)
+    split = ft.Branch((3, 6), Multiway(0, (0, 1)), [ft.Leaf((3, 0)), ft.Leaf((0, 6))])
+    tree = ft.Tree(ft.Schema([ft.Feature("sky", "nominal", ("blue", "grey"))], "class", ("no", "yes")), split)
     wanted = [3 / 9 * 4 / 5 + 6 / 9 * 1 / 8, 3 / 9 * 1 / 5 + 6 / 9 * 7 / 8]
-    assert predict_proba(tree, [None], estimate=laplace, missing="weighted") == pytest.approx(wanted)
+    assert ft.predict_proba(tree, [None], estimate=laplace, missing="weighted") == pytest.approx(wanted)
 
 
 def test_probabilities_by_laplace_are_those_of_J48():
     """`J48 -A` of Weka 3.8 on its table weather.nominal: sunny, cool, high."""
-    assert predict_proba(c45(weather()), ["sunny", "cool", "high", None], estimate=laplace).tolist() == pytest.approx([0.8, 0.2])
+    assert ft.predict_proba(ft.c45(weather()), ["sunny", "cool", "high", None], estimate=laplace).tolist() == pytest.approx(
+        [0.8, 0.2]
+    )
 
 
 # Accuracy ---------------------------------------------------------------------------------------------------------
@@ -225,17 +208,17 @@ def test_probabilities_by_laplace_are_those_of_J48():
 def test_accuracy_is_the_share_of_weight_that_is_labelled_right(data, missing):
     tree = data.draw(trees())
     dataset = data.draw(datasets(schema=tree.schema, missing=True, weighted=True))
-    predicted = predict(tree, dataset, missing=missing)
+    predicted = ft.predict(tree, dataset, missing=missing)
     truth = dataset.labels.tolist()
     right = sum(int(w) for w, p, t in zip(dataset.weights, predicted, truth, strict=True) if p == t)
-    assert accuracy(tree, dataset, missing=missing) == pytest.approx(right / int(dataset.weights.sum()))
+    assert ft.accuracy(tree, dataset, missing=missing) == pytest.approx(right / int(dataset.weights.sum()))
 
 
 def test_the_votes_tree_answers_the_complete_records_and_195_of_the_203_incomplete_ones(shared):
-    tree = grow(Dataset.read_csv(shared / "data" / "votes_complete.csv"))
-    incomplete = Dataset.read_csv(shared / "data" / "votes_incomplete.csv")
-    assert accuracy(tree, Dataset.read_csv(shared / "data" / "votes_complete.csv")) == 1
-    assert round(accuracy(tree, incomplete) * len(incomplete)) == 195
+    tree = ft.grow(ft.Dataset.read_csv(shared / "data" / "votes_complete.csv"))
+    incomplete = ft.Dataset.read_csv(shared / "data" / "votes_incomplete.csv")
+    assert ft.accuracy(tree, ft.Dataset.read_csv(shared / "data" / "votes_complete.csv")) == 1
+    assert round(ft.accuracy(tree, incomplete) * len(incomplete)) == 195
 
 
 # Paths ------------------------------------------------------------------------------------------------------------
@@ -245,30 +228,30 @@ def test_the_votes_tree_answers_the_complete_records_and_195_of_the_203_incomple
 def test_a_path_ends_where_the_prediction_comes_from(drawn, missing):
     tree, rows = drawn
     for row in rows:
-        route = path_of(tree, row, missing=missing)
-        assert route.label == predict(tree, row, missing=missing)
+        route = ft.path_of(tree, row, missing=missing)
+        assert route.label == ft.predict(tree, row, missing=missing)
         assert subtree_at(tree, route.path).root is route.node
         assert len(route.reasons) == len(route.path)
-        assert leaf_of(tree, row, missing=missing) == Leaf(route.node.counts)
-        assert isinstance(route.node, Leaf) or missing == "stop"
+        assert ft.leaf_of(tree, row, missing=missing) == ft.Leaf(route.node.counts)
+        assert isinstance(route.node, ft.Leaf) or missing == "stop"
 
 
 def test_a_path_gives_its_reasons_in_words():
-    assert str(path_of(TREE, ["blue", 3.0, "S"])) == "sky = blue and wind <= 3 -> yes"
-    assert path_of(TREE, {"sky": "blue", "wind": 4}).reasons == ("sky = blue", "wind > 3")
+    assert str(ft.path_of(TREE, ["blue", 3.0, "S"])) == "sky = blue and wind <= 3 -> yes"
+    assert ft.path_of(TREE, {"sky": "blue", "wind": 4}).reasons == ("sky = blue", "wind > 3")
 
 
 def test_a_path_says_what_it_did_not_know():
-    route = path_of(TREE, ["red", None, "S"], missing="heaviest")
+    route = ft.path_of(TREE, ["red", None, "S"], missing="heaviest")
     assert str(route) == "sky unknown, so sky = blue and wind unknown, so wind <= 3 -> yes"
-    assert (route.path, route.node) == ((1, 0), Leaf((0, 4)))
+    assert (route.path, route.node) == ((1, 0), ft.Leaf((0, 4)))
 
 
 def test_a_path_that_stops_tells_the_branch_where_it_did():
-    route = path_of(TREE, ["red", None, "S"], missing="stop")
+    route = ft.path_of(TREE, ["red", None, "S"], missing="stop")
     assert (route.path, route.reasons, route.node, route.label) == ((), (), TREE.root, "yes")
     assert str(route) == "always -> yes"
-    assert leaf_of(TREE, ["blue", None, "S"], missing="stop") == Leaf((1, 5))
+    assert ft.leaf_of(TREE, ["blue", None, "S"], missing="stop") == ft.Leaf((1, 5))
 
 
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", lambda sizes: 0 * sizes + 0.5])
@@ -276,46 +259,47 @@ def test_a_path_is_one_way(missing):
     with pytest.raises(
         ValueError, match=r"missing must be a rule that follows one route, such as heaviest\(\) or stop_here\(\), got "
     ):
-        path_of(TREE, ["red", 1, "S"], missing=missing)
+        ft.path_of(TREE, ["red", 1, "S"], missing=missing)
 
 
 def test_many_rows_have_many_paths():
-    for rows in ([["grey", 1, "S"]], [], Dataset.from_rows([["grey", 1, "S"]], ["no"], features=["sky", "wind", "size"])):
+    for rows in ([["grey", 1, "S"]], [], ft.Dataset.from_rows([["grey", 1, "S"]], ["no"], features=["sky", "wind", "size"])):
         with pytest.raises(ValueError, match=r"row must be one row.*got [01] rows"):
-            path_of(TREE, rows)
+            ft.path_of(TREE, rows)
 
 
 # Forms of rows ----------------------------------------------------------------------------------------------------
 
-XY = Tree(
-    Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes")),
-    Branch((1, 1), Threshold(1, 0.5), (Leaf((1, 0)), Leaf((0, 1)))),
+XY = ft.Tree(
+    ft.Schema((ft.Feature("x", "numeric"), ft.Feature("y", "numeric")), "class", ("no", "yes")),
+    ft.Branch((1, 1), Threshold(1, 0.5), (ft.Leaf((1, 0)), ft.Leaf((0, 1)))),
 )
-X = Tree(
-    Schema((Feature("x", "numeric"),), "class", ("no", "yes")), Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+X = ft.Tree(
+    ft.Schema((ft.Feature("x", "numeric"),), "class", ("no", "yes")),
+    ft.Branch((1, 1), Threshold(0, 0.5), (ft.Leaf((1, 0)), ft.Leaf((0, 1)))),
 )
 
 
 def test_a_list_of_numbers_for_one_feature_is_a_point_too_long_and_not_a_column():
     for column in ([0.0, 1.0], np.array([0.0, 1.0])):
         with pytest.raises(ValueError, match=r"each of the 1 features \(x\), got 2"):
-            predict(X, column)
+            ft.predict(X, column)
 
 
 @pytest.mark.parametrize("rows", [[], (), np.zeros((0, 2)), np.array([])])
 def test_no_rows_have_no_answers(rows):
-    assert list(predict(XY, rows)) == []
-    assert predict_counts(XY, rows).shape == predict_proba(XY, rows).shape == (0, 2)
+    assert list(ft.predict(XY, rows)) == []
+    assert ft.predict_counts(XY, rows).shape == ft.predict_proba(XY, rows).shape == (0, 2)
 
 
 def test_a_leaf_of_a_schema_without_features_answers_empty_rows():
-    tree = Tree(Schema((), "class", ("no", "yes")), Leaf((1, 2)))
-    assert predict(tree, [[], ()]) == ["yes", "yes"]
-    assert predict(tree, {}) == "yes"
+    tree = ft.Tree(ft.Schema((), "class", ("no", "yes")), ft.Leaf((1, 2)))
+    assert ft.predict(tree, [[], ()]) == ["yes", "yes"]
+    assert ft.predict(tree, {}) == "yes"
 
 
 def test_rows_may_differ_in_form():
-    assert predict(XY, [[0, 1], {"y": 0}, np.array([0, 1]), (1, 0)]) == ["yes", "no", "yes", "no"]
+    assert ft.predict(XY, [[0, 1], {"y": 0}, np.array([0, 1]), (1, 0)]) == ["yes", "no", "yes", "no"]
 
 
 @pytest.mark.parametrize(
@@ -346,22 +330,22 @@ def test_rows_may_differ_in_form():
     ],
 )
 def test_rows_that_do_not_fit_are_refused(rows, error, words):
-    for question in (predict, predict_counts, predict_proba, path_of, leaf_of):
+    for question in (ft.predict, ft.predict_counts, ft.predict_proba, ft.path_of, ft.leaf_of):
         with pytest.raises(error, match=words):
             question(TREE, rows)
 
 
 def test_a_long_list_of_features_is_cut_in_the_message():
-    tree = Tree(Schema([Feature(f"f{n}", "numeric") for n in range(7)], "class", ("no",)), Leaf((1,)))
+    tree = ft.Tree(ft.Schema([ft.Feature(f"f{n}", "numeric") for n in range(7)], "class", ("no",)), ft.Leaf((1,)))
     with pytest.raises(ValueError, match=r"7 features \(f0, f1, f2, f3, f4, \.\.\.\), got 1"):
-        predict(tree, [1.0])
+        ft.predict(tree, [1.0])
 
 
 def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values():
     rows = {"size": ["L", "S"], "extra": [1, 2], "wind": [3.0, 4.0], "sky": ["blue", "pink"], "class": ["?", "!"]}
-    table = Dataset.from_columns(rows, missing=())
+    table = ft.Dataset.from_columns(rows, missing=())
     expected = [["blue", 3.0, "L"], ["pink", 4.0, "S"]]
-    assert list(predict(TREE, table)) == list(predict(TREE, expected))
+    assert list(ft.predict(TREE, table)) == list(ft.predict(TREE, expected))
 
 
 @pytest.mark.parametrize(
@@ -381,15 +365,15 @@ def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values()
     ],
 )
 def test_a_dataset_with_other_features_is_refused(columns, error, words):
-    table = Dataset.from_columns(columns | {"class": ["no"]})
-    for question in (predict, accuracy):
+    table = ft.Dataset.from_columns(columns | {"class": ["no"]})
+    for question in (ft.predict, ft.accuracy):
         with pytest.raises(error, match=words):
             question(TREE, table)
 
 
 @pytest.mark.parametrize("missing", ["majority", "", 3, [], "ALL_ROUTES"])
 def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are(missing):
-    for question in (predict, predict_counts, predict_proba, path_of, leaf_of):
+    for question in (ft.predict, ft.predict_counts, ft.predict_proba, ft.path_of, ft.leaf_of):
         with pytest.raises(ValueError, match="or one of 'all_routes', 'weighted', 'heaviest', 'stop_here', got "):
             question(TREE, ["grey", 1, "S"], missing=missing)
 
@@ -399,40 +383,40 @@ def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are
 
 def test_splits_of_very_many_values_need_no_table_of_them_all():
     values = tuple(f"v{code}" for code in range(100_000))
-    schema = Schema([Feature("name", "nominal", values)], "class", ("no", "yes"))
-    node = Leaf((0, 1))
+    schema = ft.Schema([ft.Feature("name", "nominal", values)], "class", ("no", "yes"))
+    node = ft.Leaf((0, 1))
     for code in range(99_999, 99_800, -1):
-        node = Branch((200, 1), Subset(0, (code,)), (Leaf((1, 0)), node))
-    tree = Tree(schema, node)
+        node = ft.Branch((200, 1), Subset(0, (code,)), (ft.Leaf((1, 0)), node))
+    tree = ft.Tree(schema, node)
     assert not flat(tree.root).questions.in_tables
     rows = [["v99801"], ["v99999"], ["v3"], [None], ["new"]]
-    assert predict(tree, rows) == ["no", "no", "yes", "no", "no"]
-    assert predict(tree, rows[2]) == "yes"
+    assert ft.predict(tree, rows) == ["no", "no", "yes", "no", "no"]
+    assert ft.predict(tree, rows[2]) == "yes"
 
 
 @pytest.mark.parametrize("sky", [[], ["red"]], ids=["numbers only", "with a nominal feature"])
 def test_one_row_is_read_as_many_rows_are(sky):
-    tree = grow(Dataset.from_rows([[1, *sky], [10, *sky]], ["low", "high"]))
+    tree = ft.grow(ft.Dataset.from_rows([[1, *sky], [10, *sky]], ["low", "high"]))
     for cell in ("1_0", b"3", "red", 2**53 + 1, float("inf")):
         with pytest.raises(ValueError, match="must be"):
-            predict(tree, [cell, *sky])
+            ft.predict(tree, [cell, *sky])
     for cell in ("9", np.int8(9), np.float32(9), None, "?", np.ma.masked, 2**53):
-        assert [predict(tree, [cell, *sky])] == predict(tree, [[cell, *sky]])
+        assert [ft.predict(tree, [cell, *sky])] == ft.predict(tree, [[cell, *sky]])
 
 
 def test_a_time_is_one_number_in_every_form_of_a_row():
     days = np.array(["1970-01-01", "1970-01-02"], "M8[ns]")
-    tree = grow(Dataset.from_columns({"day": days, "class": ["first", "second"]}))
+    tree = ft.grow(ft.Dataset.from_columns({"day": days, "class": ["first", "second"]}))
     forms = [days[1:], [days[1]], {"day": days[1]}, ["1970-01-02"], [86400]]
-    assert {predict(tree, row) for row in forms} == {"second"}
+    assert {ft.predict(tree, row) for row in forms} == {"second"}
 
 
-@pytest.mark.parametrize("answer", [predict, predict_counts, predict_proba])
+@pytest.mark.parametrize("answer", [ft.predict, ft.predict_counts, ft.predict_proba])
 def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answer):
-    tree = grow(Dataset.from_rows([["sunny", 1], ["rainy", 2], ["sunny", 3]], ["no", "yes", "no"]))
+    tree = ft.grow(ft.Dataset.from_rows([["sunny", 1], ["rainy", 2], ["sunny", 3]], ["no", "yes", "no"]))
     rows = [["sunny", 1], ["Sunny", 2]]
     assert np.array_equal(answer(tree, rows), answer(tree, [["sunny", 1], [None, 2]]))
-    for wrong in (rows, rows[1], {"x0": "Sunny"}, Dataset.from_rows(rows, [0, 1])):
+    for wrong in (rows, rows[1], {"x0": "Sunny"}, ft.Dataset.from_rows(rows, [0, 1])):
         with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny' \(did you mean 'sunny'\?\)"):
             answer(tree, wrong, unseen="raise")
     assert np.array_equal(answer(tree, [rows[0], [None, 2]], unseen="raise"), answer(tree, [rows[0], [None, 2]]))
@@ -443,21 +427,21 @@ def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answ
 
 MATRIX = [[0, 1], [1, 0]]
 TAKE_A_TABLE = {
-    "accuracy": accuracy,
-    "accuracy with leaves": partial(accuracy, leaves=lambda tree, rows, _: predict_counts(tree, rows)),
-    "mean_cost": partial(mean_cost, costs=MATRIX),
+    "accuracy": ft.accuracy,
+    "accuracy with leaves": partial(ft.accuracy, leaves=lambda tree, rows, _: ft.predict_counts(tree, rows)),
+    "mean_cost": partial(ft.mean_cost, costs=MATRIX),
     "costs_of_answers": lambda tree, rows, **option: costs_of_answers(tree, rows, costs=MATRIX, **option)[0].tolist(),
-    "confusion": confusion,
-    "recount": lambda tree, rows, **option: recount(tree, rows, **option).root,
-    "path_of": lambda tree, rows, **option: path_of(tree, rows.rows()[1], **option),
-    "leaf_of": lambda tree, rows, **option: leaf_of(tree, [rows["x0"][1]], **option),
+    "confusion": ft.confusion,
+    "recount": lambda tree, rows, **option: ft.recount(tree, rows, **option).root,
+    "path_of": lambda tree, rows, **option: ft.path_of(tree, rows.rows()[1], **option),
+    "leaf_of": lambda tree, rows, **option: ft.leaf_of(tree, [rows["x0"][1]], **option),
 }
 
 
 @pytest.mark.parametrize("answer", TAKE_A_TABLE.values(), ids=TAKE_A_TABLE)
 def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
-    tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
-    misspelt, missing = (Dataset.from_rows([["sunny"], [cell]], ["no", "yes"]) for cell in ("Sunny", None))
+    tree = ft.grow(ft.Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
+    misspelt, missing = (ft.Dataset.from_rows([["sunny"], [cell]], ["no", "yes"]) for cell in ("Sunny", None))
     assert answer(tree, misspelt) == answer(tree, missing) == answer(tree, missing, unseen="raise")
     with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny' \(did you mean 'sunny'\?\)"):
         answer(tree, misspelt, unseen="raise")
@@ -470,19 +454,19 @@ def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
 
 @pytest.mark.parametrize("wrong", [[[0.5, 0.5]], [[1.0, -1.0]] * 2, [[np.nan, 1.0]] * 2, [0.5, 0.5]])
 def test_shares_of_rows_that_are_none_are_refused(wrong):
-    schema, leaves = Schema([Feature("x", "numeric")], "class", ("no", "yes")), [Leaf((1, 0)), Leaf((0, 1))]
-    tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), leaves))
+    schema, leaves = ft.Schema([ft.Feature("x", "numeric")], "class", ("no", "yes")), [ft.Leaf((1, 0)), ft.Leaf((0, 1))]
+    tree = ft.Tree(schema, ft.Branch((1, 1), Threshold(0, 0.5), leaves))
     with pytest.raises(ValueError, match=r"of_rows of .* must return None or finite shares from 0 of shape"):
-        predict(tree, [[0.0], [1.0]], missing=Answering(of_rows=lambda *_: wrong))
+        ft.predict(tree, [[0.0], [1.0]], missing=Answering(of_rows=lambda *_: wrong))
 
 
 @pytest.mark.parametrize("wrong", [[0, 1], [0.5], ["a"]])
 def test_children_of_unseen_values_that_are_none_are_refused(wrong):
     split = Answering(child_of_unseen=lambda _: wrong)
-    schema = Schema([Feature("word", "nominal", ("a", "b"))], "class", ("no", "yes"))
-    tree = Tree(schema, Branch((1, 1), split, [Leaf((1, 0)), Leaf((0, 1))]))
+    schema = ft.Schema([ft.Feature("word", "nominal", ("a", "b"))], "class", ("no", "yes"))
+    tree = ft.Tree(schema, ft.Branch((1, 1), split, [ft.Leaf((1, 0)), ft.Leaf((0, 1))]))
     with pytest.raises(TypeError, match="child_of_unseen must return one integer for each of 1 values"):
-        predict(tree, ["c"])
+        ft.predict(tree, ["c"])
 
 
 class Answering:

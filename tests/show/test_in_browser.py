@@ -7,24 +7,8 @@ import pytest
 from browser import Browser, needed_file
 from hostile_labels import LABELS
 
-from ftree import (
-    CART,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    datasets,
-    draw,
-    evolve,
-    grow,
-    n_nodes,
-    page,
-    path_of,
-    prune,
-    stop,
-)
+import ftree as ft
+from ftree import datasets, prune, stop
 from ftree.show import to_mermaid
 from ftree.show.pictures import printable, shortened
 from ftree.splitters import oblique, threshold
@@ -34,7 +18,7 @@ pytestmark = pytest.mark.consumer
 
 MERMAID = Path(__file__).parents[2] / "build" / "npm" / "package" / "dist" / "mermaid.min.js"
 VISIBLE = "return [...document.querySelectorAll('[role=treeitem]')].filter(row => row.offsetHeight > 0).map(row => row.id)"
-WEATHER = grow(datasets.weather())
+WEATHER = ft.grow(datasets.weather())
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +32,7 @@ def browser():
 def weather(browser, tmp_path):
     """The weather page, opened: rows n0 to n7, with stages of five, four and one leaf."""
     path = prune.measured(prune.cost_complexity_path(WEATHER), datasets.weather())
-    page(WEATHER, path=path).save(tmp_path / "tree.html")
+    ft.page(WEATHER, path=path).save(tmp_path / "tree.html")
     browser.log()
     browser.open(tmp_path / "tree.html")
     yield browser
@@ -57,9 +41,9 @@ def weather(browser, tmp_path):
 
 def hostile_tree():
     values = LABELS
-    nodes = [Leaf([int(number == each) for each in range(len(values))]) for number in range(len(values))]
-    root = Branch([1] * len(values), Multiway(0, range(len(values))), nodes)
-    return Tree(Schema([Feature('<b>&"x\\N', "nominal", values)], "</title>", values), root)
+    nodes = [ft.Leaf([int(number == each) for each in range(len(values))]) for number in range(len(values))]
+    root = ft.Branch([1] * len(values), Multiway(0, range(len(values))), nodes)
+    return ft.Tree(ft.Schema([ft.Feature('<b>&"x\\N', "nominal", values)], "</title>", values), root)
 
 
 SET = """
@@ -76,18 +60,18 @@ def test_the_form_answers_as_predict_does_and_the_path_lights_up(numbers, browse
     generator = np.random.default_rng(3)
     if numbers:
         points = generator.integers(0, 9, (60, 2)) / 8
-        data = Dataset.from_rows(points.tolist(), (points.sum(axis=1) + points[:, 0] * points[:, 1] > 1).tolist())
-        tree = grow(data, evolve(CART, splits=(oblique(), threshold())))
+        data = ft.Dataset.from_rows(points.tolist(), (points.sum(axis=1) + points[:, 0] * points[:, 1] > 1).tolist())
+        tree = ft.grow(data, ft.evolve(ft.CART, splits=(oblique(), threshold())))
     else:
         data, tree = datasets.weather(), WEATHER
-    page(tree).save(tmp_path / "tree.html")
+    ft.page(tree).save(tmp_path / "tree.html")
     browser.open(tmp_path / "tree.html")
     for row in range(0, len(data), len(data) // 12):
         values = {f"f{number}": float(column[row]) for number, column in enumerate(data.columns)}
         values = {name: value if numbers else int(value) for name, value in values.items()}
         answer, outlined = browser.run(SET, values, "[role=treeitem].on")
         _, drawn = browser.run(SET, values, "#diagram g.on")
-        way = path_of(tree, list(data.rows()[row].values())[:-1])
+        way = ft.path_of(tree, list(data.rows()[row].values())[:-1])
         assert answer == str(way.label)
         assert outlined == drawn
         assert len(drawn) == len(way.path) + 1
@@ -97,7 +81,7 @@ def test_the_form_answers_as_predict_does_and_the_path_lights_up(numbers, browse
 
 def test_a_tree_grows_with_the_slider(browser, tmp_path):
     trees = [prune.trim(lambda frontier, depth=depth: frontier.depth >= depth)(WEATHER) for depth in range(3)]
-    page(WEATHER, path=trees).save(tmp_path / "tree.html")
+    ft.page(WEATHER, path=trees).save(tmp_path / "tree.html")
     browser.open(tmp_path / "tree.html")
     seen = [len(browser.run(VISIBLE))]
     for _ in range(2):
@@ -118,7 +102,7 @@ def test_the_slider_prunes_the_tree_and_back(weather):
     )
     assert "5 errors in 14 cases as a leaf" in weather.run("return document.querySelector('#n0').innerText")
     weather.type("#alpha", "Home")
-    assert len(weather.run(VISIBLE)) == n_nodes(WEATHER)
+    assert len(weather.run(VISIBLE)) == ft.n_nodes(WEATHER)
     assert "errors" not in weather.run("return document.querySelector('#n0').innerText")
 
 
@@ -174,9 +158,11 @@ def test_search_shows_hits_with_the_way_to_them(weather):
 
 def test_500_leaves_stay_usable_also_on_a_phone(browser, tmp_path):
     rng = np.random.default_rng(0)
-    table = Dataset.from_columns({"x": rng.normal(size=2000), "y": rng.normal(size=2000), "class": rng.choice(list("abc"), 2000)})
-    tree = prune.trim(stop.max_leaves(500))(grow(table))
-    page(tree, path=prune.cost_complexity_path(tree)).save(tmp_path / "large.html")
+    table = ft.Dataset.from_columns(
+        {"x": rng.normal(size=2000), "y": rng.normal(size=2000), "class": rng.choice(list("abc"), 2000)}
+    )
+    tree = prune.trim(stop.max_leaves(500))(ft.grow(table))
+    ft.page(tree, path=prune.cost_complexity_path(tree)).save(tmp_path / "large.html")
     browser.open(tmp_path / "large.html")
     assert len(browser.run(VISIBLE)) < 200
     took = browser.run("const start = performance.now(); slider.value = 5; showStage(); return performance.now() - start")
@@ -188,9 +174,11 @@ def test_500_leaves_stay_usable_also_on_a_phone(browser, tmp_path):
 
 def test_on_a_phone_a_long_name_leaves_room_for_what_is_said_of_it(browser, tmp_path):
     values = ["no", "yes", "w" * 300]
-    named = Schema([Feature("a name that is far longer than a phone is wide " * 3, "nominal", values)], "class", ("a", "b", "c"))
-    leaves = [Leaf((1, 0, 0)), Leaf((0, 1, 0)), Leaf((0, 0, 1))]
-    page(Tree(named, Branch((1, 1, 1), Multiway(0, (0, 1, 2)), leaves))).save(tmp_path / "long.html")
+    named = ft.Schema(
+        [ft.Feature("a name that is far longer than a phone is wide " * 3, "nominal", values)], "class", ("a", "b", "c")
+    )
+    leaves = [ft.Leaf((1, 0, 0)), ft.Leaf((0, 1, 0)), ft.Leaf((0, 0, 1))]
+    ft.page(ft.Tree(named, ft.Branch((1, 1, 1), Multiway(0, (0, 1, 2)), leaves))).save(tmp_path / "long.html")
     browser.resize(390, 800)
     browser.open(tmp_path / "long.html")
     widths = """return [...document.querySelectorAll('.condition > span + span')].map(each => [
@@ -202,7 +190,7 @@ def test_on_a_phone_a_long_name_leaves_room_for_what_is_said_of_it(browser, tmp_
 
 
 def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
-    page(hostile_tree()).save(tmp_path / "hostile.html")
+    ft.page(hostile_tree()).save(tmp_path / "hostile.html")
     browser.log()
     browser.open(tmp_path / "hostile.html")
     browser.click("#n1 .condition")
@@ -216,7 +204,7 @@ def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
 
 
 def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
-    draw(hostile_tree()).save(tmp_path / "tree.svg")
+    ft.draw(hostile_tree()).save(tmp_path / "tree.svg")
     browser.log()
     browser.open(tmp_path / "tree.svg")
     assert browser.run("return document.documentElement.tagName") == "svg"
@@ -226,8 +214,8 @@ def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
 
 
 def test_pages_and_drawings_are_dark_where_the_screen_is(browser, tmp_path):
-    page(WEATHER).save(tmp_path / "tree.html")
-    draw(WEATHER, theme="auto").save(tmp_path / "tree.svg")
+    ft.page(WEATHER).save(tmp_path / "tree.html")
+    ft.draw(WEATHER, theme="auto").save(tmp_path / "tree.svg")
     ask = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
     shown = {}
     for scheme in ("dark", "light"):

@@ -9,19 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from whole_texts import TREES, letters
 
-from ftree import (
-    CART,
-    Dataset,
-    collapse_at,
-    compare_trees,
-    entropy,
-    gini,
-    grow,
-    plot_boundary,
-    plot_importances,
-    plot_tree,
-    prune,
-)
+import ftree as ft
+from ftree import prune
 from ftree.datasets import weather
 from ftree.show import class_colours, plot_curves, plot_differences, plot_histogram, plot_impurities, plot_impurity_triangle
 from ftree.study import (
@@ -39,34 +28,34 @@ matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the ext
 plt = pytest.importorskip("matplotlib.pyplot")
 
 POINTS = np.random.default_rng(0).random((40, 2))
-PLANE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
-SLOPE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": POINTS[:, 0] - POINTS[:, 1]})
+PLANE = ft.Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
+SLOPE = ft.Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": POINTS[:, 0] - POINTS[:, 1]})
 TRIALS = [Trial(["accuracy", "leaves"], [FoldResult(size, 5, [n / 9, n]) for n in (5, 7)]) for size in (10, 15)]
 WEATHER, CLINIC = TREES["weather"], TREES["clinic"]
 LONG = "a name that is far longer than what there is room for"
 PLOTS = {
-    "tree": lambda: plot_tree(WEATHER),
-    "tree of many split types": lambda: plot_tree(CLINIC),
-    "leaf": lambda: plot_tree(TREES["single"]),
-    "numbers": lambda: plot_tree(grow(SLOPE, CART), leaf_charts=True),
-    "surface": lambda: plot_boundary(grow(SLOPE, CART), SLOPE, cells=100),
-    "curve": lambda: plot_boundary(
+    "tree": lambda: ft.plot_tree(WEATHER),
+    "tree of many split types": lambda: ft.plot_tree(CLINIC),
+    "leaf": lambda: ft.plot_tree(TREES["single"]),
+    "numbers": lambda: ft.plot_tree(ft.grow(SLOPE, ft.CART), leaf_charts=True),
+    "surface": lambda: ft.plot_boundary(ft.grow(SLOPE, ft.CART), SLOPE, cells=100),
+    "curve": lambda: ft.plot_boundary(
         lambda rows: [0.5] * len(rows), SLOPE.keep_columns(["x"]), borders={"x": lambda rows: rows["x"]}
     ),
-    "many classes": lambda: plot_tree(letters()),
-    "leaf charts": lambda: plot_tree(CLINIC, leaf_charts=True),
-    "differences": lambda: plot_differences(compare_trees(WEATHER, collapse_at(WEATHER, (1,))), names=("before", "after")),
+    "many classes": lambda: ft.plot_tree(letters()),
+    "leaf charts": lambda: ft.plot_tree(CLINIC, leaf_charts=True),
+    "differences": lambda: plot_differences(ft.compare_trees(WEATHER, ft.collapse_at(WEATHER, (1,))), names=("before", "after")),
     "curves": lambda: plot_curves({"one": {1: 0.5, 10: 1}, LONG: {n: n / 2 for n in range(1, 32)}}, xlabel="rows", log="x"),
     "histogram": lambda: plot_histogram([1, 1.25, 5, 7], bins=3),
-    "importances": lambda: plot_importances({"sky": [0.1, 0.3], "wind": 0.6, "rain": 0.05, LONG: 0.5}, most=3),
-    "impurities": lambda: plot_impurities([entropy, gini]),
-    "triangle": lambda: plot_impurity_triangle(gini, classes=("p", "q", "r")),
+    "importances": lambda: ft.plot_importances({"sky": [0.1, 0.3], "wind": 0.6, "rain": 0.05, LONG: 0.5}, most=3),
+    "impurities": lambda: plot_impurities([ft.entropy, ft.gini]),
+    "triangle": lambda: plot_impurity_triangle(ft.gini, classes=("p", "q", "r")),
     "path": lambda: prune.plot_path({"growing": prune.measured(prune.cost_complexity_path(WEATHER), weather())}),
     "critical difference": lambda: plot_critical_difference(Friedman(["one", "two", LONG], [1.2, 1.9, 2.9], 9)),
     "learning curve": lambda: plot_learning_curve({"one": TRIALS, LONG: TRIALS[::-1]}),
     "confusion": lambda: plot_confusion(Confusion(("never", LONG), ((11.5, 9), (2, 1)))),
     "trade-off": lambda: plot_trade_off({"one": TRIALS[0], LONG: TRIALS[1]}),
-    "boundary": lambda: plot_boundary(grow(PLANE), PLANE, cells=100, borders={"truth": lambda rows: ["in"] * len(rows)}),
+    "boundary": lambda: ft.plot_boundary(ft.grow(PLANE), PLANE, cells=100, borders={"truth": lambda rows: ["in"] * len(rows)}),
 }
 
 
@@ -119,7 +108,7 @@ def test_without_matplotlib_the_error_names_the_extra_of_the_picture(name, monke
 
 @given(trees_of_any(), st.booleans())
 def test_a_plot_of_a_tree_has_each_node_once_and_the_colours_of_its_classes(tree, leaf_charts):
-    ax = plot_tree(tree, leaf_charts=leaf_charts)
+    ax = ft.plot_tree(tree, leaf_charts=leaf_charts)
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     shades = [matplotlib.colors.to_hex(each.get_facecolor()).upper() for each in ax.get_legend().legend_handles]
     plt.close("all")

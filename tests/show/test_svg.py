@@ -13,27 +13,8 @@ from hostile_labels import renamed, trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    datasets,
-    depth,
-    draw,
-    entropy,
-    gini,
-    grow,
-    leaves,
-    n_leaves,
-    n_nodes,
-    rules,
-    scores,
-)
+import ftree as ft
+from ftree import datasets
 from ftree.show import Document
 from ftree.show.outline import outline
 from ftree.show.pictures import colour, printable, shortened, text_width
@@ -71,8 +52,8 @@ def frame(group):
 
 
 def some_tree(*classes):
-    schema = Schema((Feature("sky", "nominal", ("grey", "blue")),), "ride", classes or ("no", "yes"))
-    return Tree(schema, Branch((3, 2), Subset(0, (0,)), (Leaf((3, 0)), Leaf((0, 2)))))
+    schema = ft.Schema((ft.Feature("sky", "nominal", ("grey", "blue")),), "ride", classes or ("no", "yes"))
+    return ft.Tree(schema, ft.Branch((3, 2), Subset(0, (0,)), (ft.Leaf((3, 0)), ft.Leaf((0, 2)))))
 
 
 # What is drawn ----------------------------------------------------------------------------------------------------
@@ -80,30 +61,30 @@ def some_tree(*classes):
 
 @given(trees_of_any(), st.booleans())
 def test_every_leaf_and_every_branch_is_drawn_once(tree, leaf_charts):
-    drawing = draw(tree, leaf_charts=leaf_charts)
-    assert len(groups(drawing, "leaf")) == n_leaves(tree)
-    assert len(groups(drawing, "branch", "leaf")) == n_nodes(tree)
-    assert len(groups(drawing, "edge")) == n_nodes(tree) - 1
+    drawing = ft.draw(tree, leaf_charts=leaf_charts)
+    assert len(groups(drawing, "leaf")) == ft.n_leaves(tree)
+    assert len(groups(drawing, "branch", "leaf")) == ft.n_nodes(tree)
+    assert len(groups(drawing, "edge")) == ft.n_nodes(tree) - 1
     assert groups(drawing, "closed") == []
 
 
 @given(trees_of_any(max_leaves=30), st.booleans())
 def test_no_two_boxes_overlap_and_all_are_in_the_picture(tree, leaf_charts):
-    drawing = draw(tree, leaf_charts=leaf_charts)
+    drawing = ft.draw(tree, leaf_charts=leaf_charts)
     boxes = sorted(map(frame, groups(drawing, "branch", "leaf")), key=lambda box: (box[1], box[0]))
     for one, other in pairwise(boxes):
         assert one[1] < other[1] or one[2] < other[0]
     left, top, width, height = map(float, read(drawing).get("viewBox").split())
     assert all(left < box[0] and top < box[1] and box[2] < left + width and box[3] < top + height for box in boxes)
     tops = {box[1] for box in boxes}
-    assert len(tops) == depth(tree) + 1
+    assert len(tops) == ft.depth(tree) + 1
     if leaf_charts:
         assert {frame(group)[1] for group in groups(drawing, "leaf")} == {max(tops)}
 
 
 @given(trees_of_any(max_leaves=6).flatmap(renamed), st.booleans())
 def test_texts_lie_inside_their_boxes(tree, leaf_charts):
-    for group in groups(draw(tree, leaf_charts=leaf_charts), "branch", "leaf"):
+    for group in groups(ft.draw(tree, leaf_charts=leaf_charts), "branch", "leaf"):
         left, top, right, bottom = frame(group)
         for each in group.iter(f"{SVG}text"):
             middle, line = float(each.get("x")), float(each.get("y"))
@@ -115,7 +96,7 @@ def test_texts_lie_inside_their_boxes(tree, leaf_charts):
 
 @given(trees_of_any())
 def test_children_stand_below_their_parent_and_no_two_edges_of_a_level_cross(tree):
-    drawing = draw(tree)
+    drawing = ft.draw(tree)
     boxes = sorted(map(frame, groups(drawing, "branch", "leaf")), key=lambda box: (box[1], box[0]))
     edges = sorted(map(ends, groups(drawing, "edge")), key=lambda edge: (edge[1][1], edge[1][0]))
     tops = [(box[1], (box[0] + box[2]) / 2) for box in boxes[1:]]
@@ -135,7 +116,7 @@ def ends(edge):
 
 @given(trees())
 def test_bars_have_the_colours_of_classes_and_divide_their_width_as_the_cases(tree):
-    for group in groups(draw(tree), "branch", "leaf"):
+    for group in groups(ft.draw(tree), "branch", "leaf"):
         told = dict(line.rsplit(": ", 1) for line in tooltip(group)[1:] if ": " in line)
         counts = [float(told.get(str(label), 0)) for label in tree.schema.classes]
         bars = [box for box in group.findall(f"{SVG}rect")[1:] if box.get("fill") != "none"]
@@ -146,17 +127,17 @@ def test_bars_have_the_colours_of_classes_and_divide_their_width_as_the_cases(tr
 
 @given(trees_of_any(), st.integers(0, 4), st.integers(1, 8))
 def test_what_the_limits_leave_out_is_said(tree, max_depth, max_leaves):
-    drawing = draw(tree, max_depth=max_depth, max_leaves=max_leaves)
+    drawing = ft.draw(tree, max_depth=max_depth, max_leaves=max_leaves)
     ends = groups(drawing, "leaf", "closed")
     assert len(ends) <= max_leaves
     said = [int(lines(group)[-1].split()[1]) for group in groups(drawing, "closed")]
-    assert sum(said) + len(groups(drawing, "leaf")) == n_leaves(tree)
+    assert sum(said) + len(groups(drawing, "leaf")) == ft.n_leaves(tree)
     assert len({frame(group)[1] for group in groups(drawing, "branch", "leaf", "closed")}) <= max_depth + 1
 
 
 def test_the_branch_with_the_most_cases_is_opened_first():
-    tree = grow(datasets.weather())
-    drawing = draw(evolve(tree, root=evolve_counts(tree.root, {1: (9, 9)})), max_leaves=4)
+    tree = ft.grow(datasets.weather())
+    drawing = ft.draw(evolve(tree, root=evolve_counts(tree.root, {1: (9, 9)})), max_leaves=4)
     assert [lines(group)[-1] for group in groups(drawing, "closed")] == ["… 2 more leaves"]
     assert "windy?" in {lines(group)[0] for group in groups(drawing, "branch")}
 
@@ -167,21 +148,21 @@ def evolve_counts(root, counts):
 
 
 def test_dates_sums_surrogates_and_intervals_are_told_by_their_conditions():
-    days = Dataset.from_columns({"day": [date(2026, 1, 1), date(2026, 1, 3)], "class": [0, 1]})
-    assert [lines(edge)[0] for edge in groups(draw(grow(days)), "edge")] == ["≤ 2026-01-02", "> 2026-01-02"]
+    days = ft.Dataset.from_columns({"day": [date(2026, 1, 1), date(2026, 1, 3)], "class": [0, 1]})
+    assert [lines(edge)[0] for edge in groups(ft.draw(ft.grow(days)), "edge")] == ["≤ 2026-01-02", "> 2026-01-02"]
     x = np.random.default_rng(0).normal(size=(60, 2))
-    band = Dataset.from_columns({"x": x[:, 0], "y": x[:, 1], "class": x.sum(axis=1) > 0})
-    drawing = draw(grow(band, evolve(ID3, splits=(oblique(),))))
+    band = ft.Dataset.from_columns({"x": x[:, 0], "y": x[:, 1], "class": x.sum(axis=1) > 0})
+    drawing = ft.draw(ft.grow(band, evolve(ft.ID3, splits=(oblique(),))))
     assert lines(groups(drawing, "branch")[0])[0].endswith("* x + y?")
-    schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes"))
+    schema = ft.Schema((ft.Feature("x", "numeric"), ft.Feature("y", "numeric")), "class", ("no", "yes"))
     split = WithSurrogates(Threshold(0, 2.0), (Surrogate(Threshold(1, 0.5), reversed=True),))
-    drawing = draw(Tree(schema, Branch((1, 1), split, (Leaf((1, 0)), Leaf((0, 1))))))
+    drawing = ft.draw(ft.Tree(schema, ft.Branch((1, 1), split, (ft.Leaf((1, 0)), ft.Leaf((0, 1))))))
     assert "where unknown: y > 0.5" in tooltip(groups(drawing, "branch")[0])
 
 
 def test_the_legend_has_a_row_of_every_class_in_its_colour():
-    tree = Tree(Schema((), "digit", range(30)), Leaf(range(30)))
-    keys = [group for group in read(draw(tree)).findall(f"{SVG}g") if group.get("class") is None][1:]
+    tree = ft.Tree(ft.Schema((), "digit", range(30)), ft.Leaf(range(30)))
+    keys = [group for group in read(ft.draw(tree)).findall(f"{SVG}g") if group.get("class") is None][1:]
     assert [key.find(f"{SVG}rect").get("fill") for key in keys] == [colour(number) for number in range(30)]
     assert [lines(key) for key in keys] == [[str(number)] for number in range(30)]
     assert len({key.find(f"{SVG}rect").get("y") for key in keys}) > 1
@@ -192,7 +173,7 @@ def test_the_legend_has_a_row_of_every_class_in_its_colour():
 
 @given(trees_of_any(max_leaves=6).flatmap(renamed))
 def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
-    drawing = draw(tree)
+    drawing = ft.draw(tree)
     root = read(drawing)
     tags = ("svg", "style", "g", "title", "text", "rect", "path")
     assert {element.tag for element in root.iter()} <= {SVG + tag for tag in tags}
@@ -264,7 +245,7 @@ def test_a_subtree_moves_under_its_sibling_where_there_is_room():
 
 def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
     """Viewers of SVG that ignore styles show the light colours, which the elements name."""
-    drawing = draw(grow(datasets.weather()), max_depth=1, theme="auto")
+    drawing = ft.draw(ft.grow(datasets.weather()), max_depth=1, theme="auto")
     style = read(drawing).findtext(f"{SVG}style")
     assert style.startswith("@media (prefers-color-scheme:dark){.ftree{fill:#E6EDF3}")
     named = {element.get(name) for element in read(drawing).iter() for name in ("fill", "stroke")} - {None, "none"}
@@ -272,7 +253,7 @@ def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
 
 
 def test_a_theme_holds_whatever_the_screen_is():
-    light, dark = (draw(grow(datasets.weather()), theme=theme).text for theme in ("light", "dark"))
+    light, dark = (ft.draw(ft.grow(datasets.weather()), theme=theme).text for theme in ("light", "dark"))
     assert "<style>" not in light + dark
     assert "#15191E" in dark
     assert "#1F2328" not in dark
@@ -281,15 +262,15 @@ def test_a_theme_holds_whatever_the_screen_is():
 
 @given(trees())
 def test_bars_of_all_nodes_have_one_length(tree):
-    bars = [group.findall(f"{SVG}rect")[-1].get("width") for group in groups(draw(tree), "branch", "leaf")]
+    bars = [group.findall(f"{SVG}rect")[-1].get("width") for group in groups(ft.draw(tree), "branch", "leaf")]
     assert len(set(bars)) == 1
 
 
 def test_nodes_show_the_impurity_and_the_gain_that_scores_show():
     days = datasets.weather()
-    root, *_ = groups(draw(grow(days), impurity=entropy), "branch")
-    assert lines(root)[-1] == f"entropy 0.94, gain {scores(days).rows[0].gain:.3g}"
-    assert [lines(leaf)[-1] for leaf in groups(draw(grow(days), impurity=gini), "leaf")] == ["gini 0"] * 5
+    root, *_ = groups(ft.draw(ft.grow(days), impurity=ft.entropy), "branch")
+    assert lines(root)[-1] == f"entropy 0.94, gain {ft.scores(days).rows[0].gain:.3g}"
+    assert [lines(leaf)[-1] for leaf in groups(ft.draw(ft.grow(days), impurity=ft.gini), "leaf")] == ["gini 0"] * 5
 
 
 RESPONSES = st.sampled_from(["classes", "numbers", "events"])
@@ -297,7 +278,7 @@ RESPONSES = st.sampled_from(["classes", "numbers", "events"])
 
 @given(RESPONSES.flatmap(lambda kind: schemas(kinds=["numeric"], response=kind)).flatmap(lambda schema: tables(schema=schema)))
 def test_a_histogram_has_all_rows_of_its_node_and_a_line_at_its_cut(data):
-    tree = grow(data, CART)
+    tree = ft.grow(data, ft.CART)
     shown = outline(tree)
     for number, chart in histograms(tree.schema, shown, data).items():
         counted = chart.counts.sum(axis=0).tolist()
@@ -309,27 +290,29 @@ def test_a_histogram_has_all_rows_of_its_node_and_a_line_at_its_cut(data):
 
 def test_each_branch_that_cuts_a_number_is_drawn_with_its_histogram():
     """Closed branches, and those of texts, have none."""
-    table = Dataset.from_columns({"x": [1.0, 2, 3, 4], "sky": list("abab"), "class": ["no", "yes", "yes", "no"]})
-    tree = grow(table, CART)
-    cuts = [len(re.findall('<path d="M[^"]*v', draw(tree, dataset=table, max_depth=deep).text)) for deep in (0, None)]
+    table = ft.Dataset.from_columns({"x": [1.0, 2, 3, 4], "sky": list("abab"), "class": ["no", "yes", "yes", "no"]})
+    tree = ft.grow(table, ft.CART)
+    cuts = [len(re.findall('<path d="M[^"]*v', ft.draw(tree, dataset=table, max_depth=deep).text)) for deep in (0, None)]
     assert cuts == [0, 2]
-    assert {"1", "4"} <= {text for group in groups(draw(tree, dataset=table), "branch") for text in lines(group)}
+    assert {"1", "4"} <= {text for group in groups(ft.draw(tree, dataset=table), "branch") for text in lines(group)}
 
 
 def test_a_histogram_counts_the_tree_s_classes_whatever_their_order_in_the_dataset():
     rows, labels = [[1.0], [2.0], [3.0], [4.0]], ["no", "yes", "yes", "yes"]
-    tree = grow(Dataset.from_rows(rows, labels))
+    tree = ft.grow(ft.Dataset.from_rows(rows, labels))
     for classes in permutations(["maybe", "no", "yes"]):
-        other = Dataset.from_rows(rows, labels, classes=classes)
+        other = ft.Dataset.from_rows(rows, labels, classes=classes)
         assert histograms(tree.schema, outline(tree), other)[0].counts.sum(axis=0).tolist() == [1, 3]
 
 
 @given(schemas(kinds=["nominal"]).flatmap(lambda schema: tables(schema=schema, max_rows=30)))
 def test_no_condition_names_values_that_cannot_arrive(data):
     """The last condition on a feature on the way to a leaf is that of the leaf's rule, which merges all of them."""
-    tree = grow(data, CART)
+    tree = ft.grow(data, ft.CART)
     shown = outline(tree)
-    for rule, (path, _) in zip(rules(tree), ((path, node) for path, node in walk(tree) if isinstance(node, Leaf)), strict=True):
+    for rule, (path, _) in zip(
+        ft.rules(tree), ((path, node) for path, node in walk(tree) if isinstance(node, ft.Leaf)), strict=True
+    ):
         number, last = 0, {}
         for child in path:
             number = shown[number].below[child]
@@ -341,12 +324,12 @@ def test_no_condition_names_values_that_cannot_arrive(data):
 
 
 def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
-    drawing = draw(some_tree())
+    drawing = ft.draw(some_tree())
     drawing.save(tmp_path / "tree.svg")
     assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.text
     assert drawing._repr_mimebundle_() == {"image/svg+xml": drawing.text, "text/html": drawing._repr_html_()}
     assert drawing.text in drawing._repr_html_()
-    assert drawing == draw(some_tree()) == Document(drawing.text, "svg")
+    assert drawing == ft.draw(some_tree()) == Document(drawing.text, "svg")
     with pytest.raises(ValueError, match=r"path must end in \.svg, \.png or \.pdf, got 'tree\.txt'"):
         drawing.save("tree.txt")
 
@@ -354,18 +337,18 @@ def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_a_drawing_is_saved_for_slides(ending, begins, tmp_path):
     pytest.importorskip("vl_convert", reason="needs vl-convert, the extra pictures")
-    draw(some_tree()).save(tmp_path / f"tree.{ending}")
+    ft.draw(some_tree()).save(tmp_path / f"tree.{ending}")
     assert (tmp_path / f"tree.{ending}").read_bytes().startswith(begins)
 
 
 def test_without_the_converter_the_error_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(ImportError, match=r"vl-convert must be installed for \.png.*Or save it as \.svg"):
-        draw(some_tree()).save(tmp_path / "tree.png")
+        ft.draw(some_tree()).save(tmp_path / "tree.png")
 
 
 def test_a_notebook_shows_a_tree_as_its_drawing():
-    drawing = draw(some_tree(), max_leaves=100)
+    drawing = ft.draw(some_tree(), max_leaves=100)
     assert some_tree()._repr_html_() == drawing._repr_html_()
     assert some_tree()._repr_mimebundle_(include=None, exclude=None) == drawing._repr_mimebundle_()
 
@@ -379,15 +362,15 @@ def test_a_notebook_shows_a_tree_as_its_drawing():
 )
 def test_limits_are_whole_numbers(limits, message):
     with pytest.raises(ValueError, match=message):
-        draw(some_tree(), **limits)
+        ft.draw(some_tree(), **limits)
 
 
 @pytest.mark.wide
 def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
-    drawing = draw(chain(2_500))
+    drawing = ft.draw(chain(2_500))
     assert len(groups(drawing, "leaf", "closed")) == 1000
     assert "of which 1502 are not shown" in read(drawing).get("aria-label")
-    assert len(list(leaves(chain(3)))) == 4
+    assert len(list(ft.leaves(chain(3)))) == 4
 
 
 def test_only_what_is_too_wide_is_cut():
@@ -398,11 +381,11 @@ def test_only_what_is_too_wide_is_cut():
 
 
 def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
-    drawing = draw(Tree(Schema((), "id", tuple(range(1000))), Leaf((1,) * 1000)))
+    drawing = ft.draw(ft.Tree(ft.Schema((), "id", tuple(range(1000))), ft.Leaf((1,) * 1000)))
     assert "… 960 more classes" in drawing.text
     assert drawing.text.count("<rect") < 1100
 
 
 def test_a_split_by_values_has_no_histogram():
     table = datasets.weather()
-    assert histograms(table.schema, outline(grow(table)), table) == {}
+    assert histograms(table.schema, outline(ft.grow(table)), table) == {}

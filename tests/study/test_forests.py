@@ -6,20 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from ftree import (
-    CART,
-    ID3,
-    Dataset,
-    apply,
-    cross_validate,
-    draw,
-    evolve,
-    gini,
-    grow,
-    importances,
-    predict,
-    predict_proba,
-)
+import ftree as ft
 from ftree._lib.compilation import has_numba
 from ftree.splitters import random_features, random_threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
@@ -27,11 +14,11 @@ from ftree.tree import events
 
 RANDOM = np.random.default_rng(0)
 POINTS = RANDOM.uniform(size=(120, 4)).round(3)
-BORDER = Dataset.from_rows(
+BORDER = ft.Dataset.from_rows(
     POINTS, [bool(noisy) for noisy in (POINTS[:, 0] + POINTS[:, 1] > 1) ^ (RANDOM.uniform(size=120) < 0.1)]
 )
-NUMBERS = Dataset.from_rows(np.where(np.arange(480).reshape(120, 4), POINTS, np.nan), POINTS[:, 0] + POINTS[:, 1] ** 2)
-EASY = Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
+NUMBERS = ft.Dataset.from_rows(np.where(np.arange(480).reshape(120, 4), POINTS, np.nan), POINTS[:, 0] + POINTS[:, 1] ** 2)
+EASY = ft.Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
 
 
 @pytest.mark.parametrize("table", [BORDER, NUMBERS], ids=["classes", "numbers"])
@@ -47,7 +34,7 @@ def test_the_seed_decides_the_forest(forest, table):
 def test_bagging_learns_from_bootstrap_samples():
     random = np.random.default_rng(5)
     samples = [BORDER.take(random.integers(120, size=120)) for _ in range(3)]
-    assert bagging(BORDER, ID3, n_trees=3, seed=5).trees == tuple(grow(sample, ID3) for sample in samples)
+    assert bagging(BORDER, ft.ID3, n_trees=3, seed=5).trees == tuple(ft.grow(sample, ft.ID3) for sample in samples)
 
 
 @pytest.mark.parametrize(("asked", "drawn"), [(None, 2), (1, 1), (3, 3)])
@@ -55,9 +42,9 @@ def test_a_random_forest_draws_features_for_each_tree_of_a_bootstrap_sample(aske
     random, trees = np.random.default_rng(5), []
     for _ in range(2):
         sample = BORDER.take(random.integers(120, size=120))
-        splits = (random_features(drawn, ID3.splits, seed=int(random.integers(2**63))),)
-        trees.append(grow(sample, evolve(ID3, splits=splits)))
-    assert random_forest(BORDER, ID3, n_trees=2, n_features=asked, seed=5).trees == tuple(trees), "by default the root of four"
+        splits = (random_features(drawn, ft.ID3.splits, seed=int(random.integers(2**63))),)
+        trees.append(ft.grow(sample, ft.evolve(ft.ID3, splits=splits)))
+    assert random_forest(BORDER, ft.ID3, n_trees=2, n_features=asked, seed=5).trees == tuple(trees), "by default the root of four"
 
 
 def test_votes_are_counted_and_probabilities_averaged():
@@ -65,14 +52,14 @@ def test_votes_are_counted_and_probabilities_averaged():
     votes = forest.votes(BORDER)
     assert (votes.sum(axis=1) == 5).all()
     assert forest(BORDER).tolist() == [forest.schema.classes[code] for code in votes.argmax(axis=1)]
-    mean = np.mean([predict_proba(tree, BORDER) for tree in forest.trees], axis=0)
+    mean = np.mean([ft.predict_proba(tree, BORDER) for tree in forest.trees], axis=0)
     assert np.array_equal(forest.predict_proba(BORDER), mean)
     assert forest.n_leaves > forest.depth > 1
 
 
 def test_a_forest_is_less_sure_of_its_errors_than_its_policy_where_classes_are_noisy():
-    alone = cross_validate(BORDER, CART, folds=3, metrics="log_loss").mean
-    trial = cross_validate(BORDER, partial(random_forest, n_trees=10), folds=3, metrics=("log_loss", "auc", "leaves"))
+    alone = ft.cross_validate(BORDER, ft.CART, folds=3, metrics="log_loss").mean
+    trial = ft.cross_validate(BORDER, partial(random_forest, n_trees=10), folds=3, metrics=("log_loss", "auc", "leaves"))
     assert trial.mean < alone
     assert min(trial["auc"]) > 0.7
 
@@ -86,9 +73,9 @@ def test_a_forest_is_less_sure_of_its_errors_than_its_policy_where_classes_are_n
         (lambda: bagging(EASY, lambda _: [1]), TypeError, "tree must be a Tree"),
         (lambda: random_forest(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
         (lambda: random_forest(EASY, n_features=0), ValueError, "whole number of features from 1"),
-        (lambda: random_forest(EASY, grow), TypeError, "policy must be a Policy such as CART, got a function"),
+        (lambda: random_forest(EASY, ft.grow), TypeError, "policy must be a Policy such as CART, got a function"),
         (lambda: Forest([]), ValueError, "trees must be at least one tree, all of one schema, got 0"),
-        (lambda: Forest([grow(EASY), grow(BORDER)]), ValueError, "all of one schema, got 2"),
+        (lambda: Forest([ft.grow(EASY), ft.grow(BORDER)]), ValueError, "all of one schema, got 2"),
     ],
 )
 def test_a_forest_that_cannot_grow_is_refused(ask, error, wanted):
@@ -99,7 +86,7 @@ def test_a_forest_that_cannot_grow_is_refused(ask, error, wanted):
 def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_that_left_a_row_out():
     forest = random_forest(NUMBERS, n_trees=25, seed=4)
     assert len({tree.schema.response.part for tree in forest.trees}) == 2, "some bags have gaps, which divide cases"
-    answers = np.array([predict(tree, NUMBERS) for tree in forest.trees])
+    answers = np.array([ft.predict(tree, NUMBERS) for tree in forest.trees])
     assert forest(NUMBERS) == pytest.approx(answers.mean(axis=0), rel=1e-12)
     assert forest(POINTS[0]) == pytest.approx(forest(POINTS[:1].tolist())[0])
     twice = Forest(forest.trees[:3], weights=(2, 0.5, 0))
@@ -108,15 +95,15 @@ def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_tha
     found, mean, true = forest.out_of_bag(NUMBERS), (answers * left).sum(axis=0) / left.sum(axis=0), NUMBERS.target_column
     assert found.error == pytest.approx(np.sqrt(np.mean((mean - true) ** 2)))
     assert found.r_squared == pytest.approx(1 - np.mean((mean - true) ** 2) / true.var())
-    assert evolve(found, labels=np.ones(120)).r_squared == 0
-    shares = np.mean([list(importances(tree).values()) for tree in forest.trees], axis=0)
+    assert ft.evolve(found, labels=np.ones(120)).r_squared == 0
+    shares = np.mean([list(ft.importances(tree).values()) for tree in forest.trees], axis=0)
     assert list(forest.importances().values()) == pytest.approx(shares)
     assert np.diag(forest.proximities(NUMBERS)) == pytest.approx(np.ones(120))
 
 
 # So many cells in all trees that compiled code grows them.
 MANY = 300
-WHOLE = Dataset.from_rows(POINTS, POINTS[:, 0] + POINTS[:, 1] ** 2)
+WHOLE = ft.Dataset.from_rows(POINTS, POINTS[:, 0] + POINTS[:, 1] ** 2)
 GROWERS = [bagging, random_forest, extra_trees]
 
 
@@ -143,7 +130,7 @@ def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest_and_tab
     assert grower(table, n_trees=MANY, n_jobs=2, seed=3) == forest == apart(forest)
     assert hash(forest) == hash(apart(forest))
     assert repr(forest.trees[:1]) == repr((forest.trees[0],))
-    assert draw(forest.trees[3]).text.startswith("<svg")
+    assert ft.draw(forest.trees[3]).text.startswith("<svg")
     assert (forest.n_leaves, forest.depth, repr(forest)) == (apart(forest).n_leaves, apart(forest).depth, repr(apart(forest)))
     assert pickle.loads(pickle.dumps(forest)) == forest  # noqa: S301  # our own bytes
 
@@ -153,17 +140,19 @@ def test_each_tree_is_that_of_its_policy_and_its_bag(forest_and_table):
     for tree in forest.trees[:20]:
         sample = table if forest.bags is None else table.take(random.integers(120, size=120))
         seed = 0 if forest.bags and not forest.bags.seeds else int(random.integers(2**63))
-        cut = (CART.splits[0], random_threshold(seed=seed)) if forest.bags is None else CART.splits
-        policy = CART if not seed else evolve(CART, splits=(random_features(2 if table is BORDER else 1, cut, seed=seed),))
-        assert tree == grow(sample, policy, engine="plain")
+        cut = (ft.CART.splits[0], random_threshold(seed=seed)) if forest.bags is None else ft.CART.splits
+        policy = (
+            ft.CART if not seed else ft.evolve(ft.CART, splits=(random_features(2 if table is BORDER else 1, cut, seed=seed),))
+        )
+        assert tree == ft.grow(sample, policy, engine="plain")
 
 
 def test_a_forest_answers_as_its_trees_do(forest):
     rows = np.random.default_rng(0).uniform(size=(500, 4))
-    ballots = [[int(label) for label in predict(tree, rows)] for tree in forest.trees]
+    ballots = [[int(label) for label in ft.predict(tree, rows)] for tree in forest.trees]
     votes = np.stack([np.sum(np.array(ballots) == label, axis=0) for label in (0, 1)], axis=1)
     assert np.array_equal(forest.votes(rows), votes)
-    assert np.array_equal(forest.predict_proba(rows), np.mean([predict_proba(tree, rows) for tree in forest.trees], axis=0))
+    assert np.array_equal(forest.predict_proba(rows), np.mean([ft.predict_proba(tree, rows) for tree in forest.trees], axis=0))
     assert np.array_equal(apart(forest).votes(rows), votes)
     rows[0, 0] = np.nan
     assert np.array_equal(forest.votes(rows)[1:], votes[1:])
@@ -173,14 +162,14 @@ def test_a_forest_answers_as_its_trees_do(forest):
 
 def test_importances_are_the_mean_of_those_of_the_trees(forest_and_table):
     forest, _ = forest_and_table
-    mean = np.mean([list(importances(tree, impurity=gini).values()) for tree in forest.trees], axis=0)
-    assert list(forest.importances(impurity=gini).values()) == pytest.approx(mean)
-    assert list(apart(forest).importances(impurity=gini).values()) == pytest.approx(mean)
+    mean = np.mean([list(ft.importances(tree, impurity=ft.gini).values()) for tree in forest.trees], axis=0)
+    assert list(forest.importances(impurity=ft.gini).values()) == pytest.approx(mean)
+    assert list(apart(forest).importances(impurity=ft.gini).values()) == pytest.approx(mean)
 
 
 def test_a_forest_of_numbers_adds_up_the_answers_of_its_trees():
     forest, rows = random_forest(WHOLE, n_trees=MANY, seed=3), np.random.default_rng(0).uniform(size=(500, 4))
-    votes = np.sum([[np.ones(500), predict(tree, rows)] for tree in forest.trees], axis=0).T
+    votes = np.sum([[np.ones(500), ft.predict(tree, rows)] for tree in forest.trees], axis=0).T
     assert np.array_equal(forest.votes(rows), votes)
     assert np.array_equal(Forest(forest.trees[:]).votes(rows), votes)
     assert np.array_equal(apart(forest).votes(rows), votes)
@@ -189,7 +178,7 @@ def test_a_forest_of_numbers_adds_up_the_answers_of_its_trees():
 def test_rows_are_as_near_as_many_trees_have_them_in_one_leaf(forest_and_table):
     forest, table = forest_and_table
     few = table.take(np.arange(30))
-    near, leaves = forest.proximities(few), np.array([apply(tree, few) for tree in forest.trees])
+    near, leaves = forest.proximities(few), np.array([ft.apply(tree, few) for tree in forest.trees])
     assert near == pytest.approx((leaves[:, :, None] == leaves[:, None]).mean(axis=0))
     assert np.array_equal(apart(forest).proximities(few), near)
 
@@ -201,7 +190,7 @@ def test_only_trees_that_left_a_row_out_vote_for_it_and_rows_in_every_bag_are_co
     votes = np.zeros((120, 2))
     for tree, (rows, _) in zip(forest.trees, forest.bags.draw(), strict=True):
         for row in set(range(120)) - set(rows.tolist()):
-            votes[row, int(predict(tree, BORDER.take([row]))[0])] += 1
+            votes[row, int(ft.predict(tree, BORDER.take([row]))[0])] += 1
     found, voted = forest.out_of_bag(BORDER), votes.any(axis=1)
     assert np.array_equal(found.votes, votes)
     assert found.n_in_every_bag == np.count_nonzero(~voted)
@@ -228,16 +217,16 @@ def test_trees_with_other_questions_than_thresholds_vote_each_by_itself():
     rows = EASY.take(np.arange(3000) % 20)
     assert np.array_equal(forest.votes(rows)[:20], forest.votes(EASY))
     assert np.array_equal(forest.predict_proba(rows)[:20], forest.predict_proba(EASY))
-    bare = Dataset.from_rows([[]] * 3000, [0, 1, 1] * 1000)
+    bare = ft.Dataset.from_rows([[]] * 3000, [0, 1, 1] * 1000)
     assert bagging(bare, n_trees=3).votes(bare).tolist() == [[0.0, 3.0]] * 3000
 
 
 def test_weighted_rows_count_as_their_copies():
     weights = np.random.default_rng(0).integers(1, 4, size=120)
-    policy = evolve(CART, splits=(random_features(2, CART.splits, seed=1),))
+    policy = ft.evolve(ft.CART, splits=(random_features(2, ft.CART.splits, seed=1),))
     forest = bagging(BORDER.with_weights(weights), policy, n_trees=MANY)
     for tree, (rows, _) in list(zip(forest.trees, forest.bags.draw(), strict=True))[:5]:
-        assert tree == grow(BORDER.take(np.repeat(rows, weights[rows])), policy, engine="plain")
+        assert tree == ft.grow(BORDER.take(np.repeat(rows, weights[rows])), policy, engine="plain")
 
 
 @pytest.mark.parametrize(
@@ -258,8 +247,8 @@ def test_what_does_not_fit_a_forest_is_refused(ask, wanted):
 
 
 def test_a_policy_that_prepares_its_table_grows_the_same_forest_tree_by_tree():
-    words = Dataset.from_columns({"sky": ["grey", None, "blue", "grey"] * 30, "class": ["no", "yes"] * 60})
-    policy = evolve(CART, missing="as_value")
+    words = ft.Dataset.from_columns({"sky": ["grey", None, "blue", "grey"] * 30, "class": ["no", "yes"] * 60})
+    policy = ft.evolve(ft.CART, missing="as_value")
     forests = [random_forest(words, policy, n_trees=2, n_jobs=n) for n in (1, 2)]
     assert forests[0].trees == forests[1].trees
 
@@ -267,5 +256,5 @@ def test_a_policy_that_prepares_its_table_grows_the_same_forest_tree_by_tree():
 def test_events_left_out_are_compared_as_rates():
     years = np.array([0.5, 4.0] * 30)
     calls = {"x": [0, 0, 1, 1] * 15, "years": years, "n": years * np.array([2.0, 2.0, 6.0, 6.0] * 15)}
-    table = Dataset.from_columns(calls, target="n", kinds="numeric", response=events("years", shrink=0))
-    assert bagging(table, CART, n_trees=9).out_of_bag(table).error == pytest.approx(0, abs=1e-6)
+    table = ft.Dataset.from_columns(calls, target="n", kinds="numeric", response=events("years", shrink=0))
+    assert bagging(table, ft.CART, n_trees=9).out_of_bag(table).error == pytest.approx(0, abs=1e-6)

@@ -9,38 +9,8 @@ import numpy.typing as npt
 from attrs import frozen
 from toolz import compose_left, pipe
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Branch,
-    Dataset,
-    Leaf,
-    Node,
-    Policy,
-    Tree,
-    accuracy,
-    c45,
-    c45_policy,
-    cart,
-    chaid,
-    cross_validate,
-    entropy,
-    evolve,
-    fold,
-    from_dict,
-    gain,
-    gini,
-    grow,
-    id3,
-    is_pruning_of,
-    n_leaves,
-    predict,
-    prune,
-    stop,
-    to_dict,
-)
+import ftree as ft
+from ftree import prune, stop
 from ftree.criteria import Frontier, any_of, compiled_impurity, hellinger, proportions, significance, twoing
 from ftree.missing import surrogates
 from ftree.prune import Decision, Measured
@@ -73,7 +43,7 @@ from ftree.tree import Multiway
 
 Floats = npt.NDArray[np.float64]
 
-WEATHER = Dataset.from_rows(
+WEATHER = ft.Dataset.from_rows(
     [["sunny", 85.0], ["sunny", 80.0], ["overcast", 83.0], ["rainy", 70.0], ["rainy", 68.0], ["rainy", 65.0]] * 5,
     ["no", "no", "yes", "yes", "yes", "no"] * 5,
     features=["outlook", "temperature"],
@@ -98,9 +68,9 @@ def deep(frontier: Frontier) -> bool:
 
 
 COMPOSED = [
-    CART.stop | settled,
-    settled | CART.stop,
-    ID3.stop & settled,
+    ft.CART.stop | settled,
+    settled | ft.CART.stop,
+    ft.ID3.stop & settled,
     settled & max_depth(3),
     ~(pure() | settled),
     ~pure() & ~min_rows(5),
@@ -110,7 +80,7 @@ COMPOSED = [
     stop.not_(settled) | stop.all_of(min_best_child(2), min_gain(0.01)),
     stop.never | stop.always,
 ]
-NARROW = ID3.stopping(settled).stopping(max_depth(2) | settled).stopping(lambda frontier: frontier.weight < 3)
+NARROW = ft.ID3.stopping(settled).stopping(max_depth(2) | settled).stopping(lambda frontier: frontier.weight < 3)
 
 
 # Impurities, scores and splitters ---------------------------------------------------------------------------------
@@ -131,7 +101,7 @@ def loops(counts: Any) -> float:
 
 def halved_gain(children: Any, impurity: Any) -> Any:
     """A score."""
-    return gain(children, impurity) / 2
+    return ft.gain(children, impurity) / 2
 
 
 def evenness(children: Floats) -> Any:
@@ -158,17 +128,17 @@ def least_tenth(weight: Floats, n_classes: int) -> Floats:
 
 # Policies ---------------------------------------------------------------------------------------------------------
 
-POLICIES: list[Policy] = [
-    ID3,
-    C45,
-    CART,
-    CHAID,
-    c45_policy(5),
+POLICIES: list[ft.Policy] = [
+    ft.ID3,
+    ft.C45,
+    ft.CART,
+    ft.CHAID,
+    ft.c45_policy(5),
     NARROW,
-    Policy(),
-    Policy(impurity=roots, splits=(multiway(), Halves()), stop=stop.pure() | stop.no_gain() | settled),
-    Policy(
-        impurity=gini,
+    ft.Policy(),
+    ft.Policy(impurity=roots, splits=(multiway(), Halves()), stop=stop.pure() | stop.no_gain() | settled),
+    ft.Policy(
+        impurity=ft.gini,
         score=halved_gain,
         splits=[subset(min_cases=5), threshold(min_cases=c45_min_branch(2), mdl=True, at="observed")],
         choose=by_gain_ratio(),
@@ -177,24 +147,24 @@ POLICIES: list[Policy] = [
         priors=(0.5, 0.5),
         costs=[[0, 1], [2, 0]],
     ),
-    Policy(stop=settled, choose=by_score(), missing="heaviest", impurity=lambda counts: entropy(counts) ** 0.5),
-    evolve(ID3, impurity=gini).stopping(max_depth(6) | not_significant(0.05)),
-    evolve(CART, impurity=compiled_impurity(loops)),
-    evolve(CART, score=twoing, stop=max_leaves(4)),
-    evolve(CART, score=hellinger),
-    evolve(C45, splits=(subset(min_cases=2), C45.splits[1])),
-    evolve(ID3, splits=(per_feature({"outlook": one_value()}, otherwise=(multiway(), threshold())),)),
-    evolve(ID3, splits=(*ID3.splits, oblique(), oblique(by=logistic(ridge=0.1)), oblique(by=perceptrons(epochs=5)))),
-    evolve(ID3, splits=(intervals(at_most=3), threshold(min_cases=least_tenth), Halves())),
-    evolve(CHAID, splits=(merging(alpha_resplit=0.05, test=significance),)),
-    evolve(CART, splits=(random_features(2, (subset(), random_threshold(seed=1)), seed=1),)),
+    ft.Policy(stop=settled, choose=by_score(), missing="heaviest", impurity=lambda counts: ft.entropy(counts) ** 0.5),
+    ft.evolve(ft.ID3, impurity=ft.gini).stopping(max_depth(6) | not_significant(0.05)),
+    ft.evolve(ft.CART, impurity=compiled_impurity(loops)),
+    ft.evolve(ft.CART, score=twoing, stop=max_leaves(4)),
+    ft.evolve(ft.CART, score=hellinger),
+    ft.evolve(ft.C45, splits=(subset(min_cases=2), ft.C45.splits[1])),
+    ft.evolve(ft.ID3, splits=(per_feature({"outlook": one_value()}, otherwise=(multiway(), threshold())),)),
+    ft.evolve(ft.ID3, splits=(*ft.ID3.splits, oblique(), oblique(by=logistic(ridge=0.1)), oblique(by=perceptrons(epochs=5)))),
+    ft.evolve(ft.ID3, splits=(intervals(at_most=3), threshold(min_cases=least_tenth), Halves())),
+    ft.evolve(ft.CHAID, splits=(merging(alpha_resplit=0.05, test=significance),)),
+    ft.evolve(ft.CART, splits=(random_features(2, (subset(), random_threshold(seed=1)), seed=1),)),
 ]
 
 
 # Pruning ----------------------------------------------------------------------------------------------------------
 
 
-def shallow(tree: Tree) -> Tree:
+def shallow(tree: ft.Tree) -> ft.Tree:
     """A pass."""
     return prune.trim(max_depth(2) | settled)(tree)
 
@@ -205,10 +175,10 @@ class Careful:
 
     limit: int = 3
 
-    def __call__(self, tree: Tree) -> Tree:
+    def __call__(self, tree: ft.Tree) -> ft.Tree:
         return prune.replay(self.decisions(tree), tree)
 
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+    def decisions(self, tree: ft.Tree) -> tuple[Decision, ...]:
         return prune.trim(max_depth(self.limit)).decisions(tree)
 
 
@@ -217,9 +187,9 @@ def second_smallest(rows: Sequence[Measured]) -> Measured:
     return sorted(rows, key=lambda row: row.leaves)[1 if len(rows) > 1 else 0]
 
 
-def pruned_trees() -> list[Tree]:
+def pruned_trees() -> list[ft.Tree]:
     train, held_out = WEATHER.split(0.6, seed=3)
-    tree = grow(train, NARROW)
+    tree = ft.grow(train, NARROW)
     passes: list[prune.Pass] = [
         prune.reduced_error(held_out, ties="keep", order="best_first"),
         prune.cost_complexity(0.01, risk=roots),
@@ -233,39 +203,39 @@ def pruned_trees() -> list[Tree]:
         prune.from_branch_function(few),
     ]
     composed = prune.compose(prune.pessimistic(), shallow, Careful(2), lambda each: each)
-    by_toolz: Tree = pipe(tree, prune.reduced_error(held_out), prune.collapse(), shallow)
-    left: Tree = compose_left(prune.purity(0.9), prune.snip([(0,)]), shallow)(grow(train))
+    by_toolz: ft.Tree = pipe(tree, prune.reduced_error(held_out), prune.collapse(), shallow)
+    left: ft.Tree = compose_left(prune.purity(0.9), prune.snip([(0,)]), shallow)(ft.grow(train))
     text: str = prune.explain(prune.compose(Careful(), prune.mdl()), tree, form="table") + prune.explain(shallow, tree)
     path = prune.cost_complexity_path(tree)
-    validated = prune.cross_validated(WEATHER, partial(grow, policy=CART), folds=3)
+    validated = prune.cross_validated(WEATHER, partial(ft.grow, policy=ft.CART), folds=3)
     chosen = prune.select(validated, by=second_smallest)
     measured = prune.select(path, by=prune.within(0.01), on=held_out)
     assert text
     return [*(one(tree) for one in passes), composed(tree), by_toolz, left, chosen, measured]
 
 
-def few(branch: Branch) -> Node:
-    return branch if sum(branch.counts) >= 5 else Leaf(branch.counts)
+def few(branch: ft.Branch) -> ft.Node:
+    return branch if sum(branch.counts) >= 5 else ft.Leaf(branch.counts)
 
 
-def same(leaf: Leaf) -> Node:
+def same(leaf: ft.Leaf) -> ft.Node:
     return leaf
 
 
-def refolded(tree: Tree) -> Node:
+def refolded(tree: ft.Tree) -> ft.Node:
     """The tree as rebuilt by a fold."""
-    return fold(tree, same, lambda branch, below: few(Branch(branch.counts, branch.split, below)))
+    return ft.fold(tree, same, lambda branch, below: few(ft.Branch(branch.counts, branch.split, below)))
 
 
-def depth(tree: Tree) -> int:
-    return fold(tree, leaf=lambda _: 0, branch=lambda _, below: 1 + max(below))
+def depth(tree: ft.Tree) -> int:
+    return ft.fold(tree, leaf=lambda _: 0, branch=lambda _, below: 1 + max(below))
 
 
-def first_feature(tree: Tree) -> str:
+def first_feature(tree: ft.Tree) -> str:
     match tree.root:
-        case Branch(_, Multiway(feature, _), _):
+        case ft.Branch(_, Multiway(feature, _), _):
             return tree.schema.features[feature].name
-        case Leaf() | Branch():
+        case ft.Leaf() | ft.Branch():
             return ""
 
 
@@ -273,26 +243,26 @@ def main() -> None:
     check_rule(settled)
     check_rule(few_and_mixed)
     check_impurity(roots)
-    check_impurity(lambda counts: gini(counts) ** 0.5)
+    check_impurity(lambda counts: ft.gini(counts) ** 0.5)
     check_policy(POLICIES[7])
     check_pass(shallow)
     check_pass(prune.from_function(refolded))
     check_pass(prune.from_branch_function(few))
     check_score(halved_gain)
-    check_export(to_dict, exempt={"deep"})
-    check_export(partial(to_dict, counts=True), from_=from_dict, exempt={"deep"})
-    check_export(lambda tree: tree, predict=lambda tree, rows: [predict(tree, row) for row in rows], exempt={"deep"})
+    check_export(ft.to_dict, exempt={"deep"})
+    check_export(partial(ft.to_dict, counts=True), from_=ft.from_dict, exempt={"deep"})
+    check_export(lambda tree: tree, predict=lambda tree, rows: [ft.predict(tree, row) for row in rows], exempt={"deep"})
     for policy in POLICIES:
-        tree = grow(WEATHER, policy)
-        assert accuracy(tree, WEATHER) >= 0.5
-        assert predict(tree, ["sunny", 70.0]) in ("no", "yes")
+        tree = ft.grow(WEATHER, policy)
+        assert ft.accuracy(tree, WEATHER) >= 0.5
+        assert ft.predict(tree, ["sunny", 70.0]) in ("no", "yes")
     for tree in pruned_trees():
-        assert n_leaves(tree) >= 1
-    assert is_pruning_of(shallow(grow(WEATHER)), grow(WEATHER))
-    for learner in (id3, partial(c45, min_cases=3), partial(cart, by=second_smallest, folds=3), chaid):
-        assert cross_validate(WEATHER, learner, folds=3)
-    assert depth(grow(WEATHER)) >= 1
-    assert first_feature(grow(WEATHER)) in ("", "outlook")
+        assert ft.n_leaves(tree) >= 1
+    assert ft.is_pruning_of(shallow(ft.grow(WEATHER)), ft.grow(WEATHER))
+    for learner in (ft.id3, partial(ft.c45, min_cases=3), partial(ft.cart, by=second_smallest, folds=3), ft.chaid):
+        assert ft.cross_validate(WEATHER, learner, folds=3)
+    assert depth(ft.grow(WEATHER)) >= 1
+    assert first_feature(ft.grow(WEATHER)) in ("", "outlook")
 
 
 if __name__ == "__main__":

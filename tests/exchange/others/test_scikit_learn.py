@@ -14,23 +14,8 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
-from ftree import (
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    accuracy,
-    evolve,
-    grow,
-    n_nodes,
-    predict,
-    predict_proba,
-    prune,
-)
+import ftree as ft
+from ftree import prune
 from ftree.estimator import TreeClassifier
 from ftree.exchange import forest_from_sklearn, from_sklearn, to_sklearn
 from ftree.exchange.others.readers import last_rounded_to
@@ -39,8 +24,8 @@ from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
 from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, numbers, preorder
 
-XY = Schema([Feature("x", "numeric"), Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
-NO, YES = Leaf((1, 0)), Leaf((0, 1))
+XY = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
+NO, YES = ft.Leaf((1, 0)), ft.Leaf((0, 1))
 
 
 def points(n, seed, *, missing=False):
@@ -67,8 +52,8 @@ def test_it_predicts_what_scikit_learn_predicts(made, missing, weighted):
     classifier = made(random_state=0, max_depth=7).fit(table, labels, sample_weight=weights)
     tree = from_sklearn(classifier)
     rows = np.concatenate([table, near(table, tree)])
-    assert predict(tree, rows).tolist() == classifier.predict(rows).tolist()
-    np.testing.assert_allclose(predict_proba(tree, rows), classifier.predict_proba(rows))
+    assert ft.predict(tree, rows).tolist() == classifier.predict(rows).tolist()
+    np.testing.assert_allclose(ft.predict_proba(tree, rows), classifier.predict_proba(rows))
     assert sum(tree.root.counts) == pytest.approx(300 if weights is None else weights.sum())
     assert weighted or all(isinstance(count, int) for node in preorder(tree) for count in node.counts)
 
@@ -84,20 +69,24 @@ def test_it_predicts_the_numbers_that_scikit_learn_predicts(made, criterion, wei
     model = made(random_state=0, max_depth=7, criterion=criterion).fit(table, y, sample_weight=weights)
     tree = from_sklearn(model)
     rows, response = np.concatenate([table, near(table, tree)]), tree.schema.response
-    np.testing.assert_allclose(predict(tree, rows), model.predict(rows), rtol=0, atol=1e-14 * y.max())
+    np.testing.assert_allclose(ft.predict(tree, rows), model.predict(rows), rtol=0, atol=1e-14 * y.max())
     assert (tree.schema.target, tree.root.counts[0]) == ("number", 300 if weights is None else pytest.approx(weights.sum()))
     own = [response.risk(node.counts) / node.counts[0] for node in preorder(tree)]
     assert criterion == "poisson" or own == pytest.approx(model.tree_.impurity, rel=1e-9, abs=1e-8 * y.var())
     np.testing.assert_allclose(to_sklearn(tree).predict(rows), model.predict(rows), rtol=0, atol=1e-14 * y.max())
 
 
-@given(datasets(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "number", (), response=numbers()), min_rows=1))
+@given(
+    datasets(
+        schema=ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "number", (), response=numbers()), min_rows=1
+    )
+)
 def test_what_is_written_of_numbers_predicts_the_same_and_is_read_again(dataset):
-    tree = grow(dataset, CART)
+    tree = ft.grow(dataset, ft.CART)
     model, rows = to_sklearn(tree), np.stack(dataset.columns, axis=1)
-    assert model.predict(to_frame(rows)).tolist() == predict(tree, rows).tolist()
+    assert model.predict(to_frame(rows)).tolist() == ft.predict(tree, rows).tolist()
     again = from_sklearn(model)
-    assert predict(again, rows).tolist() == pytest.approx(predict(tree, rows).tolist(), rel=1e-12)
+    assert ft.predict(again, rows).tolist() == pytest.approx(ft.predict(tree, rows).tolist(), rel=1e-12)
     risks = [[each.schema.response.risk(node.counts) for node in preorder(each)] for each in (again, tree)]
     assert risks[0] == pytest.approx(risks[1], rel=1e-9, abs=1e-9)
 
@@ -109,7 +98,7 @@ def test_the_trees_of_a_forest_of_numbers_have_its_mean_or_add_up(made):
     forest = made(n_estimators=4, random_state=0).fit(to_frame(table, names), y)
     trees = forest_from_sklearn(forest, target="y")
     assert [feature.name for feature in trees[0].schema.features] == names
-    answers = np.array([predict(tree, table) for tree in trees])
+    answers = np.array([ft.predict(tree, table) for tree in trees])
     boosted = made is GradientBoostingRegressor
     mine = y.mean() + forest.learning_rate * answers.sum(axis=0) if boosted else answers.mean(axis=0)
     np.testing.assert_allclose(mine, forest.predict(to_frame(table, names)), rtol=0, atol=1e-10)
@@ -127,15 +116,15 @@ def test_class_weights_whose_shares_are_rounded_leave_rows_without_a_value_their
     *table, labels = zip(*rows, strict=True)
     model = DecisionTreeClassifier(random_state=0, class_weight="balanced", max_depth=deepest).fit(np.transpose(table), labels)
     asked = np.array([[x, y] for x in (0, 1.2, 3, np.nan) for y in (0.7, 2, np.nan)])
-    np.testing.assert_allclose(predict_proba(from_sklearn(model), asked), model.predict_proba(asked), atol=1e-9)
+    np.testing.assert_allclose(ft.predict_proba(from_sklearn(model), asked), model.predict_proba(asked), atol=1e-9)
 
 
-@given(datasets(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))))
+@given(datasets(schema=ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", ("no", "yes"))))
 def test_what_is_written_predicts_the_same_and_is_read_again(dataset):
-    tree = grow(dataset)
+    tree = ft.grow(dataset)
     classifier = to_sklearn(tree)
     rows = np.stack(dataset.columns, axis=1)
-    assert classifier.predict(to_frame(rows)).tolist() == predict(tree, rows).tolist()
+    assert classifier.predict(to_frame(rows)).tolist() == ft.predict(tree, rows).tolist()
     again = from_sklearn(classifier, target="class")
     assert again.schema == tree.schema
     assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
@@ -143,7 +132,7 @@ def test_what_is_written_predicts_the_same_and_is_read_again(dataset):
 
 
 @pytest.mark.parametrize(
-    ("criterion", "policy"), [("gini", evolve(CART, missing="ignore")), ("entropy", evolve(ID3, stop=pure()))]
+    ("criterion", "policy"), [("gini", ft.evolve(ft.CART, missing="ignore")), ("entropy", ft.evolve(ft.ID3, stop=pure()))]
 )
 def test_what_is_written_numbers_nodes_and_weighs_features_as_scikit_learn_does(criterion, policy):
     table, labels = points(200, 3)
@@ -159,7 +148,7 @@ def test_what_is_written_numbers_nodes_and_weighs_features_as_scikit_learn_does(
 
 def test_a_criterion_that_is_no_impurity_of_scikit_learn_is_refused():
     with pytest.raises(ValueError, match="criterion must be one of 'gini', 'entropy', got 'gain'"):
-        to_sklearn(Tree(XY, NO), criterion="gain")
+        to_sklearn(ft.Tree(XY, NO), criterion="gain")
 
 
 def to_frame(rows, names=("x", "y")):
@@ -167,14 +156,16 @@ def to_frame(rows, names=("x", "y")):
 
 
 def test_missing_values_go_where_the_split_or_the_larger_child_says():
-    inner = Branch((1, 1), WithDefault(Threshold(1, 0.5), default_child=1), (NO, YES))
-    tree = Tree(
-        XY, Branch((2, 4), IsMissing(0), (Branch((1, 3), Threshold(0, 0.5), (NO, Leaf((0, 3)))), inner)), missing=heaviest()
+    inner = ft.Branch((1, 1), WithDefault(Threshold(1, 0.5), default_child=1), (NO, YES))
+    tree = ft.Tree(
+        XY,
+        ft.Branch((2, 4), IsMissing(0), (ft.Branch((1, 3), Threshold(0, 0.5), (NO, ft.Leaf((0, 3)))), inner)),
+        missing=heaviest(),
     )
     rows = [[0.0, 0], [np.nan, np.nan], [1.0, np.nan], [np.nan, 2]]
     assert to_sklearn(tree).predict(to_frame(rows)).tolist() == ["no", "yes", "yes", "yes"]
     assert from_sklearn(to_sklearn(tree), features="xy").root.counts == (2, 4)
-    assert [type(node.split) for node in preorder(from_sklearn(to_sklearn(tree))) if isinstance(node, Branch)] == [
+    assert [type(node.split) for node in preorder(from_sklearn(to_sklearn(tree))) if isinstance(node, ft.Branch)] == [
         IsMissing,
         Threshold,
         WithDefault,
@@ -187,15 +178,15 @@ def test_the_trees_of_a_forest_are_pruned_and_written_back(made):
     table, labels = points(400, 3)
     forest = made(n_estimators=3, random_state=0).fit(table[:200], labels[:200])
     grown = forest_from_sklearn(forest, target="label")
-    held_out = Dataset.from_rows(table[200:], labels[200:], classes=forest.classes_.tolist(), target="label")
-    mean = np.mean([predict_proba(tree, table) for tree in grown], axis=0)
+    held_out = ft.Dataset.from_rows(table[200:], labels[200:], classes=forest.classes_.tolist(), target="label")
+    mean = np.mean([ft.predict_proba(tree, table) for tree in grown], axis=0)
     np.testing.assert_allclose(forest.predict_proba(table), mean)
     for tree in grown:
         pruned = prune.reduced_error(held_out)(tree)
-        assert n_nodes(pruned) < n_nodes(tree)
+        assert ft.n_nodes(pruned) < ft.n_nodes(tree)
         again = from_sklearn(to_sklearn(pruned), target="label")
         assert again == pruned
-        assert accuracy(again, held_out) >= accuracy(tree, held_out)
+        assert ft.accuracy(again, held_out) >= ft.accuracy(tree, held_out)
     forest.estimators_ = [to_sklearn(tree) for tree in grown]
     np.testing.assert_allclose(forest.predict_proba(table), mean)
 
@@ -209,15 +200,17 @@ def test_a_threshold_divides_numbers_as_their_roundings(at, steps):
 
 def test_classes_keep_their_types():
     for classes in ((0, 1), (False, True), ("a", 1), (0.5, None)):
-        tree = Tree(Schema([Feature("x0", "numeric")], "class", classes), Branch((1, 1), Threshold(0, 0.5), (NO, YES)))
+        tree = ft.Tree(
+            ft.Schema([ft.Feature("x0", "numeric")], "class", classes), ft.Branch((1, 1), Threshold(0, 0.5), (NO, YES))
+        )
         assert from_sklearn(to_sklearn(tree)).schema == tree.schema
         assert to_sklearn(tree).predict([[0.0]]).tolist() == [classes[0]]
 
 
 def test_a_deep_tree_and_a_leaf_are_written():
     deep = chain(2000)
-    assert n_nodes(from_sklearn(to_sklearn(deep))) == n_nodes(deep)
-    leaf = Tree(Schema([Feature("x0", "numeric")], "class", ("no", "yes")), Leaf((0, 0)))
+    assert ft.n_nodes(from_sklearn(to_sklearn(deep))) == ft.n_nodes(deep)
+    leaf = ft.Tree(ft.Schema([ft.Feature("x0", "numeric")], "class", ("no", "yes")), ft.Leaf((0, 0)))
     assert from_sklearn(to_sklearn(leaf), features=["x0"]).root == leaf.root
 
 
@@ -241,6 +234,6 @@ def test_what_is_no_tree_is_refused():
 
 
 def test_only_thresholds_are_written():
-    sky = Schema([Feature("sky", "nominal", "ab")], "class", ("no", "yes"))
+    sky = ft.Schema([ft.Feature("sky", "nominal", "ab")], "class", ("no", "yes"))
     with pytest.raises(TypeError, match=r"Splits must be thresholds to be written for scikit-learn, got Multiway"):
-        to_sklearn(Tree(sky, Branch((1, 1), Multiway(0, (0, 1)), (NO, YES))))
+        to_sklearn(ft.Tree(sky, ft.Branch((1, 1), Multiway(0, (0, 1)), (NO, YES))))
