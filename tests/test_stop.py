@@ -5,24 +5,9 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import ID3, entropy, gain
+from ftree import ID3, entropy, gain, stop
 from ftree.criteria import Frontier
 from ftree.prune import trim
-from ftree.stop import (
-    alternatives,
-    before_the_search,
-    leaf_limit,
-    max_depth,
-    max_leaves,
-    min_best_child,
-    min_gain,
-    min_rows,
-    never,
-    no_gain,
-    not_significant,
-    per_node,
-    pure,
-)
 from ftree.testing import frontiers
 from ftree.tree import Multiway
 
@@ -39,7 +24,7 @@ TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
 
 
 def test_pure_means_one_class_is_left():
-    assert pure()(level([[2, 0], [1, 0]], [[1, 0], [0, 1]])).tolist() == [True, False]
+    assert stop.pure()(level([[2, 0], [1, 0]], [[1, 0], [0, 1]])).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -72,25 +57,32 @@ def test_the_gain_of_a_frontier_is_the_gain_of_its_children(frontier):
 
 
 def test_what_needs_no_split_is_asked_before_the_search():
-    rule = max_depth(3) | no_gain() | ~pure() | (min_rows(2) & pure()) | (min_rows(2) & no_gain()) | len
-    assert before_the_search(rule) == max_depth(3) | ~pure() | (min_rows(2) & pure())
-    assert before_the_search(no_gain()) == never
-    assert alternatives(pure()) == (pure(),)
+    rule = (
+        stop.max_depth(3)
+        | stop.no_gain()
+        | ~stop.pure()
+        | (stop.min_rows(2) & stop.pure())
+        | (stop.min_rows(2) & stop.no_gain())
+        | len
+    )
+    assert stop.before_the_search(rule) == stop.max_depth(3) | ~stop.pure() | (stop.min_rows(2) & stop.pure())
+    assert stop.before_the_search(stop.no_gain()) == stop.never
+    assert stop.alternatives(stop.pure()) == (stop.pure(),)
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: max_depth(-1),
-        lambda: min_rows(-1),
-        lambda: min_best_child(float("nan")),
-        lambda: min_gain(float("inf")),
-        lambda: max_leaves(0),
-        lambda: not_significant(1.5),
-        lambda: not_significant(alpha=-0.1),
-        lambda: max_depth("3"),
-        lambda: min_rows(None),
-        lambda: not_significant(alpha="5 %"),
+        lambda: stop.max_depth(-1),
+        lambda: stop.min_rows(-1),
+        lambda: stop.min_best_child(float("nan")),
+        lambda: stop.min_gain(float("inf")),
+        lambda: stop.max_leaves(0),
+        lambda: stop.not_significant(1.5),
+        lambda: stop.not_significant(alpha=-0.1),
+        lambda: stop.max_depth("3"),
+        lambda: stop.min_rows(None),
+        lambda: stop.not_significant(alpha="5 %"),
     ],
 )
 def test_a_rule_refuses_what_makes_no_sense(make):
@@ -100,23 +92,25 @@ def test_a_rule_refuses_what_makes_no_sense(make):
 
 def test_per_node_hears_plain_numbers():
     heard = []
-    per_node(lambda node: heard.append((float(node.weight), node.counts.tolist(), node.depth)))(TWO)
+    stop.per_node(lambda node: heard.append((float(node.weight), node.counts.tolist(), node.depth)))(TWO)
     assert heard == [(8.0, [4, 4], 2), (8.0, [6, 2], 2)]
-    assert per_node(lambda node: node.gain > 0.5 and node.depth > 1)(TWO).tolist() == [True, False]
-    assert per_node(pure())(TWO[0]) is False
+    assert stop.per_node(lambda node: node.gain > 0.5 and node.depth > 1)(TWO).tolist() == [True, False]
+    assert stop.per_node(stop.pure())(TWO[0]) is False
 
 
 def test_a_rule_of_one_node_answers_with_booleans_even_where_there_is_no_node():
     nothing = Frontier(0, np.zeros((0, 2)), np.zeros(0))
-    for rule in (per_node(len), never, max_depth(0), max_leaves(1)):
+    for rule in (stop.per_node(len), stop.never, stop.max_depth(0), stop.max_leaves(1)):
         assert rule(nothing).dtype == bool
         assert rule(nothing).shape == (0,)
 
 
-@pytest.mark.parametrize("rule", [~max_leaves(3), max_leaves(3) & max_depth(1), max_depth(1) | ~max_leaves(3)])
+@pytest.mark.parametrize(
+    "rule", [~stop.max_leaves(3), stop.max_leaves(3) & stop.max_depth(1), stop.max_depth(1) | ~stop.max_leaves(3)]
+)
 def test_a_number_of_leaves_has_no_meaning_under_not_and_and(rule):
     with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
-        leaf_limit(rule)
+        stop.leaf_limit(rule)
     for asks in (lambda: evolve(ID3, stop=rule), lambda: trim(rule)):
         with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
             asks()

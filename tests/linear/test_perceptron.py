@@ -9,25 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import Dataset
-from ftree.linear import (
-    Expansion,
-    Hyperplane,
-    Machine,
-    PerceptronStep,
-    averaged,
-    dual,
-    gaussian,
-    hyperplanes,
-    inner,
-    last,
-    mistakes,
-    perceptron,
-    pocket,
-    polynomial,
-    primal,
-    standard,
-)
+from ftree import Dataset, linear
 from ftree.linear.mistake_sequence import gram
 from ftree.linear.perceptrons import learned, training_report
 
@@ -65,13 +47,13 @@ def named(points, signs):
 @given(sides(separable=False))
 def test_the_sequence_is_that_of_the_algorithm_as_it_is_told(rows):
     points, signs = np.rint(64 * rows[0]), rows[1]  # whole numbers, whose sums are exact
-    steps = [step for step in mistakes(primal(points, signs), epochs=3) if step.end is None]
+    steps = [step for step in linear.mistakes(linear.primal(points, signs), epochs=3) if step.end is None]
     assert [step.state for step in steps] == list(islice(by_hand(points, signs, 3), len(steps)))
 
 
 @given(sides(separable=True))
 def test_a_set_that_a_plane_separates_is_separated_within_novikoffs_bound(rows):
-    learned = perceptron(named(*rows), epochs=10**6)
+    learned = linear.perceptron(named(*rows), epochs=10**6)
     assert learned.separated
     assert list(learned(rows[0])) == [bool(sign > 0) for sign in rows[1]]
     for machine in learned.machines:
@@ -84,8 +66,8 @@ def test_a_set_that_a_plane_separates_is_separated_within_novikoffs_bound(rows):
 @given(sides(separable=False))
 def test_primal_and_dual_are_one_algorithm_step_by_step(rows):
     points, signs = np.rint(4 * rows[0]), rows[1]  # whole numbers, whose sums are exact
-    ones = list(mistakes(primal(points, signs), epochs=20))
-    others = list(mistakes(dual(points, signs, inner), epochs=20))
+    ones = list(linear.mistakes(linear.primal(points, signs), epochs=20))
+    others = list(linear.mistakes(linear.dual(points, signs, linear.inner), epochs=20))
     assert len(ones) == len(others)
     for one, other in zip(ones, others, strict=True):
         missed = signs * other.state
@@ -97,11 +79,11 @@ def test_primal_and_dual_are_one_algorithm_step_by_step(rows):
 MOST_MARGIN = 1e6
 
 
-@given(sides(separable=False), st.sampled_from([last, pocket, averaged]))
+@given(sides(separable=False), st.sampled_from([linear.last, linear.pocket, linear.averaged]))
 def test_primal_and_dual_classify_alike_and_report_the_same(rows, pick):
     points = np.rint(4 * rows[0])
-    one = perceptron(named(points, rows[1]), epochs=10, pick=pick)
-    other = perceptron(named(points, rows[1]), epochs=10, pick=pick, kernel=inner)
+    one = linear.perceptron(named(points, rows[1]), epochs=10, pick=pick)
+    other = linear.perceptron(named(points, rows[1]), epochs=10, pick=pick, kernel=linear.inner)
     assert one.scores(points) == pytest.approx(other.scores(points))
     for a, b in zip(one.machines, other.machines, strict=True):
         assert (a.mistakes, a.epochs, a.end) == (b.mistakes, b.epochs, b.end)
@@ -113,9 +95,9 @@ def test_primal_and_dual_classify_alike_and_report_the_same(rows, pick):
 @given(sides(separable=False))
 def test_no_plane_of_the_sequence_gets_fewer_rows_wrong_than_the_pocket(rows):
     points, signs = rows
-    form = primal(points, signs)
-    wrong = [int((form.margins(step.state) <= 0).sum()) for step in mistakes(form, epochs=10)]
-    (machine, *_) = perceptron(named(points, signs), epochs=10, pick=pocket).machines
+    form = linear.primal(points, signs)
+    wrong = [int((form.margins(step.state) <= 0).sum()) for step in linear.mistakes(form, epochs=10)]
+    (machine, *_) = linear.perceptron(named(points, signs), epochs=10, pick=linear.pocket).machines
     assert machine.wrong == min(wrong) or len(set(signs)) == 1
 
 
@@ -124,26 +106,26 @@ def test_the_averaged_plane_is_the_mean_of_the_planes_that_looked_at_each_row(ro
     points, signs = rows
     weights, total, looks = np.zeros(points.shape[1] + 1), 0.0, 0
     with_bias = np.column_stack([points, np.ones(len(points))])
-    form = primal(points, signs)
-    steps = list(mistakes(form, epochs=4))
+    form = linear.primal(points, signs)
+    steps = list(linear.mistakes(form, epochs=4))
     for _ in range(steps[-1].epoch):
         for point, sign in zip(with_bias, signs, strict=True):
             total, looks = total + weights, looks + 1
             weights = weights + sign * point if sign * (weights @ point) <= 0 else weights
-    assert averaged(iter(steps), lambda _: 0) == pytest.approx(tuple(total / looks), abs=1e-9)
+    assert linear.averaged(iter(steps), lambda _: 0) == pytest.approx(tuple(total / looks), abs=1e-9)
 
 
 # XOR and other inseparable classes ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pick", [last, pocket, averaged])
+@pytest.mark.parametrize("pick", [linear.last, linear.pocket, linear.averaged])
 def test_learning_keeps_few_steps_at_a_time(pick):
     """20,000 steps of 50 weights would take 30 MB."""
     state = tuple(map(float, range(50)))
 
     def steps():
         for number in range(20_000):
-            yield PerceptronStep((float(number), *state), 0, 1, number)
+            yield linear.PerceptronStep((float(number), *state), 0, 1, number)
 
     tracemalloc.start()
     pick(steps(), lambda state: state[0])
@@ -153,7 +135,7 @@ def test_learning_keeps_few_steps_at_a_time(pick):
 
 
 def test_xor_is_reported_and_not_tried_for_ever():
-    learned = perceptron(XOR, epochs=10**9)
+    learned = linear.perceptron(XOR, epochs=10**9)
     assert not learned.separated
     assert learned.machines[0].end == "cycle"
     assert learned.machines[0].bound == inf
@@ -174,21 +156,21 @@ def test_xor_is_reported_and_not_tried_for_ever():
 )
 def test_a_cycle_of_several_passes_is_found_after_the_next_power_of_two(rows, labels, first, length):
     """From the pass `first` on, the planes repeat after `length` passes (Brent's rule finds that without keeping all)."""
-    end = list(mistakes(primal(np.array(rows, dtype=float), np.array(labels)), epochs=1000))[-1]
+    end = list(linear.mistakes(linear.primal(np.array(rows, dtype=float), np.array(labels)), epochs=1000))[-1]
     remembered = 1 << (max(first, length) - 1).bit_length()
     assert (end.end, end.epoch) == ("cycle", remembered + length)
 
 
 def test_a_gaussian_kernel_falls_by_its_width():
-    assert gaussian(2.0)(np.array([[0.0, 0.0]]), np.array([[1.0, 2.0]])).tolist() == [[pytest.approx(np.exp(-5 / 8))]]
+    assert linear.gaussian(2.0)(np.array([[0.0, 0.0]]), np.array([[1.0, 2.0]])).tolist() == [[pytest.approx(np.exp(-5 / 8))]]
 
 
 def test_xor_is_separated_in_the_space_of_products():
-    learned = perceptron(XOR, kernel=polynomial(2))
+    learned = linear.perceptron(XOR, kernel=linear.polynomial(2))
     assert learned.separated
     assert list(learned(XOR)) == ["no", "yes", "yes", "no"]
-    assert perceptron(XOR, kernel=gaussian(0.5)).separated
-    assert isinstance(learned.machines[0].plane, Expansion)
+    assert linear.perceptron(XOR, kernel=linear.gaussian(0.5)).separated
+    assert isinstance(learned.machines[0].plane, linear.Expansion)
     assert repr(learned.machines[0].plane) == "<Expansion by polynomial(2) over 4 rows>"
 
 
@@ -199,18 +181,18 @@ def test_the_pocket_and_the_average_are_better_than_the_last_plane_where_labels_
     data = Dataset.from_rows(points, ((points.sum(axis=1) > 1) ^ slips).tolist())
     new = random.random((1000, 2))
     right = {
-        pick: np.mean(np.array(perceptron(data, epochs=20, pick=pick)(new)) == (new.sum(axis=1) > 1))
-        for pick in (last, pocket, averaged)
+        pick: np.mean(np.array(linear.perceptron(data, epochs=20, pick=pick)(new)) == (new.sum(axis=1) > 1))
+        for pick in (linear.last, linear.pocket, linear.averaged)
     }
-    assert right[pocket] > right[last]
-    assert right[averaged] > right[last]
+    assert right[linear.pocket] > right[linear.last]
+    assert right[linear.averaged] > right[linear.last]
 
 
 @given(sides(separable=False))
 def test_a_cycle_is_only_reported_where_no_plane_separates(rows):
     optimize = pytest.importorskip("scipy.optimize", reason="linear programming tells what can be separated")
     points, signs = np.rint(rows[0]), rows[1]
-    *_, end = mistakes(primal(points, signs), epochs=200)
+    *_, end = linear.mistakes(linear.primal(points, signs), epochs=200)
     if end.end == "cycle":
         rights = signs[:, None] * np.column_stack([points, np.ones(len(points))])
         found = optimize.linprog(np.zeros(rights.shape[1]), -rights, -np.ones(len(rights)), bounds=(None, None))
@@ -219,9 +201,9 @@ def test_a_cycle_is_only_reported_where_no_plane_separates(rows):
 
 def test_learning_that_ends_early_says_that_there_may_be_no_plane():
     close = Dataset.from_rows([[0.0, 0.0], [1.0, 1.0], [1.0, 1.01]], ["a", "a", "b"])
-    assert "there may be none" in str(perceptron(close, epochs=5))
-    assert perceptron(close, epochs=10**5).separated
-    early = perceptron(close, epochs=10**5, pick=averaged)
+    assert "there may be none" in str(linear.perceptron(close, epochs=5))
+    assert linear.perceptron(close, epochs=10**5).separated
+    early = linear.perceptron(close, epochs=10**5, pick=linear.averaged)
     assert early.machines[0].end == "separated"
     assert "the picked plane is not the one that separated the rows" in str(early)
 
@@ -231,7 +213,7 @@ def test_learning_that_ends_early_says_that_there_may_be_no_plane():
 
 def test_each_of_three_classes_has_a_plane_against_the_others():
     corners = Dataset.from_rows([[0, 0], [1, 0], [9, 0], [9, 1], [0, 9], [1, 9]], list("aabbcc"))
-    learned = perceptron(corners)
+    learned = linear.perceptron(corners)
     assert [machine.label for machine in learned.machines] == ["a", "b", "c"]
     assert list(learned(corners)) == list("aabbcc")
     assert learned.scores(corners).shape == (6, 3)
@@ -239,31 +221,31 @@ def test_each_of_three_classes_has_a_plane_against_the_others():
 
 
 def test_where_all_rows_have_one_class_it_is_the_answer():
-    learned = perceptron(Dataset.from_rows([[1.0], [2.0]], ["a", "a"]))
+    learned = linear.perceptron(Dataset.from_rows([[1.0], [2.0]], ["a", "a"]))
     assert learned([[5.0], [-5.0]]) == ["a", "a"]
     assert learned.machines[0].margin > 0
 
 
 def test_a_score_of_zero_is_the_first_class():
-    assert perceptron(Dataset.from_rows([[-1.0], [1.0]], ["a", "b"]))([0.0]) == "a"
-    constant = perceptron(Dataset.from_rows([[0.0], [0.0]], ["a", "b"]), epochs=3)
+    assert linear.perceptron(Dataset.from_rows([[-1.0], [1.0]], ["a", "b"]))([0.0]) == "a"
+    constant = linear.perceptron(Dataset.from_rows([[0.0], [0.0]], ["a", "b"]), epochs=3)
     assert (constant.machines[0].margin, constant.machines[0].wrong) == (-inf, 1) or constant.machines[0].margin == 0
 
 
 def test_planes_come_one_by_one_and_only_when_asked_for():
-    planes = hyperplanes(XOR, epochs=10**9)
+    planes = linear.hyperplanes(XOR, epochs=10**9)
     first = list(islice(planes, 3))
-    assert first[0] == Hyperplane((0, 0), 0)
+    assert first[0] == linear.Hyperplane((0, 0), 0)
     assert all(one != other for one, other in pairwise(first))
     assert next(planes)(np.zeros((1, 2))).shape == (1,)
     two = Dataset.from_rows([[2], [4]], ["a", "b"])
-    assert [plane.bias for plane in islice(hyperplanes(two, positive="a"), 2)] == [0, 1]
-    *_, final = hyperplanes(two)
+    assert [plane.bias for plane in islice(linear.hyperplanes(two, positive="a"), 2)] == [0, 1]
+    *_, final = linear.hyperplanes(two)
     assert (final(np.array([[2.0], [4.0]])) > 0).tolist() == [False, True]
 
 
 def test_one_point_gets_one_answer_and_rows_a_list():
-    learned = perceptron(Dataset.from_rows([[0, 0], [4, 4]], ["a", "b"], features=["x", "y"]))
+    learned = linear.perceptron(Dataset.from_rows([[0, 0], [4, 4]], ["a", "b"], features=["x", "y"]))
     assert learned([5, 5]) == learned({"x": 5, "y": 5}) == "b"
     assert learned([[5, 5], [-1, -1]]) == ["b", "a"]
     assert learned.scores([5, 5]).shape == (2,)
@@ -272,16 +254,16 @@ def test_one_point_gets_one_answer_and_rows_a_list():
 
 def test_scaling_learned_from_the_rows_moves_new_ones_alike():
     data = Dataset.from_rows([[100, 1], [101, 1], [104, 1], [105, 1]], list("aabb"))
-    scaled = perceptron(data, scale=standard)
+    scaled = linear.perceptron(data, scale=linear.standard)
     assert scaled.separated
     assert scaled([[99, 1], [109, 1]]) == ["a", "b"]
-    assert scaled.machines[0].mistakes < perceptron(data, epochs=10**5).machines[0].mistakes
+    assert scaled.machines[0].mistakes < linear.perceptron(data, epochs=10**5).machines[0].mistakes
 
 
 def test_rows_of_weight_zero_are_left_out():
     data = Dataset.from_rows([[0], [1], [2]], ["a", "b", "a"], weights=[1, 1, 0])
-    assert perceptron(data).separated
-    assert len(perceptron(data).dataset) == 2
+    assert linear.perceptron(data).separated
+    assert len(linear.perceptron(data).dataset) == 2
 
 
 def test_25_points_teach_a_line_that_is_right_on_nine_of_ten_new_ones():
@@ -290,7 +272,7 @@ def test_25_points_teach_a_line_that_is_right_on_nine_of_ten_new_ones():
         return Dataset.from_rows(points, (points.sum(axis=1) > 1).tolist())
 
     new = square(1000, 99)
-    right = [np.mean(np.array(perceptron(square(25, seed))(new)) == (new.target_column == 1)) for seed in range(20)]
+    right = [np.mean(np.array(linear.perceptron(square(25, seed))(new)) == (new.target_column == 1)) for seed in range(20)]
     assert np.median(right) > 0.9
 
 
@@ -298,15 +280,15 @@ LINE = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
 
 
 def test_a_plane_is_reported_with_its_margin_and_novikoffs_bound():
-    form = primal(np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([-1.0, -1.0, 1.0, 1.0]))
-    *_, end = mistakes(form, epochs=100)
+    form = linear.primal(np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([-1.0, -1.0, 1.0, 1.0]))
+    *_, end = linear.mistakes(form, epochs=100)
     weight, bias = end.state
-    found = learned(form, "yes", 100, last)
+    found = learned(form, "yes", 100, linear.last)
     margins = [-bias, -weight - bias, 3 * weight + bias, 4 * weight + bias]
-    n_mistakes = sum(step.row is not None for step in mistakes(form, epochs=100))
-    assert found == Machine(
+    n_mistakes = sum(step.row is not None for step in linear.mistakes(form, epochs=100))
+    assert found == linear.Machine(
         label="yes",
-        plane=Hyperplane((weight,), bias),
+        plane=linear.Hyperplane((weight,), bias),
         mistakes=n_mistakes,
         epochs=end.epoch,
         end="separated",
@@ -322,9 +304,9 @@ def test_a_plane_is_reported_with_its_margin_and_novikoffs_bound():
 
 def test_a_plane_that_is_wrong_has_a_negative_margin_and_no_bound():
     """After one pass the plane is 3 x + 1: the first row is wrong, at a distance of a third."""
-    form = primal(np.array([[0.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0]))
-    found = learned(form, "yes", 1, last)
-    assert found == Machine("yes", Hyperplane((3,), 0), 2, 1, "epochs", 2, -1.0, inf)
+    form = linear.primal(np.array([[0.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0]))
+    found = learned(form, "yes", 1, linear.last)
+    assert found == linear.Machine("yes", linear.Hyperplane((3,), 0), 2, 1, "epochs", 2, -1.0, inf)
     assert (
         training_report(found, 3)
         == "yes: 2 of 3 rows wrong after 1 pass; 2 mistakes; no plane was found that separates these rows; there may be none"
@@ -358,26 +340,29 @@ def test_a_kernel_returns_finite_numbers(answer, got):
 @pytest.mark.parametrize("width", [0, -1, inf, np.nan, "x", None])
 def test_the_width_of_a_gaussian_is_above_0(width):
     with pytest.raises(ValueError, match=r"^width must be a finite number above 0, got "):
-        gaussian(width)
-    assert gaussian(5e-324).width > 0
-    assert gaussian(1e308).width == 1e308
+        linear.gaussian(width)
+    assert linear.gaussian(5e-324).width > 0
+    assert linear.gaussian(1e308).width == 1e308
 
 
 def test_what_learning_refuses_is_named():
     three = Dataset.from_rows([[1], [2], [3]], [1, 2, 3])
     for message, call in (
-        ("epochs must be a whole number from 1, got 0.", lambda: hyperplanes(LINE, epochs=0)),
-        ("positive must be the class on the positive side, one of (1, 2, 3), got 'c'.", lambda: hyperplanes(three, positive="c")),
-        ("positive must be the class on the positive side, one of (1, 2, 3), got None.", lambda: hyperplanes(three)),
-        ("degree must be a finite number of at least 0, got 'two'.", lambda: polynomial("two")),
-        ("degree must be a finite number of at least 0, got -1.", lambda: polynomial(-1)),
+        ("epochs must be a whole number from 1, got 0.", lambda: linear.hyperplanes(LINE, epochs=0)),
+        (
+            "positive must be the class on the positive side, one of (1, 2, 3), got 'c'.",
+            lambda: linear.hyperplanes(three, positive="c"),
+        ),
+        ("positive must be the class on the positive side, one of (1, 2, 3), got None.", lambda: linear.hyperplanes(three)),
+        ("degree must be a finite number of at least 0, got 'two'.", lambda: linear.polynomial("two")),
+        ("degree must be a finite number of at least 0, got -1.", lambda: linear.polynomial(-1)),
         (
             "'x0' must be numeric for a plane, got a nominal feature. Code each value as a feature of 0 and 1.",
-            lambda: perceptron(Dataset.from_rows([["a"]], ["b"])),
+            lambda: linear.perceptron(Dataset.from_rows([["a"]], ["b"])),
         ),
         (
             "Numbers must have finite products, got numbers up to 1e+200. Divide them beforehand.",
-            lambda: perceptron(Dataset.from_rows([[-1e200], [1.0]], ["a", "b"])),
+            lambda: linear.perceptron(Dataset.from_rows([[-1e200], [1.0]], ["a", "b"])),
         ),
     ):
         with pytest.raises(ValueError, match="must") as caught:
@@ -387,18 +372,18 @@ def test_what_learning_refuses_is_named():
 
 def test_a_report_lists_each_plane_of_three_classes():
     corners = Dataset.from_rows([[0, 0], [1, 0], [9, 0], [9, 1], [0, 9], [1, 9]], list("aabbcc"))
-    found = perceptron(corners)
+    found = linear.perceptron(corners)
     lines = [training_report(machine, 6) for machine in found.machines]
     assert str(found) == "\n  ".join(["perceptron on 6 rows, 3 classes: separated.", *lines])
     signs = np.where(np.array(list("aabbcc")) == "b", 1.0, -1.0)
-    assert found.machines[1] == learned(primal(np.array(corners.columns, float).T, signs), "b", 1000, last)
+    assert found.machines[1] == learned(linear.primal(np.array(corners.columns, float).T, signs), "b", 1000, linear.last)
     assert found.scores(corners)[:, 1].tolist() == found.machines[1].plane(np.array(corners.columns, float).T).tolist()
     assert sqrt(sum(weight**2 for weight in found.machines[1].plane.weights)) > 0
 
 
 def test_a_margin_whose_square_is_0_has_no_bound():
-    class Near(primal):
+    class Near(linear.primal):
         def margins(self, *_):
             return np.array([1e-200])
 
-    assert learned(Near(np.array([[2.0]]), np.ones(1)), "yes", 1, last).bound == inf
+    assert learned(Near(np.array([[2.0]]), np.ones(1)), "yes", 1, linear.last).bound == inf

@@ -10,19 +10,9 @@ from hypothesis import strategies as st
 from whole_texts import TREES, letters
 
 import ftree as ft
-from ftree import prune
+from ftree import prune, study
 from ftree.datasets import weather
 from ftree.show import class_colours, plot_curves, plot_differences, plot_histogram, plot_impurities, plot_impurity_triangle
-from ftree.study import (
-    Confusion,
-    FoldResult,
-    Friedman,
-    Trial,
-    plot_confusion,
-    plot_critical_difference,
-    plot_learning_curve,
-    plot_trade_off,
-)
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -30,7 +20,7 @@ plt = pytest.importorskip("matplotlib.pyplot")
 POINTS = np.random.default_rng(0).random((40, 2))
 PLANE = ft.Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
 SLOPE = ft.Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": POINTS[:, 0] - POINTS[:, 1]})
-TRIALS = [Trial(["accuracy", "leaves"], [FoldResult(size, 5, [n / 9, n]) for n in (5, 7)]) for size in (10, 15)]
+TRIALS = [study.Trial(["accuracy", "leaves"], [study.FoldResult(size, 5, [n / 9, n]) for n in (5, 7)]) for size in (10, 15)]
 WEATHER, CLINIC = TREES["weather"], TREES["clinic"]
 LONG = "a name that is far longer than what there is room for"
 PLOTS = {
@@ -51,10 +41,10 @@ PLOTS = {
     "impurities": lambda: plot_impurities([ft.entropy, ft.gini]),
     "triangle": lambda: plot_impurity_triangle(ft.gini, classes=("p", "q", "r")),
     "path": lambda: prune.plot_path({"growing": prune.measured(prune.cost_complexity_path(WEATHER), weather())}),
-    "critical difference": lambda: plot_critical_difference(Friedman(["one", "two", LONG], [1.2, 1.9, 2.9], 9)),
-    "learning curve": lambda: plot_learning_curve({"one": TRIALS, LONG: TRIALS[::-1]}),
-    "confusion": lambda: plot_confusion(Confusion(("never", LONG), ((11.5, 9), (2, 1)))),
-    "trade-off": lambda: plot_trade_off({"one": TRIALS[0], LONG: TRIALS[1]}),
+    "critical difference": lambda: study.plot_critical_difference(study.Friedman(["one", "two", LONG], [1.2, 1.9, 2.9], 9)),
+    "learning curve": lambda: study.plot_learning_curve({"one": TRIALS, LONG: TRIALS[::-1]}),
+    "confusion": lambda: study.plot_confusion(study.Confusion(("never", LONG), ((11.5, 9), (2, 1)))),
+    "trade-off": lambda: study.plot_trade_off({"one": TRIALS[0], LONG: TRIALS[1]}),
     "boundary": lambda: ft.plot_boundary(ft.grow(PLANE), PLANE, cells=100, borders={"truth": lambda rows: ["in"] * len(rows)}),
 }
 

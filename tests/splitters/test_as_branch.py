@@ -4,25 +4,13 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, grow, predict, recount
-from ftree.splitters import (
-    as_branch,
-    by_gain_ratio,
-    intervals,
-    merging,
-    multiway,
-    one_value,
-    random_features,
-    random_threshold,
-    subset,
-    threshold,
-)
+from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, grow, predict, recount, splitters
 from ftree.stop import max_depth
 from ftree.testing import datasets
 from ftree.tree import Branch, Groups, IsMissing, Multiway, Subset, Threshold, WithDefault, preorder
 
-BRANCH = evolve(ID3, missing=as_branch())
-STUMP = evolve(BRANCH, splits=(subset(), threshold()), stop=max_depth(1))
+BRANCH = evolve(ID3, missing=splitters.as_branch())
+STUMP = evolve(BRANCH, splits=(splitters.subset(), splitters.threshold()), stop=max_depth(1))
 
 
 def table(values, labels, **options):
@@ -43,7 +31,7 @@ def test_missing_values_go_left_where_they_are_like_the_low_ones():
     assert found.children == (Leaf((3, 0)), Leaf((0, 2)))
 
 
-@pytest.mark.parametrize("splitter", [subset(), subset(exact=0), one_value()])
+@pytest.mark.parametrize("splitter", [splitters.subset(), splitters.subset(exact=0), splitters.one_value()])
 def test_missing_is_on_a_side_of_a_subset_or_apart(splitter):
     policy = evolve(STUMP, splits=(splitter,))
     assert root(["a", "b", None], ["no", "yes", "no"], policy).split in (
@@ -57,13 +45,13 @@ def test_missing_is_on_a_side_of_a_subset_or_apart(splitter):
 def test_missing_joins_the_values_that_it_is_like():
     values = ["a"] * 9 + ["b"] * 9 + ["c"] * 9 + [None] * 9
     labels = [0] * 18 + [1] * 18
-    found = root(values, labels, evolve(STUMP, splits=(merging(),)))
+    found = root(values, labels, evolve(STUMP, splits=(splitters.merging(),)))
     assert found.split == WithDefault(Groups(0, ((0, 1), (2,))), default_child=1)
 
 
 def test_intervals_take_the_missing_values_on_a_side():
     values, labels = [1.0] * 9 + [2.0] * 9 + [3.0] * 9 + [None] * 9, [0] * 9 + [1] * 9 + [2] * 9 + [2] * 9
-    found = root(values, labels, evolve(STUMP, splits=(intervals(),)))
+    found = root(values, labels, evolve(STUMP, splits=(splitters.intervals(),)))
     assert (found.split.default_child, found.split.split.cuts) == (2, (1.5, 2.5))
 
 
@@ -72,7 +60,7 @@ def test_declared_values_have_their_children_beside_that_of_missing_ones():
     data = Dataset.from_rows(
         [["a", "p"], ["a", "q"], ["b", None], ["b", "p"], ["b", "q"], ["a", "q"]], [0, 1, 0, 0, 0, 1], features=["x", "y"]
     )
-    policy = evolve(BRANCH, splits=(multiway(empty=True),))
+    policy = evolve(BRANCH, splits=(splitters.multiway(empty=True),))
     below = {type(node.split).__name__: node.split for node in preorder(grow(data, policy)) if isinstance(node, Branch)}
     assert below["Multiway"] in (Multiway(0, (0, 1)), Multiway(1, (0, 1)))
     apart = root(["a", "b", None], [0, 1, 1], evolve(policy, stop=max_depth(1)))
@@ -80,7 +68,7 @@ def test_declared_values_have_their_children_beside_that_of_missing_ones():
 
 
 def test_least_sizes_hold_for_missing_values_as_well():
-    policy = evolve(STUMP, splits=(threshold(min_cases=2),))
+    policy = evolve(STUMP, splits=(splitters.threshold(min_cases=2),))
     assert isinstance(root([1.0, 2.0, None], [0, 0, 1], policy), Leaf)
     assert root([1.0, 2.0, None, None], [0, 0, 1, 1], policy).split == IsMissing(0)
 
@@ -89,11 +77,11 @@ def test_least_sizes_hold_for_missing_values_as_well():
 
 POLICIES = [
     BRANCH,
-    evolve(CART, missing=as_branch()),
-    evolve(C45, missing=as_branch()),
-    evolve(BRANCH, splits=(subset(), random_threshold(seed=1)), choose=by_gain_ratio()),
-    evolve(BRANCH, splits=(random_features(1, (multiway(), threshold()), seed=2),)),
-    evolve(CHAID, missing=as_branch()),
+    evolve(CART, missing=splitters.as_branch()),
+    evolve(C45, missing=splitters.as_branch()),
+    evolve(BRANCH, splits=(splitters.subset(), splitters.random_threshold(seed=1)), choose=splitters.by_gain_ratio()),
+    evolve(BRANCH, splits=(splitters.random_features(1, (splitters.multiway(), splitters.threshold()), seed=2),)),
+    evolve(CHAID, missing=splitters.as_branch()),
 ]
 
 

@@ -10,20 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
+from ftree import splitters
 from ftree.criteria import entropy
 from ftree.show import SumBetween, holds
-from ftree.splitters import (
-    JointSplitter,
-    NodeVectors,
-    by_gain_ratio,
-    by_score,
-    coordinates,
-    logistic,
-    multiway,
-    oblique,
-    perceptrons,
-    threshold,
-)
 from ftree.stop import max_depth, never
 from ftree.study import root_feature_counts
 from ftree.tree import Oblique, Threshold
@@ -37,10 +26,10 @@ SCHEMA = ft.Schema(
 )
 SUM = Oblique((1, 0, -0.5), 2)
 TREE = ft.Tree(SCHEMA, ft.Branch((3, 4), SUM, (ft.Leaf((3, 0)), ft.Leaf((0, 4)))))
-WAYS = [coordinates(), perceptrons(), logistic()]
+WAYS = [splitters.coordinates(), splitters.perceptrons(), splitters.logistic()]
 FINDERS = pytest.mark.parametrize("by", WAYS, ids=lambda by: type(by).__name__)
 # With axis-parallel cuts to choose from, the simplest one must win ties.
-SUMS = {by: evolve(ft.ID3, splits=(threshold(), oblique(by=by))) for by in WAYS}
+SUMS = {by: evolve(ft.ID3, splits=(splitters.threshold(), splitters.oblique(by=by))) for by in WAYS}
 
 
 # The split --------------------------------------------------------------------------------------------------------
@@ -88,7 +77,7 @@ def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(we
 def test_weights_of_other_features_than_were_asked_are_refused(found):
     data = ft.Dataset.from_columns({"a": [0.0, 1, 2], "same": [5.0] * 3, "b": [1.0, 0, 2], "class": [0, 1, 0]})
     with pytest.raises(ValueError, match="by must return a weight for each of the 2 features that differ among its points, got"):
-        ft.grow(data, evolve(ft.CART, splits=(oblique(by=lambda *_: [found]),)))
+        ft.grow(data, evolve(ft.CART, splits=(splitters.oblique(by=lambda *_: [found]),)))
 
 
 def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
@@ -164,7 +153,7 @@ def diagonal(n, seed, *, features=2):
 @FINDERS
 def test_a_diagonal_border_needs_one_sum_or_a_few_where_thresholds_need_dozens(by):
     known, new = diagonal(2000, 0), diagonal(2000, 1)
-    straight, stairs = ft.grow(known, evolve(ft.ID3, splits=(oblique(by=by),))), ft.grow(known)
+    straight, stairs = ft.grow(known, evolve(ft.ID3, splits=(splitters.oblique(by=by),))), ft.grow(known)
     assert ft.accuracy(straight, known) == ft.accuracy(stairs, known) == 1
     assert ft.n_leaves(straight) <= 8
     assert ft.n_leaves(stairs) >= 36
@@ -173,7 +162,7 @@ def test_a_diagonal_border_needs_one_sum_or_a_few_where_thresholds_need_dozens(b
 
 def test_the_first_sum_alone_separates_a_diagonal():
     known = diagonal(400, 0)
-    tree = ft.grow(known, evolve(ft.ID3, splits=(oblique(),)))
+    tree = ft.grow(known, evolve(ft.ID3, splits=(splitters.oblique(),)))
     assert ft.n_leaves(tree) == 2
     assert isinstance(tree.root.split, Oblique)
     assert tree.root.split.weights[0] == pytest.approx(-tree.root.split.weights[1], rel=0.1)
@@ -182,7 +171,7 @@ def test_the_first_sum_alone_separates_a_diagonal():
 def test_a_diagonal_stripe_needs_two_sums_where_thresholds_need_dozens():
     points = np.random.default_rng(0).random((600, 2))
     stripe = ft.Dataset.from_rows(points, (np.abs(points.sum(axis=1) - 1) < 0.2).tolist())
-    tree = ft.grow(stripe, evolve(ft.ID3, splits=(oblique(),)))
+    tree = ft.grow(stripe, evolve(ft.ID3, splits=(splitters.oblique(),)))
     assert ft.accuracy(tree, stripe) == 1
     assert ft.n_leaves(tree) == 3
     assert ft.n_leaves(ft.grow(stripe)) >= 30
@@ -197,7 +186,9 @@ def test_xor_turned_by_45_degrees_is_three_sums_but_no_greedy_search_finds_them_
     assert ft.accuracy(tree, turned) == 1
     assert float(ft.gain([child.counts for child in tree.root.children])) < 0.02
     assert (
-        3 * ft.n_leaves(tree) < ft.n_leaves(ft.grow(turned, evolve(ft.ID3, splits=(oblique(),)))) < ft.n_leaves(ft.grow(turned))
+        3 * ft.n_leaves(tree)
+        < ft.n_leaves(ft.grow(turned, evolve(ft.ID3, splits=(splitters.oblique(),))))
+        < ft.n_leaves(ft.grow(turned))
     )
 
 
@@ -206,7 +197,7 @@ def test_three_classes_in_sectors_are_told_apart_by_a_few_sums(by):
     points = np.random.default_rng(0).normal(size=(300, 2))
     sector = (np.arctan2(points[:, 1], points[:, 0]) // (2 * np.pi / 3)).astype(int)
     data = ft.Dataset.from_rows(points, sector.tolist())
-    tree = ft.grow(data, evolve(ft.ID3, splits=(oblique(by=by),)))
+    tree = ft.grow(data, evolve(ft.ID3, splits=(splitters.oblique(by=by),)))
     assert ft.accuracy(tree, data) == 1
     assert ft.n_leaves(tree) <= 8 < ft.n_leaves(ft.grow(data))
 
@@ -217,7 +208,8 @@ def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
     labels = (points[:, 0] > points[:, 1]).tolist()
     points[random.random(200) < 0.2, 2] = nan
     tree = ft.grow(
-        ft.Dataset.from_rows(points, labels), evolve(ft.ID3, splits=(oblique(by=perceptrons(epochs=200)),), stop=max_depth(1))
+        ft.Dataset.from_rows(points, labels),
+        evolve(ft.ID3, splits=(splitters.oblique(by=splitters.perceptrons(epochs=200)),), stop=max_depth(1)),
     )
     assert tree.root.split.features in {(0, 1), (0, 1, 2)}
     assert ft.predict(ft.grow(ft.Dataset.from_rows(points[:, :2], labels), SUMS[WAYS[0]]), [0.9, 0.1])
@@ -225,7 +217,7 @@ def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
 
 @FINDERS
 def test_points_that_are_all_alike_or_lack_a_value_each_are_left_to_what_can_split_them(by):
-    policy = evolve(ft.ID3, splits=(oblique(by=by),), stop=never)
+    policy = evolve(ft.ID3, splits=(splitters.oblique(by=by),), stop=never)
     assert ft.n_nodes(ft.grow(ft.Dataset.from_rows([[1.0, 2.0], [1.0, 2.0]], [0, 1]), policy)) == 1
     gaps = ft.Dataset.from_rows([[1.0, nan], [2.0, nan], [nan, 1.0]], [0, 1, 1])
     assert ft.grow(gaps, policy).root.split == Threshold(0, 1.5)
@@ -236,7 +228,7 @@ def test_points_that_are_all_alike_or_lack_a_value_each_are_left_to_what_can_spl
 def test_numbers_of_very_different_sizes_are_weighed_all_the_same(by):
     points = np.random.default_rng(0).random((200, 2)) * [1e-8, 1e9] + [0, 1e12]
     data = ft.Dataset.from_rows(points, (points[:, 0] * 1e17 + points[:, 1] - 1e12 > 1e9).tolist())
-    tree = ft.grow(data, evolve(ft.ID3, splits=(oblique(by=by),), stop=max_depth(1)))
+    tree = ft.grow(data, evolve(ft.ID3, splits=(splitters.oblique(by=by),), stop=max_depth(1)))
     assert ft.accuracy(tree, data) > 0.9 > ft.accuracy(ft.grow(data, evolve(ft.ID3, stop=max_depth(1))), data)
 
 
@@ -244,11 +236,11 @@ def test_numbers_of_very_different_sizes_are_weighed_all_the_same(by):
 @pytest.mark.parametrize("large", [1e308, 1e-308, 5e-324])
 def test_numbers_at_the_ends_of_what_floats_can_say_grow_a_tree_all_the_same(by, large):
     data = ft.Dataset.from_rows([[large, 1.0], [-large, 2.0], [large, 3.0], [-large, 5.0]], [0, 1, 1, 0])
-    assert ft.accuracy(ft.grow(data, evolve(ft.ID3, splits=(oblique(by=by),), stop=never)), data) == 1
+    assert ft.accuracy(ft.grow(data, evolve(ft.ID3, splits=(splitters.oblique(by=by),), stop=never)), data) == 1
 
 
 def test_a_perceptron_tree_frequency_names_the_sum_at_the_root():
-    counted = root_feature_counts(diagonal(60, 0), evolve(ft.CART, splits=(oblique(),)), size=50, repeats=3)
+    counted = root_feature_counts(diagonal(60, 0), evolve(ft.CART, splits=(splitters.oblique(),)), size=50, repeats=3)
     assert sum(counted.values()) == 3
     assert any("x0" in name and "x1" in name for name in counted)
 
@@ -260,27 +252,30 @@ def test_a_direction_finder_may_be_any_function_of_points_and_a_score():
         assert measure(np.array([[[1, 0], [0, 1]]])).shape == (1,)
         return [np.array([1.0, -1.0]), np.zeros(2), np.array([nan, 1.0])]
 
-    tree = ft.grow(diagonal(200, 0), evolve(ft.ID3, splits=(oblique(by=first_and_second),), stop=max_depth(1)))
+    tree = ft.grow(diagonal(200, 0), evolve(ft.ID3, splits=(splitters.oblique(by=first_and_second),), stop=max_depth(1)))
     assert np.abs(tree.root.split.weights).max() == 1
 
 
 def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
-    tree = ft.grow(diagonal(200, 0), evolve(ft.ID3, splits=(oblique(by=coordinates(starts=1, passes=1)),), stop=max_depth(1)))
+    tree = ft.grow(
+        diagonal(200, 0),
+        evolve(ft.ID3, splits=(splitters.oblique(by=splitters.coordinates(starts=1, passes=1)),), stop=max_depth(1)),
+    )
     assert isinstance(tree.root.split, Oblique)
 
 
 def test_a_splitter_of_sums_reads_as_it_is_made():
-    assert repr(oblique(by=perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
-    assert isinstance(oblique(), JointSplitter)
-    assert not isinstance(threshold(), JointSplitter)
+    assert repr(splitters.oblique(by=splitters.perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
+    assert isinstance(splitters.oblique(), splitters.JointSplitter)
+    assert not isinstance(splitters.threshold(), splitters.JointSplitter)
 
 
 def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
     rows = [[n, n + side, ("pq" if side > 0 else "rs")[n % 2]] for n in range(5) for side in (-1, 1)]
     rows[2][1] = 2  # so that no sum tells all apart, while the nominal feature gains a bit, half of one for each bit of split
     data = ft.Dataset.from_rows(rows, ["below", "above"] * 5)
-    for choose in (by_gain_ratio(), by_score()):
-        policy = evolve(ft.ID3, splits=(multiway(), threshold(), oblique()), choose=choose)
+    for choose in (splitters.by_gain_ratio(), splitters.by_score()):
+        policy = evolve(ft.ID3, splits=(splitters.multiway(), splitters.threshold(), splitters.oblique()), choose=choose)
         assert ft.grow(data, policy).root.split == Multiway(2, (0, 1, 2, 3))
 
 
@@ -291,8 +286,8 @@ def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
 def test_two_weights_find_what_neither_feature_tells_apart(weights, above):
     points = np.array([(x, y) for x in range(5) for y in range(5)], dtype=float)
     labels = (points @ weights > above).astype(int)
-    score, split, children = oblique().best(
-        NodeVectors(points, np.eye(2)[labels], ()), lambda children: ft.gain(children, entropy)
+    score, split, children = splitters.oblique().best(
+        splitters.NodeVectors(points, np.eye(2)[labels], ()), lambda children: ft.gain(children, entropy)
     )
     assert score == pytest.approx(float(entropy(np.bincount(labels)))), "all points are told apart"
     assert sorted(map(tuple, children.tolist())) == sorted([(sum(labels == 0), 0), (0, sum(labels == 1))])

@@ -3,31 +3,20 @@
 import numpy as np
 import pytest
 
-from ftree import CART, Branch, Dataset, Leaf, Tree, grow, learning_curve, missing, plot_boundary
-from ftree.study import (
-    Confusion,
-    FoldResult,
-    Friedman,
-    Trial,
-    band,
-    plot_confusion,
-    plot_critical_difference,
-    plot_learning_curve,
-    plot_trade_off,
-)
+from ftree import CART, Branch, Dataset, Leaf, Tree, grow, learning_curve, missing, plot_boundary, study
 from ftree.tree import Multiway
 
 pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib, the extra plot")
 
-FOUR = Friedman(["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"], [3.143, 2.0, 2.893, 1.964], 14)
+FOUR = study.Friedman(["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"], [3.143, 2.0, 2.893, 1.964], 14)
 
 
 def trial_of(*scores, size=10):
-    return Trial(["accuracy", "leaves"], [FoldResult(size, 5, [score, 10 * score]) for score in scores])
+    return study.Trial(["accuracy", "leaves"], [study.FoldResult(size, 5, [score, 10 * score]) for score in scores])
 
 
 def test_the_diagram_has_every_learner_with_its_rank_and_a_line_for_each_group():
-    axes = plot_critical_difference(FOUR, alpha=0.1)
+    axes = study.plot_critical_difference(FOUR, alpha=0.1)
     texts = [text.get_text() for text in axes.texts]
     assert {"1.96  C4.5+m+cf", "2.00  C4.5+m", "C4.5+cf  2.89", "C4.5  3.14"} < set(texts)
     assert "critical difference 1.12 (alpha 0.1)" in texts
@@ -37,26 +26,27 @@ def test_the_diagram_has_every_learner_with_its_rank_and_a_line_for_each_group()
 
 
 def test_a_band_is_a_deviation_around_the_mean_or_two_quantiles():
-    assert band(trial_of(0.4, 0.6, 0.8)) == pytest.approx((0.4, 0.8))
-    assert band(trial_of(0.4, 0.6, 0.8), metric="leaves", quantiles=(0.25, 0.75)) == pytest.approx((5, 7))
+    assert study.band(trial_of(0.4, 0.6, 0.8)) == pytest.approx((0.4, 0.8))
+    assert study.band(trial_of(0.4, 0.6, 0.8), metric="leaves", quantiles=(0.25, 0.75)) == pytest.approx((5, 7))
 
 
 def test_learning_curves_show_means_and_bands_by_training_size():
     data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     curves = {"ID3": learning_curve(data, sizes=[2, 6, 10], repeats=3), "made": [trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)]}
-    axes = plot_learning_curve(curves, quantiles=(0.1, 0.9))
+    axes = study.plot_learning_curve(curves, quantiles=(0.1, 0.9))
     assert axes.lines[0].get_xdata().tolist() == [2, 6, 10]
     assert axes.lines[1].get_ydata().tolist() == [0.5, 0.8]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["ID3", "made"]
     assert "quantiles 0.1 to 0.9" in axes.get_ylabel()
     assert len(axes.collections) == 2
     assert (
-        plot_learning_curve({"made": [trial_of(0.4, 0.6)]}, metric="leaves").get_ylabel() == "leaves (band: a standard deviation)"
+        study.plot_learning_curve({"made": [trial_of(0.4, 0.6)]}, metric="leaves").get_ylabel()
+        == "leaves (band: a standard deviation)"
     )
 
 
 def test_a_confusion_matrix_shows_its_numbers_on_shades_of_their_share_of_the_true_class():
-    ax = plot_confusion(Confusion(("no", "maybe"), ((1, 3), (0, 0))))
+    ax = study.plot_confusion(study.Confusion(("no", "maybe"), ((1, 3), (0, 0))))
     assert [text.get_text() for text in ax.texts] == ["1", "3", "0", "0"]
     assert ax.images[0].get_array().tolist() == [[0.25, 0.75], [0, 0]]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["no", "maybe"]
@@ -118,22 +108,22 @@ def test_features_beyond_the_plane_are_missing_in_it():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be a result of friedman .*, got a list"),
-        (lambda: plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
-        (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict such as .* got 3"),
-        (lambda: plot_learning_curve([3]), TypeError, r"curves must be .*, got .3."),
-        (lambda: plot_learning_curve({"made": [3]}), TypeError, "curves must be .* got {'made'"),
-        (lambda: plot_learning_curve({}), ValueError, "curves must be at least one"),
-        (lambda: plot_learning_curve({"empty": ()}), ValueError, "got curves of .0. sizes"),
-        (lambda: plot_confusion([[1]]), TypeError, "found must be a result of confusion, got a list"),
+        (lambda: study.plot_critical_difference([1, 2]), TypeError, "found must be a result of friedman .*, got a list"),
+        (lambda: study.plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
+        (lambda: study.plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict such as .* got 3"),
+        (lambda: study.plot_learning_curve([3]), TypeError, r"curves must be .*, got .3."),
+        (lambda: study.plot_learning_curve({"made": [3]}), TypeError, "curves must be .* got {'made'"),
+        (lambda: study.plot_learning_curve({}), ValueError, "curves must be at least one"),
+        (lambda: study.plot_learning_curve({"empty": ()}), ValueError, "got curves of .0. sizes"),
+        (lambda: study.plot_confusion([[1]]), TypeError, "found must be a result of confusion, got a list"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "sky"]), ValueError, "two numeric features, got .'x', 'sky'."),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x"]), ValueError, "numeric features: 'x', 'y'"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "z"]), KeyError, "must be one of 'x', 'y', 'sky', got 'z'"),
-        (lambda: band(trial_of(0.5), quantiles=(0.9, 0.1)), ValueError, "quantiles must be two numbers"),
-        (lambda: band(trial_of(0.5), quantiles=0.9), ValueError, "quantiles must be two numbers .* got 0.9"),
-        (lambda: plot_trade_off([trial_of(0.5)]), TypeError, "trials must be a dict by names"),
-        (lambda: plot_trade_off({"a": 3}), TypeError, "trials must be a dict by names"),
-        (lambda: plot_trade_off({}), ValueError, "trials must be at least one, got none"),
+        (lambda: study.band(trial_of(0.5), quantiles=(0.9, 0.1)), ValueError, "quantiles must be two numbers"),
+        (lambda: study.band(trial_of(0.5), quantiles=0.9), ValueError, "quantiles must be two numbers .* got 0.9"),
+        (lambda: study.plot_trade_off([trial_of(0.5)]), TypeError, "trials must be a dict by names"),
+        (lambda: study.plot_trade_off({"a": 3}), TypeError, "trials must be a dict by names"),
+        (lambda: study.plot_trade_off({}), ValueError, "trials must be at least one, got none"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(ask, error, wanted):
@@ -142,7 +132,7 @@ def test_what_cannot_be_drawn_is_refused(ask, error, wanted):
 
 
 def test_groups_lie_below_the_axis_one_under_the_other_and_names_below_them():
-    axes = plot_critical_difference(FOUR, alpha=0.1)
+    axes = study.plot_critical_difference(FOUR, alpha=0.1)
     heights = [line.get_ydata()[0] for line in axes.lines if line.get_linewidth() == 4]
     names = [text for text in axes.texts if "C4.5" in text.get_text()]
     assert 0 < heights[0] < heights[1] < min(text.xy[1] for text in names)
@@ -158,13 +148,13 @@ def test_groups_lie_below_the_axis_one_under_the_other_and_names_below_them():
 
 def test_a_trade_off_has_a_point_with_two_errors_for_each_learner():
     trials = {f"learner {number}": trial_of(0.4, 0.6 + number / 50) for number in range(14)}
-    ax = plot_trade_off(trials)
+    ax = study.plot_trade_off(trials)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("leaves", "accuracy")
     points = [container[0] for container in ax.containers]
     assert points[0].get_xdata().tolist() == [5.0]
     assert points[0].get_ydata().tolist() == [0.5]
     assert len({(point.get_color(), point.get_marker(), point.get_markerfacecolor()) for point in points}) == 14
-    assert plot_trade_off(trials, against="accuracy", metric="leaves").get_ylabel() == "leaves"
+    assert study.plot_trade_off(trials, against="accuracy", metric="leaves").get_ylabel() == "leaves"
 
 
 def test_borders_of_other_classifiers_are_lines_where_their_labels_change():
@@ -184,13 +174,13 @@ def test_borders_of_other_classifiers_are_lines_where_their_labels_change():
 
 
 def test_of_very_many_classes_a_confusion_matrix_has_shades_only_and_names_some():
-    ax = plot_confusion(Confusion(tuple(range(70)), ((1,) * 70,) * 70))
+    ax = study.plot_confusion(study.Confusion(tuple(range(70)), ((1,) * 70,) * 70))
     assert not ax.texts
     assert [tick.get_text() for tick in ax.get_yticklabels()] == [str(number) for number in range(0, 70, 3)]
     assert max(ax.figure.get_size_inches()) < 20
 
 
 def test_a_single_curve_needs_no_name_and_no_legend():
-    ax = plot_learning_curve([trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)])
+    ax = study.plot_learning_curve([trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)])
     assert ax.lines[0].get_ydata().tolist() == [0.5, 0.8]
     assert ax.get_legend() is None

@@ -6,40 +6,23 @@ import sys
 import pytest
 
 from ftree import Feature, Schema, testing
-from ftree.testing import (
-    check_choice,
-    check_engine,
-    check_export,
-    check_impurity,
-    check_joint_splitter,
-    check_missing,
-    check_pass,
-    check_path,
-    check_path_choice,
-    check_policy,
-    check_response,
-    check_rule,
-    check_score,
-    check_source,
-    check_splitter,
-)
 
 NAMES = {
-    check_choice: "choose",
-    check_engine: "start",
-    check_export: "to",
-    check_impurity: "impurity",
-    check_joint_splitter: "splitter",
-    check_missing: "missing",
-    check_pass: "pass_",
-    check_path: "path",
-    check_path_choice: "choice",
-    check_policy: "policy",
-    check_response: "response",
-    check_rule: "rule",
-    check_score: "score",
-    check_source: "make",
-    check_splitter: "splitter",
+    testing.check_choice: "choose",
+    testing.check_engine: "start",
+    testing.check_export: "to",
+    testing.check_impurity: "impurity",
+    testing.check_joint_splitter: "splitter",
+    testing.check_missing: "missing",
+    testing.check_pass: "pass_",
+    testing.check_path: "path",
+    testing.check_path_choice: "choice",
+    testing.check_policy: "policy",
+    testing.check_response: "response",
+    testing.check_rule: "rule",
+    testing.check_score: "score",
+    testing.check_source: "make",
+    testing.check_splitter: "splitter",
 }
 
 

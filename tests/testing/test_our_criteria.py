@@ -6,34 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chi2_contingency
 
-from ftree import entropy, gain, gain_ratio, gini, misclassification
-from ftree.criteria import (
-    compiled_impurity,
-    dkm,
-    g_significance,
-    hellinger,
-    likelihood_ratio,
-    normalised_gain,
-    pearson,
-    significance,
-    split_information,
-    twoing,
-)
-from ftree.stop import (
-    always,
-    max_depth,
-    max_leaves,
-    min_best_child,
-    min_errors,
-    min_gain,
-    min_impurity_decrease,
-    min_rows,
-    never,
-    no_gain,
-    not_significant,
-    per_node,
-    pure,
-)
+from ftree import criteria, entropy, gain, gain_ratio, gini, misclassification, stop
 from ftree.testing import check_impurity, check_rule, check_score
 
 pytestmark = pytest.mark.usefixtures("fewer")
@@ -47,7 +20,7 @@ IMPURITIES = {
     entropy: lambda counts: sum(-p * log2(p) for p in shares(counts)),
     gini: lambda counts: 1 - sum(p * p for p in shares(counts)) if any(counts) else 0,
     misclassification: lambda counts: 1 - max(shares(counts), default=1),
-    dkm: lambda counts: sum(sqrt(p * (1 - p)) for p in shares(counts)),
+    criteria.dkm: lambda counts: sum(sqrt(p * (1 - p)) for p in shares(counts)),
 }
 
 
@@ -60,7 +33,7 @@ def test_a_compiled_impurity_keeps_the_laws_of_the_function_it_is_made_of():
     def at_odds(counts):
         return 1.0 - counts.max() / counts.sum() if counts.sum() > 0 else 0.0
 
-    check_impurity(compiled_impurity(at_odds), oracle=lambda counts: at_odds(np.array(counts)))
+    check_impurity(criteria.compiled_impurity(at_odds), oracle=lambda counts: at_odds(np.array(counts)))
 
 
 def parent_of(children):
@@ -121,12 +94,12 @@ def twoing_s(children, _):
 FORMULAS = {
     gain: gained,
     gain_ratio: lambda children, impurity: gained(children, impurity) / (spread(children) or 1),
-    normalised_gain: lambda children, impurity: gained(children, impurity) / log2(max(sum(map(any, children)), 2)),
-    pearson: pearson_s,
-    likelihood_ratio: g_statistic,
-    significance: lambda children, _: minus_log10_p(pearson_s(children, _), children),
-    g_significance: lambda children, _: minus_log10_p(g_statistic(children, _), children),
-    hellinger: far_apart,
+    criteria.normalised_gain: lambda children, impurity: gained(children, impurity) / log2(max(sum(map(any, children)), 2)),
+    criteria.pearson: pearson_s,
+    criteria.likelihood_ratio: g_statistic,
+    criteria.significance: lambda children, _: minus_log10_p(pearson_s(children, _), children),
+    criteria.g_significance: lambda children, _: minus_log10_p(g_statistic(children, _), children),
+    criteria.hellinger: far_apart,
 }
 
 
@@ -136,13 +109,13 @@ def test_a_score_of_ours_keeps_the_laws_and_is_the_textbook_s(score):
 
 
 def test_a_score_of_two_children_keeps_them_for_two_children():
-    check_score(twoing, n_children=2, oracle=twoing_s)
+    check_score(criteria.twoing, n_children=2, oracle=twoing_s)
     with pytest.raises(ValueError, match="must have 2 children"):
-        check_score(twoing)
+        check_score(criteria.twoing)
 
 
 def test_split_information_does_not_look_at_classes():
-    check_score(split_information, oracle=spread, exempt={"proportional"})
+    check_score(criteria.split_information, oracle=spread, exempt={"proportional"})
 
 
 def p_value(node):
@@ -156,26 +129,26 @@ def smallest_child(node):
 
 
 ONE_NODE = {
-    never: lambda _: False,
-    always: lambda _: True,
-    max_leaves(3): lambda _: False,
-    pure(): lambda node: np.count_nonzero(node.counts) == 1,
-    max_depth(0): lambda _: True,
-    max_depth(3): lambda node: node.depth >= 3,
-    min_rows(0): lambda _: False,
-    min_rows(5): lambda node: sum(node.counts) < 5,
-    min_best_child(2): lambda node: smallest_child(node) < 2,
-    min_errors(3): lambda node: sum(node.counts) - max(node.counts) < 3,
-    no_gain(): lambda node: node.gain <= 1e-9,
-    min_gain(0): lambda node: node.gain < -1e-9,
-    min_gain(0.25): lambda node: node.gain < 0.25 - 1e-9,
-    min_impurity_decrease(0.1, cases=9): lambda node: node.gain * sum(node.counts) / 9 < 0.1 - 1e-9,
-    not_significant(): lambda node: p_value(node) > 0.05,
-    not_significant(1.0): lambda _: False,
-    not_significant(0.0): lambda node: p_value(node) > 0,
-    per_node(max_depth(2)): lambda node: node.depth >= 2,
-    pure() & ~max_depth(2): lambda node: np.count_nonzero(node.counts) == 1 and node.depth < 2,
-    min_rows(4) | max_depth(2): lambda node: sum(node.counts) < 4 or node.depth >= 2,
+    stop.never: lambda _: False,
+    stop.always: lambda _: True,
+    stop.max_leaves(3): lambda _: False,
+    stop.pure(): lambda node: np.count_nonzero(node.counts) == 1,
+    stop.max_depth(0): lambda _: True,
+    stop.max_depth(3): lambda node: node.depth >= 3,
+    stop.min_rows(0): lambda _: False,
+    stop.min_rows(5): lambda node: sum(node.counts) < 5,
+    stop.min_best_child(2): lambda node: smallest_child(node) < 2,
+    stop.min_errors(3): lambda node: sum(node.counts) - max(node.counts) < 3,
+    stop.no_gain(): lambda node: node.gain <= 1e-9,
+    stop.min_gain(0): lambda node: node.gain < -1e-9,
+    stop.min_gain(0.25): lambda node: node.gain < 0.25 - 1e-9,
+    stop.min_impurity_decrease(0.1, cases=9): lambda node: node.gain * sum(node.counts) / 9 < 0.1 - 1e-9,
+    stop.not_significant(): lambda node: p_value(node) > 0.05,
+    stop.not_significant(1.0): lambda _: False,
+    stop.not_significant(0.0): lambda node: p_value(node) > 0,
+    stop.per_node(stop.max_depth(2)): lambda node: node.depth >= 2,
+    stop.pure() & ~stop.max_depth(2): lambda node: np.count_nonzero(node.counts) == 1 and node.depth < 2,
+    stop.min_rows(4) | stop.max_depth(2): lambda node: sum(node.counts) < 4 or node.depth >= 2,
 }
 
 
@@ -187,14 +160,14 @@ def test_a_rule_of_ours_keeps_the_laws_and_closes_what_it_says(rule):
 @pytest.mark.parametrize(
     ("rule", "rising", "falling"),
     [
-        (max_depth(2), {"depth"}, ()),
-        (min_rows(5), (), {"weight"}),
-        (min_best_child(2), (), {"weight"}),
-        (min_gain(0.25), (), {"gain"}),
-        (min_impurity_decrease(0.1, cases=9), (), {"gain"}),
-        (no_gain(), (), {"gain"}),
-        (not_significant(), (), {"weight"}),
-        (~max_depth(2), (), {"depth"}),
+        (stop.max_depth(2), {"depth"}, ()),
+        (stop.min_rows(5), (), {"weight"}),
+        (stop.min_best_child(2), (), {"weight"}),
+        (stop.min_gain(0.25), (), {"gain"}),
+        (stop.min_impurity_decrease(0.1, cases=9), (), {"gain"}),
+        (stop.no_gain(), (), {"gain"}),
+        (stop.not_significant(), (), {"weight"}),
+        (~stop.max_depth(2), (), {"depth"}),
     ],
     ids=repr,
 )

@@ -7,25 +7,8 @@ import numpy as np
 import pytest
 from merging_by_loops import digits, merged, sums
 
+from ftree import splitters
 from ftree._lib.random_numbers import uniform_draws
-from ftree.splitters import (
-    by_gain_ratio,
-    by_score,
-    c45_min_branch,
-    coordinates,
-    intervals,
-    logistic,
-    merging,
-    multiway,
-    oblique,
-    one_value,
-    per_feature,
-    perceptrons,
-    random_features,
-    random_threshold,
-    subset,
-    threshold,
-)
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
 from ftree.tree import Groups, Intervals, Multiway, Subset, Threshold
 
@@ -65,7 +48,9 @@ def best_cut_less_its_name(table, measure, *, least=0.0):
 
 def random_cut(table, measure):
     low, high = table.values[0], table.values[-1]
-    share = uniform_draws(random_threshold(seed=1), 1, np.array([table.number], dtype=np.uint64), np.array([table.number]))[0]
+    share = uniform_draws(
+        splitters.random_threshold(seed=1), 1, np.array([table.number], dtype=np.uint64), np.array([table.number])
+    )[0]
     at = low * (1 - share) + high * share
     found = Threshold(table.number, at)
     return (float(measure(table.children(found))), found) if low < high else None
@@ -187,35 +172,35 @@ def by_kind(of_nominal, table, measure):
 # The splitters -------------------------------------------------------------------------------------------------
 
 FOUND = [
-    (threshold(), best_cut, ()),
-    (threshold(min_cases=2), partial(best_cut, least=2), {"best"}),
-    (threshold(min_cases=c45_min_branch(1)), lambda t, m: best_cut(t, m, least=least_of_c45(t)), {"best"}),
-    (threshold(mdl=True), best_cut_less_its_name, {"best", "score"}),
-    (threshold(mdl=True, min_cases=2), partial(best_cut_less_its_name, least=2), {"best", "score"}),
-    (random_threshold(seed=1), random_cut, {"best", "midway"}),
-    (multiway(), all_values, ()),
-    (multiway(min_cases=2), partial(all_values, least=2), {"best"}),
-    (multiway(empty=True), declared_values, ()),
-    (one_value(), one_and_the_rest, {"best"}),
-    (one_value(min_cases=2), partial(one_and_the_rest, least=2), {"best"}),
-    (subset(), every_division, ()),
-    (subset(min_cases=2), partial(every_division, least=2), {"best"}),
-    (subset(exact=0), by_share_of_each_class, {"best"}),
-    (intervals(), cut_apart, {"best"}),
-    (intervals(min_cases=2), partial(cut_apart, least=2), {"best"}),
-    (intervals(at_most=1), partial(cut_apart, at_most=1), {"best"}),
+    (splitters.threshold(), best_cut, ()),
+    (splitters.threshold(min_cases=2), partial(best_cut, least=2), {"best"}),
+    (splitters.threshold(min_cases=splitters.c45_min_branch(1)), lambda t, m: best_cut(t, m, least=least_of_c45(t)), {"best"}),
+    (splitters.threshold(mdl=True), best_cut_less_its_name, {"best", "score"}),
+    (splitters.threshold(mdl=True, min_cases=2), partial(best_cut_less_its_name, least=2), {"best", "score"}),
+    (splitters.random_threshold(seed=1), random_cut, {"best", "midway"}),
+    (splitters.multiway(), all_values, ()),
+    (splitters.multiway(min_cases=2), partial(all_values, least=2), {"best"}),
+    (splitters.multiway(empty=True), declared_values, ()),
+    (splitters.one_value(), one_and_the_rest, {"best"}),
+    (splitters.one_value(min_cases=2), partial(one_and_the_rest, least=2), {"best"}),
+    (splitters.subset(), every_division, ()),
+    (splitters.subset(min_cases=2), partial(every_division, least=2), {"best"}),
+    (splitters.subset(exact=0), by_share_of_each_class, {"best"}),
+    (splitters.intervals(), cut_apart, {"best"}),
+    (splitters.intervals(min_cases=2), partial(cut_apart, least=2), {"best"}),
+    (splitters.intervals(at_most=1), partial(cut_apart, at_most=1), {"best"}),
     (
-        merging(alpha_merge=0.3, alpha_split=0.9, bins=None),
+        splitters.merging(alpha_merge=0.3, alpha_split=0.9, bins=None),
         partial(groups_of_values, alpha=0.3, alpha_split=0.9, bonferroni=True),
         {"best", "score"},
     ),
     (
-        merging(alpha_merge=0.6, alpha_split=1.0, bonferroni=False, alpha_resplit=0.5, bins=None),
+        splitters.merging(alpha_merge=0.6, alpha_split=1.0, bonferroni=False, alpha_resplit=0.5, bins=None),
         partial(groups_of_values, alpha=0.6, alpha_split=1.0, bonferroni=False, again=0.5),
         {"best", "score"},
     ),
-    (per_feature({}, otherwise=(multiway(), threshold())), partial(by_kind, all_values), ()),
-    (random_features(1, (subset(), threshold()), seed=1), partial(by_kind, every_division), ()),
+    (splitters.per_feature({}, otherwise=(splitters.multiway(), splitters.threshold())), partial(by_kind, all_values), ()),
+    (splitters.random_features(1, (splitters.subset(), splitters.threshold()), seed=1), partial(by_kind, every_division), ()),
 ]
 
 
@@ -226,14 +211,14 @@ def test_a_splitter_of_ours_keeps_the_laws_and_finds_what_loops_find(splitter, o
     check_splitter(splitter, oracle=oracle, exempt=exempt)
 
 
-@pytest.mark.parametrize("splitter", [merging(min_cases=2, alpha_split=1)], ids=repr)
+@pytest.mark.parametrize("splitter", [splitters.merging(min_cases=2, alpha_split=1)], ids=repr)
 def test_a_splitter_of_ours_keeps_the_laws(splitter):
     check_splitter(splitter, exempt={"best", "score"})
 
 
-@pytest.mark.parametrize("by", [coordinates(), perceptrons(), logistic()], ids=repr)
+@pytest.mark.parametrize("by", [splitters.coordinates(), splitters.perceptrons(), splitters.logistic()], ids=repr)
 def test_a_splitter_of_several_features_keeps_the_laws(by):
-    check_joint_splitter(oblique(by=by))
+    check_joint_splitter(splitters.oblique(by=by))
 
 
 def ratio_above_the_mean(candidates):
@@ -249,5 +234,5 @@ def ratio_above_the_mean(candidates):
 
 
 def test_choices_of_ours_keep_the_laws_of_choices():
-    check_choice(by_score(), oracle=lambda candidates: [score for _, score, *_ in candidates])
-    check_choice(by_gain_ratio(), oracle=ratio_above_the_mean)
+    check_choice(splitters.by_score(), oracle=lambda candidates: [score for _, score, *_ in candidates])
+    check_choice(splitters.by_gain_ratio(), oracle=ratio_above_the_mean)

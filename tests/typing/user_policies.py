@@ -10,33 +10,10 @@ from attrs import frozen
 from toolz import compose_left, pipe
 
 import ftree as ft
-from ftree import prune, stop
+from ftree import prune, splitters, stop
 from ftree.criteria import Frontier, any_of, compiled_impurity, hellinger, proportions, significance, twoing
 from ftree.missing import surrogates
 from ftree.prune import Decision, Measured
-from ftree.splitters import (
-    BestSplits,
-    Measure,
-    Runs,
-    best_cuts,
-    by_gain_ratio,
-    by_score,
-    c45_min_branch,
-    cut_after,
-    intervals,
-    logistic,
-    merging,
-    multiway,
-    oblique,
-    one_value,
-    per_feature,
-    perceptrons,
-    random_features,
-    random_threshold,
-    subset,
-    threshold,
-    two_sides,
-)
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, not_significant, per_node, pure
 from ftree.testing import check_export, check_impurity, check_pass, check_policy, check_rule, check_score
 from ftree.tree import Multiway
@@ -114,12 +91,12 @@ class Halves:
 
     kinds = ("numeric", "ordinal")
 
-    def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
-        cut = best_cuts(runs, evenness)
+    def __call__(self, runs: splitters.Runs, measure: splitters.Measure) -> splitters.BestSplits:
+        cut = splitters.best_cuts(runs, evenness)
         score = np.full(len(cut.score), -np.inf)
         for run in np.flatnonzero(cut.n_cuts):
-            score[run] = measure(two_sides(runs, run, cut.below[run])[None])[0]
-        return BestSplits(score, lambda run: cut_after(runs, run, cut.below[run]))
+            score[run] = measure(splitters.two_sides(runs, run, cut.below[run])[None])[0]
+        return splitters.BestSplits(score, lambda run: splitters.cut_after(runs, run, cut.below[run]))
 
 
 def least_tenth(weight: Floats, n_classes: int) -> Floats:
@@ -136,28 +113,44 @@ POLICIES: list[ft.Policy] = [
     ft.c45_policy(5),
     NARROW,
     ft.Policy(),
-    ft.Policy(impurity=roots, splits=(multiway(), Halves()), stop=stop.pure() | stop.no_gain() | settled),
+    ft.Policy(impurity=roots, splits=(splitters.multiway(), Halves()), stop=stop.pure() | stop.no_gain() | settled),
     ft.Policy(
         impurity=ft.gini,
         score=halved_gain,
-        splits=[subset(min_cases=5), threshold(min_cases=c45_min_branch(2), mdl=True, at="observed")],
-        choose=by_gain_ratio(),
+        splits=[
+            splitters.subset(min_cases=5),
+            splitters.threshold(min_cases=splitters.c45_min_branch(2), mdl=True, at="observed"),
+        ],
+        choose=splitters.by_gain_ratio(),
         stop=pure() | (settled & max_depth(4)),
         missing=surrogates(at_most=3),
         priors=(0.5, 0.5),
         costs=[[0, 1], [2, 0]],
     ),
-    ft.Policy(stop=settled, choose=by_score(), missing="heaviest", impurity=lambda counts: ft.entropy(counts) ** 0.5),
+    ft.Policy(stop=settled, choose=splitters.by_score(), missing="heaviest", impurity=lambda counts: ft.entropy(counts) ** 0.5),
     ft.evolve(ft.ID3, impurity=ft.gini).stopping(max_depth(6) | not_significant(0.05)),
     ft.evolve(ft.CART, impurity=compiled_impurity(loops)),
     ft.evolve(ft.CART, score=twoing, stop=max_leaves(4)),
     ft.evolve(ft.CART, score=hellinger),
-    ft.evolve(ft.C45, splits=(subset(min_cases=2), ft.C45.splits[1])),
-    ft.evolve(ft.ID3, splits=(per_feature({"outlook": one_value()}, otherwise=(multiway(), threshold())),)),
-    ft.evolve(ft.ID3, splits=(*ft.ID3.splits, oblique(), oblique(by=logistic(ridge=0.1)), oblique(by=perceptrons(epochs=5)))),
-    ft.evolve(ft.ID3, splits=(intervals(at_most=3), threshold(min_cases=least_tenth), Halves())),
-    ft.evolve(ft.CHAID, splits=(merging(alpha_resplit=0.05, test=significance),)),
-    ft.evolve(ft.CART, splits=(random_features(2, (subset(), random_threshold(seed=1)), seed=1),)),
+    ft.evolve(ft.C45, splits=(splitters.subset(min_cases=2), ft.C45.splits[1])),
+    ft.evolve(
+        ft.ID3,
+        splits=(
+            splitters.per_feature({"outlook": splitters.one_value()}, otherwise=(splitters.multiway(), splitters.threshold())),
+        ),
+    ),
+    ft.evolve(
+        ft.ID3,
+        splits=(
+            *ft.ID3.splits,
+            splitters.oblique(),
+            splitters.oblique(by=splitters.logistic(ridge=0.1)),
+            splitters.oblique(by=splitters.perceptrons(epochs=5)),
+        ),
+    ),
+    ft.evolve(ft.ID3, splits=(splitters.intervals(at_most=3), splitters.threshold(min_cases=least_tenth), Halves())),
+    ft.evolve(ft.CHAID, splits=(splitters.merging(alpha_resplit=0.05, test=significance),)),
+    ft.evolve(ft.CART, splits=(splitters.random_features(2, (splitters.subset(), splitters.random_threshold(seed=1)), seed=1),)),
 ]
 
 

@@ -7,22 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from ftree import CART, ID3, Dataset, Tree, c45, cross_validate, grow, learning_curve, prune
-from ftree.study import (
-    Confusion,
-    Forest,
-    Learner,
-    Predictions,
-    Trial,
-    bagging,
-    compare,
-    confusion,
-    grouped,
-    holdout,
-    metrics,
-    report,
-    stratified,
-)
+from ftree import CART, ID3, Dataset, Tree, c45, cross_validate, grow, learning_curve, prune, study
 
 ROWS = Dataset.from_rows([["a", 1.0], ["b", 2.0], ["a", 3.0]] * 6, ["no", "yes", "yes"] * 6)
 
@@ -53,7 +38,7 @@ def majority(rows: Dataset) -> Majority:
     return Majority(rows.schema.classes[counts.index(max(counts))])
 
 
-def share_of_first(predictions: Predictions) -> float:
+def share_of_first(predictions: study.Predictions) -> float:
     return float((predictions.predicted == 0).mean())
 
 
@@ -63,7 +48,7 @@ def halves(rows: Dataset) -> list[tuple[Sequence[int], Sequence[int]]]:
 
 
 def main() -> None:
-    learners: dict[str, Learner] = {
+    learners: dict[str, study.Learner] = {
         "ID3": ID3,
         "C4.5": c45,
         "pass": prune.collapse(),
@@ -71,22 +56,24 @@ def main() -> None:
         "own": majority,
         "mean": Mean(),
     }
-    for folds in (3, stratified(3, repeats=2), grouped("x0", 2), holdout(0.5, repeats=2), halves, halves(ROWS)):
-        trial: Trial = cross_validate(ROWS, majority, folds=folds, metrics=("accuracy", share_of_first))
+    for folds in (3, study.stratified(3, repeats=2), study.grouped("x0", 2), study.holdout(0.5, repeats=2), halves, halves(ROWS)):
+        trial: study.Trial = cross_validate(ROWS, majority, folds=folds, metrics=("accuracy", share_of_first))
         assert len(trial.folds) >= 2
-    comparison = compare(
+    comparison = study.compare(
         learners,
         {"rows": ROWS},
         folds=3,
-        metrics={"first": share_of_first, "cost": metrics.mean_cost([[0, 1], [2, 0]], decide=False)},
+        metrics={"first": share_of_first, "cost": study.metrics.mean_cost([[0, 1], [2, 0]], decide=False)},
     )
     assert comparison["mean", "rows"].mean >= 0
-    assert len(compare({"CART": CART, "C4.5": c45}, [ROWS, ROWS], folds=2).friedman().learners) == 2
-    curve: tuple[Trial, ...] = learning_curve(ROWS, partial(bagging, n_trees=2), sizes=[9], repeats=2, metrics="kappa")
-    forest: Forest = bagging(ROWS, n_trees=2)
+    assert len(study.compare({"CART": CART, "C4.5": c45}, [ROWS, ROWS], folds=2).friedman().learners) == 2
+    curve: tuple[study.Trial, ...] = learning_curve(
+        ROWS, partial(study.bagging, n_trees=2), sizes=[9], repeats=2, metrics="kappa"
+    )
+    forest: study.Forest = study.bagging(ROWS, n_trees=2)
     tree: Tree = grow(ROWS)
-    table: Confusion = confusion(forest, ROWS)
-    assert table.accuracy + report(tree, ROWS).kappa + curve[0].mean > 0
+    table: study.Confusion = study.confusion(forest, ROWS)
+    assert table.accuracy + study.report(tree, ROWS).kappa + curve[0].mean > 0
 
 
 if __name__ == "__main__":
