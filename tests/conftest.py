@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +28,20 @@ settings.register_profile("dev", max_examples=15, deadline=None, suppress_health
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
 # Which of two runs fails must depend on the code only, and the form of the failing example does not matter.
-unshrunk = [Phase.explicit, Phase.generate]
-settings.register_profile(
-    "mutants", settings.get_profile("dev"), max_examples=50, derandomize=True, database=None, phases=unshrunk
-)
+found = (Phase.explicit, Phase.generate)
+settings.register_profile("mutants", settings.get_profile("dev"), max_examples=50, derandomize=True, database=None, phases=found)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Iterator[None]:
-    """Where numba is absent, a test that asks for compiled code by name is skipped; any other answer must come from NumPy."""
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Where numba is absent, a test that asks for compiled code by name is skipped; any other answer must come from NumPy.
+
+    What a docstring finds among drawn values is the first that fits: looking for the simplest takes a hundred times as long.
+    """
     try:
-        return (yield)
+        with _profile(phases=found) if isinstance(item, pytest.DoctestItem) else nullcontext():
+            return (yield)
     except ImportError as error:
         if "engine='compiled' needs numba" in str(error):
             pytest.skip("asks for compiled code, and numba is not installed")
@@ -71,8 +73,10 @@ def _profile(**changes: Any) -> Iterator[None]:
     name = settings.get_current_profile_name()
     settings.register_profile("changed", settings.default, **changes)
     settings.load_profile("changed")
-    yield
-    settings.load_profile(name)
+    try:
+        yield
+    finally:
+        settings.load_profile(name)
 
 
 @pytest.fixture
@@ -84,7 +88,10 @@ def fewer() -> Iterator[None]:
 
 @pytest.fixture
 def unshrunk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Batteries report the first failure that they find in 100 examples or `param`; simplifying it takes many times as long."""
+    """Batteries report the first failure that they find in 100 examples or `param`; simplifying it takes many times as long.
+
+    Where there is none to be found, `param` is 1, for as many examples as the profile has.
+    """
     least = getattr(request, "param", 100)
-    with _profile(max_examples=max(settings().max_examples, least), phases=(Phase.explicit, Phase.generate)):
+    with _profile(max_examples=max(settings().max_examples, least), phases=found):
         yield

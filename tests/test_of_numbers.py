@@ -60,6 +60,7 @@ ARGUMENTS = {
     "positive": 0.5,
 }
 OTHERS = {"decisions_of": {"one": prune.snip(())}, "measured": {"path": (TREE,)}, "predict_to": {"path": "answers.csv"}}
+OPTIONS = {name: {"n_trees": 3} for name in ("bagging", "random_forest", "extra_trees")}
 # They take no tree or dataset of ours, or only what refuses one: a formula, a classifier, a model, a folder of a source.
 ABOUT_OTHERS = {"covers", "encode_to", "ray_table"}
 
@@ -96,7 +97,7 @@ def test_a_function_answers_or_refuses_by_a_sentence(function, kind):
     given = [known[each.name] for each in required if each.kind is each.POSITIONAL_OR_KEYWORD]
     named = {each.name: known[each.name] for each in required if each.kind is each.KEYWORD_ONLY}
     try:
-        function(*given, **named)
+        function(*given, **named, **OPTIONS.get(function.__name__, {}))
     except ValueError as refusal:
         assert f"of {kind}" in str(refusal)  # noqa: PT017  # either is right
 

@@ -2,12 +2,15 @@
 
 import pickle
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import ftree as ft
 from ftree._lib.compilation import has_numba
+from ftree.compile import compile_kernels
+from ftree.growth.engine_choice import OF_NUMBERS
 from ftree.splitters import random_features, random_threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
 from ftree.tree import events
@@ -101,10 +104,17 @@ def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_tha
     assert np.diag(forest.proximities(NUMBERS)) == pytest.approx(np.ones(120))
 
 
-# So many cells in all trees that compiled code grows them.
-MANY = 300
+# So many cells in all trees that compiled code grows them, where it is loaded.
+MANY = 60
 WHOLE = ft.Dataset.from_rows(POINTS, POINTS[:, 0] + POINTS[:, 1] ** 2)
 GROWERS = [bagging, random_forest, extra_trees]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded():
+    if has_numba():
+        import_module("numba")
+        compile_kernels("forests", OF_NUMBERS)
 
 
 @pytest.fixture(scope="module", params=GROWERS)

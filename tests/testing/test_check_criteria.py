@@ -9,6 +9,7 @@ from ftree.stop import max_depth, min_gain, min_rows, per_node, pure
 from ftree.testing import check_impurity, check_rule, check_score
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
+usual = pytest.mark.parametrize("unshrunk", [1], indirect=True)
 
 
 def doubling(counts):
@@ -52,6 +53,7 @@ def test_an_impurity_that_breaks_a_law_is_caught(wrong, law):
         check_impurity(wrong)
 
 
+@usual
 def test_an_impurity_need_not_be_concave():
     check_impurity(lambda counts: misclassification(counts) ** 2, exempt={"concave"})
 
@@ -79,11 +81,13 @@ def test_a_broken_law_is_told_with_the_answer_and_the_counts(wrong, shown):
         check_impurity(wrong)
 
 
+@usual
 def test_laws_that_are_exempt_are_not_asked_for():
     everything = {"concave", "mixed", "scale", "symmetric", "absent"}
     check_impurity(lambda counts: np.zeros(np.shape(counts)[:-1]), exempt=everything)
 
 
+@usual
 def test_a_score_may_refuse_splits():
     check_score(lambda children, impurity: np.where(gain(children, impurity) > 0.1234567, gain(children, impurity), -np.inf))
 
@@ -137,6 +141,7 @@ def test_a_score_that_breaks_a_law_is_caught(wrong, law):
         check_score(wrong)
 
 
+@usual
 def test_a_score_of_a_fixed_number_of_children_is_not_given_more():
     check_score(lambda children, impurity: gain_ratio(children, impurity) / np.shape(children)[-2], n_children=3)
 
@@ -146,6 +151,7 @@ def test_a_score_that_is_not_its_formula_is_caught():
         check_score(lambda children, impurity: gain(children, impurity) / 2, oracle=gain)
 
 
+@usual
 def test_a_score_of_one_class_only_is_exempt_from_symmetry():
     check_score(lambda children, _: 0.0 * children[..., 0].sum(axis=-1), exempt={"symmetric"})
 

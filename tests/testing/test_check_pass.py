@@ -13,6 +13,7 @@ from ftree.testing import chain, check_pass
 from ftree.tree import Threshold, map_leaves
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
+usual = pytest.mark.parametrize("unshrunk", [1], indirect=True)
 
 
 def without_rule(tree):
@@ -156,5 +157,6 @@ def test_a_pass_that_is_not_what_the_oracle_says_is_caught(oracle, law):
     check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: Tree(tree.schema, Leaf(tree.root.counts)))
 
 
+@usual
 def test_a_pass_needs_no_decisions():
     check_pass(lambda tree: tree, given_trees=st.just(TWIG))

@@ -8,6 +8,7 @@ from ftree.prune import cost_complexity_path
 from ftree.testing import check_path, check_path_choice
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
+usual = pytest.mark.parametrize("unshrunk", [1], indirect=True)
 
 
 def changed(**changes):
@@ -39,6 +40,7 @@ def test_a_path_that_breaks_a_law_is_caught(wrong, law):
     assert any(f"{given} = " in str(caught.value) for given in ("tree", "of", "step")), "a failure says what was given"
 
 
+@usual
 def test_a_path_of_trees_need_not_have_alphas():
     check_path(lambda tree: [step.tree for step in cost_complexity_path(tree)])
 
@@ -61,6 +63,7 @@ def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
         check_path_choice(wrong)
 
 
+@usual
 def test_a_choice_that_is_exempt_from_laws_may_break_them():
     check_path_choice(largest, exempt={"smallest"})
     check_path_choice(lambda rows: rows[-1], exempt={"order", "smallest"})

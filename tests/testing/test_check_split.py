@@ -15,6 +15,7 @@ from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.splits.split import ABOVE, TableForm
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
+usual = pytest.mark.parametrize("unshrunk", [1], indirect=True)
 
 SCHEMA = Schema(
     [
@@ -28,10 +29,12 @@ SCHEMA = Schema(
 )
 
 
+@usual
 def test_the_librarys_own_splits_keep_the_laws():
     check_split(splits(SCHEMA), SCHEMA)
 
 
+@usual
 def test_a_split_may_refuse_another_schema():
     check_split(st.just(Plain(0, 1.0)), SCHEMA)
 
@@ -169,6 +172,7 @@ def test_a_split_outside_the_schema_is_caught():
         check_split(evolve(Plain(0, 1.0), feature=7), SCHEMA)
 
 
+@usual
 def test_sums_and_thresholds_alone_keep_the_laws():
     for one in (Threshold(3, 0.5), Oblique((1, -1, 0, 0), 0.5)):
         check_split(one, SCHEMA)
