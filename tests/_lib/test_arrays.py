@@ -9,35 +9,18 @@ from hypothesis import strategies as st
 from limits import memory_left
 
 from ftree._lib import arrays
-from ftree._lib.arrays import (
-    class_counts_of_cells,
-    distinct,
-    end_to_end,
-    exact_unit,
-    first_largest,
-    first_near_best,
-    largest_up_to,
-    limbs,
-    midpoint,
-    missing_cells,
-    read_only,
-    row_sums,
-    run_starts,
-    squares,
-    times_and_fractions,
-)
 from ftree.tree import majority
 
 
 def test_a_read_only_view_shares_its_numbers_and_leaves_the_array_as_it_was():
     numbers = np.arange(3)
-    view = read_only(numbers)
+    view = arrays.read_only(numbers)
     with pytest.raises(ValueError, match="read-only"):
         view += 1
     numbers[0] = 7
     assert view[0] == 7
-    assert read_only(view) is view
-    assert read_only("text") == "text"
+    assert arrays.read_only(view) is view
+    assert arrays.read_only("text") == "text"
 
 
 entries = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from([0.5, 1.0, 2.0])), max_size=9)
@@ -53,7 +36,7 @@ def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted
         for own in {False: [cell], True: [cell, 2 - cell]}[two_features]:
             wanted[own][label] += weight if weighted else 1
     given_cells = np.array([cells, 2 - cells]) if two_features else cells
-    assert class_counts_of_cells(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
+    assert arrays.class_counts_of_cells(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
 
 
 def test_counts_that_find_no_room_are_refused_before_they_are_made():
@@ -61,12 +44,12 @@ def test_counts_that_find_no_room_are_refused_before_they_are_made():
         memory_left(2.0**30),
         pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"),
     ):
-        class_counts_of_cells(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
+        arrays.class_counts_of_cells(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
 
 
 def test_missing_among_floats_is_nan_and_among_codes_below_0():
-    assert missing_cells(np.array([0.0, -1.0, np.nan])).tolist() == [False, False, True]
-    assert missing_cells(np.array([0, -1, 2], np.int8)).tolist() == [False, True, False]
+    assert arrays.missing_cells(np.array([0.0, -1.0, np.nan])).tolist() == [False, False, True]
+    assert arrays.missing_cells(np.array([0, -1, 2], np.int8)).tolist() == [False, True, False]
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4), min_size=1, max_size=4), st.sampled_from([0, 1, 2]))
@@ -76,14 +59,14 @@ def test_the_first_score_within_the_tolerance_of_the_best_of_each_group_is_taken
         int(start) + next(place for place, score in enumerate(group) if score >= max(group) - tolerance)
         for start, group in zip(starts, groups, strict=False)
     ]
-    assert first_near_best(np.concatenate(groups).astype(float), starts[:-1], tolerance).tolist() == wanted
+    assert arrays.first_near_best(np.concatenate(groups).astype(float), starts[:-1], tolerance).tolist() == wanted
 
 
 @given(st.integers(0, 10), st.integers(1, 5), st.integers(0, 9))
 def test_sums_of_rows_are_numpys_to_the_last_bit(k, n, seed):
     table = np.random.default_rng(seed).random((n, k))
     before = table.copy()
-    assert row_sums(table).tolist() == table.sum(axis=1).tolist()
+    assert arrays.row_sums(table).tolist() == table.sum(axis=1).tolist()
     assert (table == before).all()
 
 
@@ -91,20 +74,20 @@ def test_sums_of_rows_are_numpys_to_the_last_bit(k, n, seed):
 def test_a_run_starts_where_any_key_changes(pairs):
     keys = np.array(pairs, dtype=int).reshape(-1, 2).T
     wanted = [place for place, pair in enumerate(pairs) if place == 0 or pair != pairs[place - 1]]
-    assert run_starts(*keys).tolist() == wanted
-    assert run_starts(keys[0]).tolist() == [p for p in range(len(pairs)) if p == 0 or pairs[p][0] != pairs[p - 1][0]]
+    assert arrays.run_starts(*keys).tolist() == wanted
+    assert arrays.run_starts(keys[0]).tolist() == [p for p in range(len(pairs)) if p == 0 or pairs[p][0] != pairs[p - 1][0]]
 
 
 def test_a_part_alone_is_not_copied():
     part = np.arange(3)
-    assert end_to_end([part]) is part
-    assert end_to_end([part, part[:1]]).tolist() == [0, 1, 2, 0]
+    assert arrays.end_to_end([part]) is part
+    assert arrays.end_to_end([part, part[:1]]).tolist() == [0, 1, 2, 0]
 
 
 @given(st.lists(st.integers(0, 4), max_size=9), st.sampled_from([1, 1 << 16, 1 << 40]))
 def test_distinct_keys_are_in_order_each_with_a_row_that_has_it(small, scale):
     keys = np.array(small, dtype=np.int64) * scale
-    rows, which = distinct(keys)
+    rows, which = arrays.distinct(keys)
     assert keys[rows].tolist() == sorted(set(keys.tolist()))
     assert keys[rows][which].tolist() == keys.tolist()
 
@@ -114,31 +97,31 @@ def test_a_midpoint_is_not_below_the_lower_number_and_below_the_upper_one(one, o
     lower, upper = min(one, other), max(one, other)
     for high in (upper, nextafter(lower, np.inf)):
         if lower < high < np.inf:
-            middle = float(midpoint(np.array([lower]), np.array([high]))[0])
+            middle = float(arrays.midpoint(np.array([lower]), np.array([high]))[0])
             assert lower <= middle < high
             assert middle in {lower, lower / 2 + high / 2}
 
 
 @given(st.floats(1e-9, 1e12), st.integers(1, 50))
 def test_sums_over_all_features_of_multiples_of_the_grid_are_exact(total, n_features):
-    step = exact_unit(total, n_features)
+    step = arrays.exact_unit(total, n_features)
     assert np.log2(step) % 1 == 0
     # All of them have at most 51 bits, and the grid is as fine as that allows.
     assert 2**50 < total * (n_features + 1) / step <= 2**51
-    assert exact_unit(total) == exact_unit(total, 1)
-    assert exact_unit(0.0) > 0
+    assert arrays.exact_unit(total) == arrays.exact_unit(total, 1)
+    assert arrays.exact_unit(0.0) > 0
 
 
 @given(st.lists(st.floats(0, 9), min_size=1, max_size=5), st.sampled_from([0.25, 2.0**-20]))
 def test_fractions_are_the_nearest_multiples_of_the_grid_and_none_is_lost(weights, step):
-    times, fractions = times_and_fractions(np.array(weights), step)
+    times, fractions = arrays.times_and_fractions(np.array(weights), step)
     assert times is None
     for weight, fraction in zip(weights, fractions.tolist(), strict=True):
         assert fraction == (max(round(weight / step), 1) * step if weight > 0 else 0)
     whole = np.array([0, 3])
-    assert times_and_fractions(whole, step)[0] is whole
-    assert times_and_fractions(whole, step)[1] is None
-    assert times_and_fractions(None, step) == (None, None)
+    assert arrays.times_and_fractions(whole, step)[0] is whole
+    assert arrays.times_and_fractions(whole, step)[1] is None
+    assert arrays.times_and_fractions(None, step) == (None, None)
 
 
 def test_rows_are_added_up_as_numpy_does_below_its_own_limit():
@@ -155,23 +138,23 @@ def test_a_midpoint_moves_to_a_value_from_its_lower_number_to_below_its_upper_on
     values = np.unique(np.append(origin + np.cumsum(distances), np.nextafter(origin, np.inf)))
     low = data.draw(st.integers(0, len(values) - 2))
     high = data.draw(st.integers(low + 1, len(values) - 1))
-    (moved,) = largest_up_to(values, np.array([midpoint(values[low], values[high])]))
+    (moved,) = arrays.largest_up_to(values, np.array([arrays.midpoint(values[low], values[high])]))
     assert moved in values[low:high]
 
 
 def test_where_no_value_is_known_a_threshold_stays():
-    assert largest_up_to(np.zeros(0), np.array([0.5, 2.0])).tolist() == [0.5, 2.0]
+    assert arrays.largest_up_to(np.zeros(0), np.array([0.5, 2.0])).tolist() == [0.5, 2.0]
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=5))
 def test_the_majority_of_counts_is_the_first_largest_of_an_array(counts):
-    assert majority(counts) == first_largest(np.array(counts))
-    assert first_largest(np.array([-0.3, -0.1 - 0.2])) == 0, "a rounding error does not decide"
+    assert majority(counts) == arrays.first_largest(np.array(counts))
+    assert arrays.first_largest(np.array([-0.3, -0.1 - 0.2])) == 0, "a rounding error does not decide"
 
 
 @given(st.lists(st.integers(0, 2**43), min_size=1, max_size=5), st.integers(1, 40))
 def test_limbs_of_squares_add_up_to_them_whatever_their_size(numbers, bits):
-    written = limbs(squares(np.array(numbers)), bits, -(-86 // bits) + 1)
+    written = arrays.limbs(arrays.squares(np.array(numbers)), bits, -(-86 // bits) + 1)
     assert [sum(map(int, row)) for row in written.tolist()] == [number**2 for number in numbers]
     place = 2.0 ** (bits * np.arange(written.shape[1])[::-1])
     assert ((written / place < 2.0**bits) & (written % place == 0)).all()

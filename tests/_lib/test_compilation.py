@@ -13,16 +13,6 @@ from skipped_examples import run_example
 
 from ftree import compile as compile_module
 from ftree._lib import compilation
-from ftree._lib.compilation import (
-    KINDS,
-    compile_in_background,
-    is_compiled,
-    is_ready,
-    mark,
-    mark_folders,
-    pays,
-    tell_of_compilation,
-)
 from ftree._lib.machine import locked
 from ftree.growth.engine_choice import OF_NUMBERS, is_worth_it
 
@@ -42,31 +32,31 @@ def uncompiled(tmp_path, monkeypatch):
 
     def start(kind):
         started.append(kind)
-        return SimpleNamespace(wait=lambda: mark(kind))
+        return SimpleNamespace(wait=lambda: compilation.mark(kind))
 
     monkeypatch.setattr(compilation, "compile_in_background", start)
     return started
 
 
 def test_a_quick_task_is_done_without_compiled_code_which_a_process_makes_meanwhile(uncompiled, capsys):
-    assert not is_ready(TREES, 0.9)
+    assert not compilation.is_ready(TREES, 0.9)
     assert uncompiled == [TREES]
     assert capsys.readouterr().err == ""
 
 
 def test_a_task_of_some_seconds_says_once_why_it_is_slow(uncompiled, capsys):
-    assert not any(is_ready(kind, 2) for kind in (TREES, TREES, OTHERS))
+    assert not any(compilation.is_ready(kind, 2) for kind in (TREES, TREES, OTHERS))
     assert set(uncompiled) == {TREES, OTHERS}
     told = "ftree: compiling in the background, once per installation; NumPy grows this tree meanwhile (about 2 s)\n"
     assert capsys.readouterr().err == told
 
 
 def test_a_longer_task_waits_for_the_kernels_that_it_needs_and_says_so_once(uncompiled, capsys):
-    assert [is_ready(TREES, 3), is_ready(TREES, 0)] == [True, True]
+    assert [compilation.is_ready(TREES, 3), compilation.is_ready(TREES, 0)] == [True, True]
     assert uncompiled == [TREES]
-    told = f"compiling the code for trees of numbers, which takes up to {KINDS[TREES]} s, once per installation"
+    told = f"compiling the code for trees of numbers, which takes up to {compilation.KINDS[TREES]} s, once per installation"
     assert capsys.readouterr().err.count(told) == 1
-    assert not is_compiled(OTHERS), "other kernels are marked by themselves"
+    assert not compilation.is_compiled(OTHERS), "other kernels are marked by themselves"
 
 
 def test_a_tree_of_numbers_that_takes_numpy_more_than_two_seconds_waits_for_its_kernels(uncompiled, capsys):
@@ -78,7 +68,7 @@ def test_a_tree_of_numbers_that_takes_numpy_more_than_two_seconds_waits_for_its_
 @pytest.mark.parametrize(("how", "ready"), [("now", True), ("never", False)])
 def test_the_environment_says_when_kernels_are_compiled(uncompiled, monkeypatch, capsys, how, ready):
     monkeypatch.setenv("FTREE_COMPILE", how)
-    assert is_ready(TREES, 1.5) is ready
+    assert compilation.is_ready(TREES, 1.5) is ready
     assert uncompiled == [TREES] * ready
     assert ("working without compiled code (about 2 s)" in capsys.readouterr().err) is not ready
 
@@ -86,40 +76,40 @@ def test_the_environment_says_when_kernels_are_compiled(uncompiled, monkeypatch,
 def test_another_value_in_the_environment_is_refused(uncompiled, monkeypatch):
     monkeypatch.setenv("FTREE_COMPILE", "later")
     with pytest.raises(ValueError, match="FTREE_COMPILE must be one of background, now, never, got 'later'"):
-        is_ready(TREES, 0)
+        compilation.is_ready(TREES, 0)
     assert uncompiled == []
 
 
 def test_where_compilation_is_disabled_nothing_is_ready_and_nobody_waits(uncompiled, monkeypatch, capsys):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    mark(TREES)
-    tell_of_compilation(TREES)
-    assert not is_ready(TREES, 1000)
-    assert not is_compiled(TREES)
-    assert not pays(TREES, 1000, 10, 1)
+    compilation.mark(TREES)
+    compilation.tell_of_compilation(TREES)
+    assert not compilation.is_ready(TREES, 1000)
+    assert not compilation.is_compiled(TREES)
+    assert not compilation.pays(TREES, 1000, 10, 1)
     assert "compiling" not in capsys.readouterr().err
     assert uncompiled == []
 
 
 def test_a_mark_holds_for_its_kind_in_its_folder(uncompiled, monkeypatch, tmp_path):
-    assert mark(TREES).parent == tmp_path / "kernels"
-    assert (is_compiled(TREES), is_compiled(OTHERS)) == (True, False)
+    assert compilation.mark(TREES).parent == tmp_path / "kernels"
+    assert (compilation.is_compiled(TREES), compilation.is_compiled(OTHERS)) == (True, False)
     monkeypatch.setattr(compilation, "compiled", set())
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "others"))
-    assert not is_compiled(TREES)
+    assert not compilation.is_compiled(TREES)
     assert uncompiled == []
 
 
 def test_without_a_folder_of_its_own_the_mark_is_beside_the_kernels_or_in_the_users_cache(monkeypatch):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert [folder.parts[-2:] for folder in mark_folders()] == [("kernels", "__pycache__"), (".cache", "ftree")]
+    assert [folder.parts[-2:] for folder in compilation.mark_folders()] == [("kernels", "__pycache__"), (".cache", "ftree")]
 
 
 def test_where_no_folder_can_be_written_to_there_is_no_mark_and_nothing_to_compile(uncompiled, monkeypatch, tmp_path, capsys):
     (tmp_path / "file").touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
-    assert mark(TREES) is None
-    assert not is_compiled(TREES)
+    assert compilation.mark(TREES) is None
+    assert not compilation.is_compiled(TREES)
     assert compile_module.main([TREES]) == 1
     assert "not kept" in capsys.readouterr().out
     assert uncompiled == []
@@ -142,8 +132,8 @@ def test_compiled_code_pays_for_enough_items_where_it_is_loaded_or_saves_the_tim
     if loaded:
         monkeypatch.setitem(sys.modules, "numba", sys)
     if compiled:
-        mark(TREES)
-    assert pays(TREES, n, 100, 1e-3) == wanted
+        compilation.mark(TREES)
+    assert compilation.pays(TREES, n, 100, 1e-3) == wanted
     assert uncompiled == []
 
 
@@ -151,7 +141,7 @@ def test_compiled_code_pays_for_enough_items_where_it_is_loaded_or_saves_the_tim
 def test_where_no_process_can_be_started_there_is_none(given, monkeypatch):
     for name, value in given.items():
         monkeypatch.setattr(sys, name, value, raising=False)
-    assert compile_in_background(f"{TREES} of {given}") is None
+    assert compilation.compile_in_background(f"{TREES} of {given}") is None
 
 
 # Processes: those of a user, which start others.
@@ -260,34 +250,34 @@ print(compiled)
 def test_once_compiled_no_table_waits_for_the_compiler():
     assert compile_module.compile_kernels() is not None
     run_example(compile_module.compile_kernels)
-    assert all(map(is_compiled, KINDS))
+    assert all(map(compilation.is_compiled, compilation.KINDS))
     counted = subprocess.run([sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True)  # noqa: S603  # as above
     assert counted.stdout == "[]\n"
 
 
 def test_where_no_process_starts_a_long_task_compiles_as_it_goes(uncompiled, monkeypatch, capsys):
     monkeypatch.setattr(compilation, "compile_in_background", lambda _: None)
-    assert is_ready(TREES, 3)
+    assert compilation.is_ready(TREES, 3)
     assert capsys.readouterr().err.startswith(f"ftree: compiling the code for {TREES}")
     assert uncompiled == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", compilation.KINDS)
 def test_kernels_of_each_kind_are_compiled_and_marked(kind, monkeypatch, tmp_path):
     """Only the marks are in a folder of this test, so kernels that are on disk are read from there."""
     monkeypatch.setattr(compilation, "compiled", set())
     monkeypatch.setattr(compile_module, "compiled", compilation.compiled)
     monkeypatch.setattr(compilation, "mark_folders", lambda: iter([tmp_path]))
-    assert not is_compiled(kind)
+    assert not compilation.is_compiled(kind)
     assert compile_module.compile_kernels(kind).is_relative_to(tmp_path)
-    assert is_compiled(kind)
+    assert compilation.is_compiled(kind)
     assert compile_module.compile_kernels(kind).is_file()
 
 
 def test_the_command_says_how_long_it_took_and_where_the_mark_is(capsys):
     assert compile_module.main([OTHERS]) == 0
     assert "s; noted in " in capsys.readouterr().out
-    assert is_compiled(OTHERS)
+    assert compilation.is_compiled(OTHERS)
 
 
 def test_it_is_a_command(monkeypatch, capsys):

@@ -8,16 +8,13 @@ import numpy as np
 import pytest
 
 import ftree
-from ftree import Leaf
 from ftree._lib import compilation
 from ftree._lib.compilation import kernel_digest, mark, sources_digest
 from ftree._lib.faces import Grid
 from ftree._lib.objects import call_all_old, gc_paused
 from ftree._lib.random_numbers import child_keys, generator_of, hashed, uniform_draws
-from ftree.growth.split_arrays import unchecked
 from ftree.show.pictures import axes_or_new
 from ftree.splitters import random_threshold
-from ftree.tree import Threshold
 
 
 def test_young_objects_become_old_unless_somebody_froze_objects():
@@ -132,9 +129,3 @@ def test_a_table_in_HTML_has_its_texts_escaped():
         f"<table><caption>a &amp; b</caption><thead><tr><th>{cell}</th></tr></thead>"
         f"<tbody><tr><td>{cell}</td></tr><tr><td>x</td></tr></tbody></table>"
     )
-
-
-def test_values_made_without_checks_are_those_that_constructors_make():
-    assert unchecked(Threshold, [0, 3], [0.5, 1.5]) == [Threshold(0, 0.5), Threshold(3, 1.5)]
-    assert unchecked(Leaf, [(1, 2), (3, 4)]) == [Leaf((1, 2)), Leaf((3, 4))]
-    assert unchecked(Threshold, [], []) == []

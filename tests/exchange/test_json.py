@@ -289,13 +289,6 @@ def test_a_tree_a_hundred_thousand_deep_comes_back():
     assert ft.from_json(ft.to_json(deep)) == deep
 
 
-def test_a_dataset_s_tree_is_saved_and_loaded(tmp_path):
-    tree = ft.grow(ft.Dataset.from_rows([["a", 1.5], ["b", 2.5]], ["é", 1]), ft.C45)
-    for name in ("tree.json", "tree.json.gz"):
-        ft.save(tree, tmp_path / name)
-        assert ft.load(tmp_path / name) == tree
-
-
 # Users' splits ------------------------------------------------------------------------------------------------------
 
 

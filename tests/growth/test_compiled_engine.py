@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from attrs import astuple, evolve
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
@@ -243,39 +243,6 @@ def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, highe
         with sized(few=0 if kind == "sorted" else 64):
             check_equal(data, evolve(ID3, stop=max_depth(1)))
             assert grow(data, evolve(ID3, stop=max_depth(1)), engine="compiled").root.split.feature == pair.index(higher)
-
-
-# Rows moved by given splits ------------------------------------------------------------------------------------------
-
-
-def numbered(data):
-    """The dataset with one more feature: the number of each row."""
-    schema = evolve(data.schema, features=(*data.schema.features, Feature("row", "numeric")))
-    return evolve(data, schema=schema, columns=[*data.columns, np.arange(len(data), dtype=float)])
-
-
-def check_same_entries(one, other):
-    """Both engines hold the same shares of the same rows in every node, and have equal counts."""
-    assert np.array_equal(one.totals(), other.totals())
-    for mine, theirs in zip(astuple(one.count()), astuple(other.count()), strict=True):
-        assert np.array_equal(mine, theirs, equal_nan=True)
-
-
-@pytest.mark.in_python
-@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
-@pytest.mark.parametrize("missing", ["ignore", "heaviest"])
-@given(draws=st.data(), weights=kinds_of_weights)
-def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draws, weights):
-    schema = draws.draw(schemas())
-    data = weighed(numbered(draws.draw(datasets(schema=schema, missing=True, weighted=True))), weights)
-    criterion = criterion_of(data.schema.features, Terms((multiway(), threshold())), len(data.schema.classes))
-    with thread_pool(1) as threads, sized(few=few):
-        setup = EngineSetup(missing, criterion, threads)
-        one, other = plain(data, setup), compiled_module.compiled(data, setup)
-        for _ in range(3):
-            level = draws.draw(st.lists(st.none() | splits(data.schema), min_size=len(one.totals()), max_size=len(one.totals())))
-            one, other = one.advance(level), other.advance(level)
-            check_same_entries(one, other)
 
 
 # Small nodes grown to the end ----------------------------------------------------------------------------------------

@@ -6,21 +6,12 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import class_counts_of_cells, exact_unit
+from ftree._lib.arrays import exact_unit
 from ftree.data import Dataset
 from ftree.growth.engines import EngineSetup, plain, unit_of
 from ftree.routing import weighted
 from ftree.routing.missing_rules import divide_weights, shares_of
 from ftree.tree.splits import Multiway, Threshold
-
-entries = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(1, 5)), max_size=20)
-
-
-@given(entries, st.integers(0, 20))
-def test_counts_of_parts_add_up(listed, cut):
-    table = np.array(listed, dtype=np.intp).reshape(-1, 3)
-    parts = [class_counts_of_cells(*part.T, 5, 3) for part in (table[:cut], table[cut:])]
-    assert (sum(parts) == class_counts_of_cells(*table.T, 5, 3)).all()
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.lists(st.integers(1, 1000), min_size=1, max_size=5))

@@ -9,15 +9,6 @@ from hypothesis import strategies as st
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, grow, predict, predict_counts
 from ftree import recount as recounted
 from ftree.routing import all_routes, descent, weighted
-from ftree.routing.descent import (
-    alike,
-    answers_of_nodes,
-    compiled_counts,
-    compiled_leaf_numbers,
-    plain_counts_of_leaves,
-    plain_leaf_numbers,
-    reached_counts,
-)
 from ftree.routing.flat import flat
 from ftree.routing.reach import reach
 from ftree.testing import chain
@@ -71,9 +62,9 @@ def test_rows_end_where_those_of_numpy_do_wherever_columns_lie(layout, gaps):
     numbers = NUMBERS.copy()
     numbers[700 - gaps :, 2] = np.nan
     columns = LAYOUTS[layout](numbers)
-    plain = plain_leaf_numbers(flat(TREE.root), columns, 700)
+    plain = descent.plain_leaf_numbers(flat(TREE.root), columns, 700)
     for block in (4096, 300):
-        assert compiled_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
+        assert descent.compiled_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
     assert (plain == -1).any() == (gaps > 0)
 
 
@@ -87,10 +78,10 @@ def test_infinity_is_found_in_every_column_also_in_one_that_the_tree_does_not_us
     numbers, found = np.array(rows), []
     columns = LAYOUTS[layout](numbers)
     tree = flat(grow(Dataset.from_rows([[0.0, 1.0, 2.0], [-1.0, 3.0, 0.0], [-2.0, 0.0, 0.0]], [0, 1, 0])).root)
-    leaf = compiled_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
+    leaf = descent.compiled_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
     assert found == ["refused"] * int(np.isinf(numbers).any())
     if not found:
-        assert leaf.tolist() == plain_leaf_numbers(tree, columns, len(rows)).tolist()
+        assert leaf.tolist() == descent.plain_leaf_numbers(tree, columns, len(rows)).tolist()
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -111,17 +102,17 @@ def test_codes_and_numbers_go_down_together():
     columns = (np.where(words == "a", -1, data.columns[0]), data.columns[1])
     for kind in (np.int8, np.int16, np.int32, np.int64):
         own = (columns[0].astype(kind), columns[1])
-        plain = plain_leaf_numbers(tree, own, 700)
+        plain = descent.plain_leaf_numbers(tree, own, 700)
         assert (plain == -1).any()
-        assert compiled_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
+        assert descent.compiled_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
 
 
 def test_one_leaf_answers_all_rows_and_no_columns():
     leaf = flat(Leaf((1, 2)))
-    for way in (plain_leaf_numbers, compiled_leaf_numbers):
+    for way in (descent.plain_leaf_numbers, descent.compiled_leaf_numbers):
         assert way(leaf, tuple(NUMBERS.T), 700).tolist() == [0] * 700
         assert way(leaf, (), 3).tolist() == [0] * 3
-    assert reached_counts(leaf, (np.zeros(3),) * 3, 3, all_routes(), many=0).tolist() == [[1, 2]] * 3
+    assert descent.reached_counts(leaf, (np.zeros(3),) * 3, 3, all_routes(), many=0).tolist() == [[1, 2]] * 3
 
 
 def test_compiled_code_is_taken_only_where_it_pays_and_each_split_has_a_table_form(monkeypatch):
@@ -130,7 +121,7 @@ def test_compiled_code_is_taken_only_where_it_pays_and_each_split_has_a_table_fo
     own = Branch((1, 1), Compare(), [Leaf((1, 0)), Leaf((0, 1))])
     for root, n_asked in ((Branch((1, 1), Threshold(0, 0.5), own.children), 2), (own, 0)):
         assert descent.leaf_numbers(flat(root), (column, column), 20).tolist() == [1] * 20
-        assert reached_counts(flat(root), (column, column), 20, all_routes()).tolist() == [[1, 0]] * 20
+        assert descent.reached_counts(flat(root), (column, column), 20, all_routes()).tolist() == [[1, 0]] * 20
         assert len(asked) == n_asked
         asked.clear()
 
@@ -143,8 +134,8 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     tree, columns = flat(deep), (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for rule in (all_routes(), weighted()):
         assert np.array_equal(
-            compiled_counts(tree, columns, 2, rule, answers_of_nodes(tree, rule)),
-            plain_counts_of_leaves(tree, columns, 2, rule, answers_of_nodes(tree, rule)),
+            descent.compiled_counts(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
+            descent.plain_counts_of_leaves(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
         )
 
 
@@ -154,7 +145,7 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
 @given(st.lists(st.lists(st.sampled_from([0.0, 1.5, np.nan]), min_size=2, max_size=2), min_size=1, max_size=600))
 def test_groups_are_those_of_equal_rows(cells):
     columns = list(np.array(cells).T)
-    groups = alike([*columns, np.zeros(len(cells), dtype=np.int8)])
+    groups = descent.alike([*columns, np.zeros(len(cells), dtype=np.int8)])
     if groups is None:
         return
     rows, which = groups
@@ -165,12 +156,12 @@ def test_groups_are_those_of_equal_rows(cells):
 
 def test_rows_are_grouped_where_at_most_half_of_those_looked_at_differ():
     half = np.array([1.0, 2.0, 1.0, 2.0])
-    rows, which = alike([half])
+    rows, which = descent.alike([half])
     assert half[rows][which].tolist() == half.tolist()
-    assert alike([np.array([1.0, 2.0, 3.0, 1.0])]) is None
-    assert alike([np.array([1.0, 2.0, 1.0, 3.0])]) is None, "of few rows all are looked at"
+    assert descent.alike([np.array([1.0, 2.0, 3.0, 1.0])]) is None
+    assert descent.alike([np.array([1.0, 2.0, 1.0, 3.0])]) is None, "of few rows all are looked at"
     many = np.repeat(np.arange(2000.0), 2)
-    assert alike([many]) is None, "of many rows some are looked at, which all differ"
+    assert descent.alike([many]) is None, "of many rows some are looked at, which all differ"
 
 
 @frozen
@@ -193,7 +184,7 @@ def test_rows_differ_where_a_split_without_a_table_form_tells_them_apart():
     schema = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
     tree = Tree(schema, Branch((2, 2), Threshold(2, 0.5), [inner, inner]))
     rows = np.array([[1.0, 2.0, np.nan], [2.0, 1.0, np.nan], [2.0, np.nan, np.nan]] * 4)
-    found = reached_counts(flat(tree.root), tuple(rows.T), len(rows), all_routes(), many=0)
+    found = descent.reached_counts(flat(tree.root), tuple(rows.T), len(rows), all_routes(), many=0)
     assert found.tolist() == [[2, 0], [0, 2], [2, 2]] * 4
     assert predict_counts(tree, rows).tolist() == found.tolist()
 

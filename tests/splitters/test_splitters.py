@@ -8,50 +8,21 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, Feature, Policy, grow
+from ftree import CART, ID3, Dataset, Feature, Policy, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
 from ftree.exact import quantiles
-from ftree.growth import split_arrays
-from ftree.splitters import (
-    BestSplits,
-    NodePoints,
-    NodeVectors,
-    as_branch,
-    best_of,
-    by_cost,
-    by_gain_ratio,
-    c45_min_branch,
-    coordinates,
-    ignore,
-    interactions,
-    intervals,
-    is_splitter,
-    logistic,
-    merging,
-    monotonic,
-    multiway,
-    oblique,
-    one_value,
-    per_feature,
-    perceptrons,
-    random_features,
-    random_threshold,
-    subset,
-    surrogates,
-    threshold,
-)
 from ftree.splitters.runs import Runs, best_found, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
-from ftree.tree.splits import Groups, Multiway, Subset, Threshold, child_of
+from ftree.tree.splits import Multiway, Subset, Threshold, child_of
 
 STUMP = evolve(ID3, stop=max_depth(1))
 
 
-def root_split(dataset, *splitters, **changes):
-    return getattr(grow(dataset, evolve(STUMP, splits=splitters, **changes)).root, "split", None)
+def root_split(dataset, *several, **changes):
+    return getattr(grow(dataset, evolve(STUMP, splits=several, **changes)).root, "split", None)
 
 
 def counts_of(dataset, split, n_children):
@@ -68,7 +39,10 @@ def column(values, labels, **options):
 # Minimum sizes --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("splitter", [threshold, multiway, subset, one_value, intervals, merging])
+@pytest.mark.parametrize(
+    "splitter",
+    [splitters.threshold, splitters.multiway, splitters.subset, splitters.one_value, splitters.intervals, splitters.merging],
+)
 @pytest.mark.parametrize("least", [-1, float("nan"), float("inf"), "two", None])
 def test_a_minimum_is_a_number_of_cases(splitter, least):
     with pytest.raises(ValueError, match="min_cases must be a finite number of cases from 0"):
@@ -80,13 +54,13 @@ def test_a_minimum_is_a_number_of_cases(splitter, least):
 
 def test_thresholds_can_stand_at_values_that_were_observed():
     data = Dataset.from_rows([[1.0, 5], [2.0, 5], [4.0, 5]], [0, 0, 1])
-    assert root_split(data, threshold(at="observed")) == Threshold(0, 2.0)
+    assert root_split(data, splitters.threshold(at="observed")) == Threshold(0, 2.0)
 
 
 @given(schemas(kinds=("numeric", "nominal")).flatmap(lambda schema: datasets(schema=schema, missing=True)))
 def test_observed_thresholds_send_all_cases_the_same_way(dataset):
     middle = grow(dataset, evolve(ID3, stop=never))
-    observed = grow(dataset, evolve(ID3, stop=never, splits=(multiway(), threshold(at="observed"))))
+    observed = grow(dataset, evolve(ID3, stop=never, splits=(splitters.multiway(), splitters.threshold(at="observed"))))
     assert [node.counts for node in preorder(middle)] == [node.counts for node in preorder(observed)]
     for node in preorder(observed):
         if isinstance(node, Branch) and isinstance(node.split, Threshold):
@@ -97,15 +71,17 @@ def test_names_do_not_raise_the_mean_gain():
     """Otherwise only the names could be chosen."""
     rows = [[f"name {row}", "a" if row < 4 else "b"] for row in range(10)]
     data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5, kinds={"x0": "nominal"})
-    assert root_split(data, multiway(), choose=by_gain_ratio()) == Multiway(1, (0, 1))
-    assert root_split(data.take([*range(10)] * 4), multiway(), choose=by_gain_ratio()) == Multiway(0, tuple(range(10)))
+    assert root_split(data, splitters.multiway(), choose=splitters.by_gain_ratio()) == Multiway(1, (0, 1))
+    assert root_split(data.take([*range(10)] * 4), splitters.multiway(), choose=splitters.by_gain_ratio()) == Multiway(
+        0, tuple(range(10))
+    )
 
 
 def test_a_node_that_can_be_split_by_names_only_is_a_leaf():
     rows = [[f"name {row}", 1] for row in range(10)]
     data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5, kinds={"x0": "nominal"})
-    assert root_split(data, multiway(), threshold(), choose=by_gain_ratio()) is None
-    assert root_split(data, multiway(), threshold()) == Multiway(0, tuple(range(10)))
+    assert root_split(data, splitters.multiway(), splitters.threshold(), choose=splitters.by_gain_ratio()) is None
+    assert root_split(data, splitters.multiway(), splitters.threshold()) == Multiway(0, tuple(range(10)))
 
 
 def test_unknown_values_count_as_a_branch_in_the_split_information():
@@ -129,7 +105,7 @@ def test_unknown_values_count_as_a_branch_in_the_split_information():
 def test_for_two_classes_the_order_of_shares_finds_what_trying_all_finds(cells):
     two = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(2))
     three = evolve(two, schema=evolve(two.schema, classes=(0, 1, 2)))
-    one, other = root_split(two, subset()), root_split(three, subset())
+    one, other = root_split(two, splitters.subset()), root_split(three, splitters.subset())
     assert (one is None) == (other is None)
     if one is not None:
         assert gain(counts_of(two, one, 2)) == pytest.approx(float(gain(counts_of(three, other, 2))), abs=1e-9)
@@ -139,14 +115,14 @@ def test_another_division_than_a_cut_of_the_order_can_have_enough_cases():
     """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle value against the others does."""
     data = column([*"aabbbcc"], [1, 1, 0, 1, 1, 0, 1], classes=range(2))
     three = evolve(data, schema=evolve(data.schema, classes=(0, 1, 2)))
-    assert root_split(data, subset(min_cases=3)) is None
-    assert root_split(three, subset(min_cases=3)) == Subset(0, (0, 2))
+    assert root_split(data, splitters.subset(min_cases=3)) is None
+    assert root_split(three, splitters.subset(min_cases=3)) == Subset(0, (0, 2))
 
 
 def test_beyond_so_many_values_orders_are_tried():
     values = [f"v{number:02}" for number in range(12)] * 3
     labels = [0, 1, 2] * 12
-    exact, ordered = (root_split(column(values, labels), subset(exact=n)) for n in (12, 10))
+    exact, ordered = (root_split(column(values, labels), splitters.subset(exact=n)) for n in (12, 10))
     assert isinstance(exact, Subset)
     assert isinstance(ordered, Subset)
 
@@ -156,45 +132,45 @@ def test_beyond_so_many_values_orders_are_tried():
 
 def test_features_can_have_splitters_of_their_own():
     data = Dataset.from_rows([["a", "x"], ["b", "y"], ["c", "z"]] * 3, [0, 1, 2] * 3, features=["left", "right"])
-    own = per_feature({"right": subset()}, otherwise=(multiway(),))
+    own = splitters.per_feature({"right": splitters.subset()}, otherwise=(splitters.multiway(),))
     assert root_split(data, own) == Multiway(0, (0, 1, 2))
-    assert root_split(data.take(np.arange(9) % 3 < 2), per_feature({"right": subset()})) == Subset(1, (0,))
+    assert root_split(data.take(np.arange(9) % 3 < 2), splitters.per_feature({"right": splitters.subset()})) == Subset(1, (0,))
     assert own.kinds == ("nominal",)
 
 
 def test_a_splitter_for_a_feature_that_is_not_there_or_of_another_kind_is_refused():
     data = Dataset.from_rows([["a", 1.0], ["b", 2.0]], [0, 1], features=["sky", "wind"])
     with pytest.raises(KeyError, match="skies"):
-        grow(data, evolve(ID3, splits=(per_feature({"skies": multiway()}),)))
+        grow(data, evolve(ID3, splits=(splitters.per_feature({"skies": splitters.multiway()}),)))
     with pytest.raises(ValueError, match=r"'sky' must be numeric or ordinal for threshold\(\), got a nominal feature"):
-        grow(data, evolve(ID3, splits=(per_feature({"sky": threshold()}),)))
+        grow(data, evolve(ID3, splits=(splitters.per_feature({"sky": splitters.threshold()}),)))
 
 
 @pytest.mark.parametrize(
     "together",
     [
-        lambda splitter: per_feature({"x0": splitter}),
-        lambda splitter: per_feature({}, otherwise=(splitter,)),
-        lambda splitter: random_features(1, (per_feature({"x0": splitter}),), seed=1),
+        lambda splitter: splitters.per_feature({"x0": splitter}),
+        lambda splitter: splitters.per_feature({}, otherwise=(splitter,)),
+        lambda splitter: splitters.random_features(1, (splitters.per_feature({"x0": splitter}),), seed=1),
     ],
 )
 def test_cuts_at_observed_values_may_be_asked_for_within_other_splitters(together):
     data = Dataset.from_rows([[1.0], [2.0]], [0, 1])
-    assert grow(data, evolve(ID3, splits=(together(threshold(at="observed")),))).root.split == Threshold(0, 1.0)
-    assert grow(data, evolve(ID3, splits=(together(threshold()),))).root.split == Threshold(0, 1.5)
+    assert grow(data, evolve(ID3, splits=(together(splitters.threshold(at="observed")),))).root.split == Threshold(0, 1.0)
+    assert grow(data, evolve(ID3, splits=(together(splitters.threshold()),))).root.split == Threshold(0, 1.5)
 
 
-@pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
+@pytest.mark.parametrize("wrong", ["age", None, splitters.threshold(), [("age",)], [3]])
 def test_splitters_for_features_are_named(wrong):
     with pytest.raises(TypeError, match="splitters must be a dict such as"):
-        per_feature(wrong)
+        splitters.per_feature(wrong)
 
 
 @pytest.mark.parametrize(
     ("answer", "got"),
     [
-        (BestSplits(np.zeros(1), None), r"scores of shape \(1,\)"),
-        (BestSplits(0.5, None), r"scores of shape \(\)"),
+        (splitters.BestSplits(np.zeros(1), None), r"scores of shape \(1,\)"),
+        (splitters.BestSplits(0.5, None), r"scores of shape \(\)"),
         (0.5, "a float"),
         (None, "a NoneType"),
     ],
@@ -210,53 +186,55 @@ def test_a_splitter_of_ones_own_answers_a_score_for_each_run(answer, got):
 
 def test_a_feature_has_one_splitter():
     with pytest.raises(ValueError, match="must be for distinct features, got 'age', 'age'"):
-        per_feature([("age", threshold()), ("age", random_threshold(seed=1))])
+        splitters.per_feature([("age", splitters.threshold()), ("age", splitters.random_threshold(seed=1))])
 
 
 def test_names_that_are_numbers_are_those_of_the_data():
     data = Dataset.from_columns({0: ["a", "b"], "play": ["no", "yes"]}, target="play")
-    assert grow(data, evolve(ID3, splits=(per_feature({0: one_value()}),))).root.split == Subset(0, (0,))
+    assert grow(data, evolve(ID3, splits=(splitters.per_feature({0: splitters.one_value()}),))).root.split == Subset(0, (0,))
 
 
-@pytest.mark.parametrize("make", [lambda several: random_features(2, several, seed=0), lambda several: Policy(splits=several)])
+@pytest.mark.parametrize(
+    "make", [lambda several: splitters.random_features(2, several, seed=0), lambda several: Policy(splits=several)]
+)
 def test_a_single_splitter_is_no_sequence_of_them(make):
     with pytest.raises(TypeError, match=r"Write a single value as \(threshold\(\),\)"):
-        make(threshold())
+        make(splitters.threshold())
 
 
 def test_the_least_weight_may_be_one_number_for_all_nodes():
     data = numbers(60, 3)
-    for splitter in (threshold, lambda **least: intervals(at_most=1, **least)):
+    for splitter in (splitters.threshold, lambda **least: splitters.intervals(at_most=1, **least)):
         by_function = evolve(ID3, splits=(splitter(min_cases=lambda _weight, _n_classes: 5),))
         assert grow(data, by_function) == grow(data, evolve(ID3, splits=(splitter(min_cases=5),)))
 
 
 def test_a_least_weight_that_was_not_made_is_refused():
     with pytest.raises(TypeError, match=r"Write c45_min_branch\(\.\.\.\), with parentheses"):
-        threshold(min_cases=c45_min_branch)
+        splitters.threshold(min_cases=splitters.c45_min_branch)
     with pytest.raises(ValueError, match="least must be a finite number of at least 0"):
-        c45_min_branch(c45_min_branch())
+        splitters.c45_min_branch(splitters.c45_min_branch())
 
 
 @pytest.mark.parametrize("slack", ["x", -1, float("nan")])
 def test_slack_is_a_number_from_0(slack):
     with pytest.raises(ValueError, match="slack must be a finite number of at least 0"):
-        by_gain_ratio(slack=slack)
+        splitters.by_gain_ratio(slack=slack)
 
 
-@pytest.mark.parametrize("wrong", [multiway, "multiway", oblique()])
+@pytest.mark.parametrize("wrong", [splitters.multiway, "multiway", splitters.oblique()])
 def test_splitters_together_are_of_single_features(wrong):
     with pytest.raises(TypeError, match="splitters of single features"):
-        per_feature({"sky": wrong})
+        splitters.per_feature({"sky": wrong})
     with pytest.raises(TypeError, match="splitters of single features"):
-        random_features(2, (wrong,), seed=0)
+        splitters.random_features(2, (wrong,), seed=0)
 
 
 def test_splitters_together_print_as_they_are_written():
-    assert repr(per_feature({"sky": subset()}, otherwise=(multiway(),))) == (
+    assert repr(splitters.per_feature({"sky": splitters.subset()}, otherwise=(splitters.multiway(),))) == (
         "per_feature((('sky', subset()),), otherwise=(multiway(),))"
     )
-    assert repr(random_features(2, (multiway(),), seed=0)) == "random_features(2, (multiway(),), seed=0)"
+    assert repr(splitters.random_features(2, (splitters.multiway(),), seed=0)) == "random_features(2, (multiway(),), seed=0)"
 
 
 # Random splitters ------------------------------------------------------------------------------------------------
@@ -277,15 +255,18 @@ def test_every_feature_is_drawn_sometimes_and_never_more_than_so_many():
             for node in np.unique(runs.node):
                 assert (runs.node == node).sum() == 2
             asked.update(runs.feature.tolist())
-            return threshold()(runs, measure)
+            return splitters.threshold()(runs, measure)
 
-    grow(numbers(300, 6), evolve(CART, splits=(random_features(2, (Watched(),), seed=1),)))
+    grow(numbers(300, 6), evolve(CART, splits=(splitters.random_features(2, (Watched(),), seed=1),)))
     assert asked == set(range(6))
 
 
 def test_seeds_grow_different_trees_and_the_same_seed_the_same():
     data = numbers(200, 5)
-    for splitter in (lambda seed: random_features(2, (threshold(),), seed=seed), lambda seed: random_threshold(seed=seed)):
+    for splitter in (
+        lambda seed: splitters.random_features(2, (splitters.threshold(),), seed=seed),
+        lambda seed: splitters.random_threshold(seed=seed),
+    ):
         one, again, other = (grow(data, evolve(CART, splits=(splitter(seed),))) for seed in (1, 1, 2))
         assert one == again
         assert one != other
@@ -294,7 +275,9 @@ def test_seeds_grow_different_trees_and_the_same_seed_the_same():
 def test_cuts_are_drawn_evenly_however_far_apart_the_ends_are():
     largest = np.finfo(float).max
     data = Dataset.from_rows([[-largest], [0.0], [largest]], [0, 1, 0], weights=[9, 1, 9])
-    cuts = [grow(data, evolve(CART, splits=(random_threshold(seed=seed),))).root.split.at / largest for seed in range(50)]
+    cuts = [
+        grow(data, evolve(CART, splits=(splitters.random_threshold(seed=seed),))).root.split.at / largest for seed in range(50)
+    ]
     assert len(set(cuts)) == len(cuts)
     assert abs(np.mean(cuts)) < 4 * (2 / sqrt(12)) / sqrt(len(cuts)), "within four standard errors of the middle"
 
@@ -304,7 +287,7 @@ def test_constant_features_are_not_drawn():
     wide = Dataset.from_columns(
         {f"c{i}": np.zeros(50) for i in range(9)} | {"x": data.columns[0], "class": np.arange(50) % 2},
     )
-    assert root_split(wide, random_features(1, (threshold(),), seed=0)).feature == 9
+    assert root_split(wide, splitters.random_features(1, (splitters.threshold(),), seed=0)).feature == 9
 
 
 def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
@@ -324,7 +307,7 @@ class Noted:
 
     def __call__(self, runs, _):
         self.notes.setdefault(self, []).extend(runs.draws(self, self.seed))
-        return BestSplits(np.full(len(runs.start), -np.inf), None)
+        return splitters.BestSplits(np.full(len(runs.start), -np.inf), None)
 
 
 @frozen(eq=False)
@@ -336,16 +319,16 @@ class NotedJointly(Noted):
 NotedJointly.__name__ = "Noted"
 # Ways in which a policy is made of parts that draw, side by side and in each other.
 nested = st.recursive(
-    st.sampled_from([Noted, lambda seed, _: random_threshold(seed=seed)]),
+    st.sampled_from([Noted, lambda seed, _: splitters.random_threshold(seed=seed)]),
     lambda inner: st.builds(
         lambda wrap, parts: lambda seed, notes: wrap(seed, [part(seed, notes) for part in parts]),
         st.sampled_from(
             [
-                lambda seed, parts: random_features(1, parts, seed=seed),
-                lambda _, parts: per_feature({"x": parts[0]}, otherwise=parts[1:]),
-                lambda _, parts: per_feature({"y": parts[0]}, otherwise=parts[1:]),
-                lambda _, parts: monotonic({"x": 1}, parts),
-                lambda _, parts: interactions([["x"]], parts),
+                lambda seed, parts: splitters.random_features(1, parts, seed=seed),
+                lambda _, parts: splitters.per_feature({"x": parts[0]}, otherwise=parts[1:]),
+                lambda _, parts: splitters.per_feature({"y": parts[0]}, otherwise=parts[1:]),
+                lambda _, parts: splitters.monotonic({"x": 1}, parts),
+                lambda _, parts: splitters.interactions([["x"]], parts),
             ]
         ),
         st.lists(inner, min_size=1, max_size=3),
@@ -361,7 +344,7 @@ def test_all_parts_of_a_policy_draw_independently_by_one_seed(makers, seed):
     key = child_keys(np.zeros(n, np.uint64), each)
     counts = np.tile([[1, 0], [0, 1]], (n, 1))
     runs = Runs(np.tile([1.0, 2.0], n), counts, 2 * each, 2 * each + 2, each, np.zeros(n, int), features, key)
-    best_of(runs, [make(seed, notes) for make in makers], gain)
+    splitters.best_of(runs, [make(seed, notes) for make in makers], gain)
     drawn = [each % 7, each % 5, *filter(None, notes.values())]
     assert np.abs(np.corrcoef(drawn) - np.eye(len(drawn))).max() < 0.4
 
@@ -378,12 +361,12 @@ def test_features_drawn_among_drawn_ones_are_others_than_the_first_of_these():
     """Of three features each has a third, whichever was the first among the three."""
     columns = {f"x{number}": [1.0, 2.0] for number in range(9)}
     data = Dataset.from_columns({**columns, "class": ["no", "yes"]})
-    cut = (threshold(),)
+    cut = (splitters.threshold(),)
     one, two = (
         np.array([root_split(data, make(seed)).feature for seed in range(600)])
         for make in (
-            lambda seed: random_features(1, cut, seed=seed),
-            lambda seed: random_features(3, (random_features(1, cut, seed=seed),), seed=seed),
+            lambda seed: splitters.random_features(1, cut, seed=seed),
+            lambda seed: splitters.random_features(3, (splitters.random_features(1, cut, seed=seed),), seed=seed),
         )
     )
     assert np.mean(one == two) == pytest.approx(1 / 3, abs=0.08)
@@ -392,7 +375,7 @@ def test_features_drawn_among_drawn_ones_are_others_than_the_first_of_these():
 def test_cuts_of_features_that_one_seed_draws_are_spread_evenly():
     """A feature was drawn for its small number, and by this number it was cut."""
     data = Dataset.from_columns({**dict.fromkeys("abcde", np.arange(101.0)), "class": np.arange(101) > 50}, kinds="numeric")
-    both = [random_features(1, (random_threshold(seed=seed),), seed=seed) for seed in range(300)]
+    both = [splitters.random_features(1, (splitters.random_threshold(seed=seed),), seed=seed) for seed in range(300)]
     assert np.mean([root_split(data, each).at for each in both]) == pytest.approx(50, abs=6)
 
 
@@ -406,7 +389,7 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner
     def always(number, score):
         def finder(runs, _):
             split = Threshold(0, number)
-            return BestSplits(np.full(len(runs.start), score), lambda _: (split, np.ones((2, 1))))
+            return splitters.BestSplits(np.full(len(runs.start), score), lambda _: (split, np.ones((2, 1))))
 
         return finder, np.array([0])
 
@@ -419,22 +402,22 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner
 def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
     monkeypatch.setattr(Runs, "draws", lambda runs, *_: np.zeros(len(runs.key)))
     data = column([1.0, 2.0, 4.0], [0, 1, 1])
-    assert root_split(data, random_threshold(seed=0)) == Threshold(0, 1.0)
+    assert root_split(data, splitters.random_threshold(seed=0)) == Threshold(0, 1.0)
     monkeypatch.setattr(Runs, "draws", lambda runs, *_: np.full(len(runs.key), 1 / 3))
-    assert root_split(data, random_threshold(seed=0)) == Threshold(0, 2.0)
+    assert root_split(data, splitters.random_threshold(seed=0)) == Threshold(0, 2.0)
 
 
 def test_a_splitter_is_a_function_with_kinds_and_no_class():
-    assert is_splitter(threshold())
-    assert is_splitter(subset())
-    for wrong in (threshold, oblique(), type("HasKinds", (), {"kinds": ()})(), len):
-        assert not is_splitter(wrong)
+    assert splitters.is_splitter(splitters.threshold())
+    assert splitters.is_splitter(splitters.subset())
+    for wrong in (splitters.threshold, splitters.oblique(), type("HasKinds", (), {"kinds": ()})(), len):
+        assert not splitters.is_splitter(wrong)
 
 
 def first_weights(points, counts, **options):
     """The weights that coordinate search finds first."""
-    given_points = NodePoints(np.array(points, dtype=float), np.array(counts, dtype=float))
-    return next(coordinates(**options)(given_points, lambda children: gain(children, entropy))).tolist()
+    given_points = splitters.NodePoints(np.array(points, dtype=float), np.array(counts, dtype=float))
+    return next(splitters.coordinates(**options)(given_points, lambda children: gain(children, entropy))).tolist()
 
 
 def test_a_weight_that_gains_nothing_stays_as_it_is():
@@ -445,14 +428,10 @@ def test_a_weight_that_gains_nothing_stays_as_it_is():
 @pytest.mark.parametrize("proposed", [[0.0, 0.0], [inf, 1.0], [-inf, inf]])
 def test_weights_that_are_no_direction_are_left_out(proposed):
     points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    found = oblique(by=lambda *_: [np.array(proposed)]).best(
-        NodeVectors(points, np.eye(3), ()), lambda children: gain(children, entropy)
+    found = splitters.oblique(by=lambda *_: [np.array(proposed)]).best(
+        splitters.NodeVectors(points, np.eye(3), ()), lambda children: gain(children, entropy)
     )
     assert found[1] == Threshold(0, 0.5)
-
-
-def test_groups_of_surrogates_are_the_codes_of_their_bits():
-    assert split_arrays._groups(2, 0b1011, 0b100 | 1 << 63) == Groups(2, ((0, 1, 3), (2, 63)))
 
 
 def test_of_no_run_there_is_nothing():
@@ -461,26 +440,29 @@ def test_of_no_run_there_is_nothing():
     for listed in (runs.weight, runs.size, runs.kind, runs.run_of_row(), runs.only(none).value):
         assert listed.tolist() == []
     assert evolve(runs, features=()).kind.dtype.kind == runs.kind.dtype.kind == "U", "a text"
-    for splitter in (threshold(), random_threshold(seed=0)):
+    for splitter in (splitters.threshold(), splitters.random_threshold(seed=0)):
         assert splitter(runs, gain).score.tolist() == []
 
 
 @pytest.mark.parametrize(
     ("make", "wanted"),
     [
-        (lambda it: merging(bins=it), "bins must be a whole number of values from 2"),
-        (lambda it: merging(most=it), "most must be a whole number of values from 2"),
-        (lambda it: intervals(at_most=it), "at_most must be a whole number of cuts from 1"),
-        (lambda it: threshold(bins=it), "bins must be a whole number of bins from 2 to 60000"),
-        (lambda it: random_features(it, (threshold(),), seed=0), "n must be a whole number of features from 1"),
-        (lambda it: random_features(1, (threshold(),), seed=it), "seed must be a whole number from 0"),
-        (lambda it: random_threshold(seed=it), "seed must be a whole number from 0"),
-        (lambda it: coordinates(starts=it), "starts must be a whole number of starts from 1"),
-        (lambda it: coordinates(passes=it), "passes must be a whole number of passes from 1"),
-        (lambda it: perceptrons(epochs=it), "epochs must be a whole number of epochs from 1"),
-        (lambda it: logistic(passes=it), "passes must be a whole number of passes from 1"),
-        (lambda it: subset(exact=it), "exact must be a whole number of values from 0 to 20"),
-        (lambda it: surrogates(at_most=it), "at_most must be a whole number of surrogates from 0"),
+        (lambda it: splitters.merging(bins=it), "bins must be a whole number of values from 2"),
+        (lambda it: splitters.merging(most=it), "most must be a whole number of values from 2"),
+        (lambda it: splitters.intervals(at_most=it), "at_most must be a whole number of cuts from 1"),
+        (lambda it: splitters.threshold(bins=it), "bins must be a whole number of bins from 2 to 60000"),
+        (
+            lambda it: splitters.random_features(it, (splitters.threshold(),), seed=0),
+            "n must be a whole number of features from 1",
+        ),
+        (lambda it: splitters.random_features(1, (splitters.threshold(),), seed=it), "seed must be a whole number from 0"),
+        (lambda it: splitters.random_threshold(seed=it), "seed must be a whole number from 0"),
+        (lambda it: splitters.coordinates(starts=it), "starts must be a whole number of starts from 1"),
+        (lambda it: splitters.coordinates(passes=it), "passes must be a whole number of passes from 1"),
+        (lambda it: splitters.perceptrons(epochs=it), "epochs must be a whole number of epochs from 1"),
+        (lambda it: splitters.logistic(passes=it), "passes must be a whole number of passes from 1"),
+        (lambda it: splitters.subset(exact=it), "exact must be a whole number of values from 0 to 20"),
+        (lambda it: splitters.surrogates(at_most=it), "at_most must be a whole number of surrogates from 0"),
         (quantiles, "n must be a whole number of thresholds from 1"),
     ],
 )
@@ -495,13 +477,13 @@ def test_numbers_of_things_are_named_with_the_least_of_them(make, wanted):
 @pytest.mark.parametrize(
     ("make", "wanted"),
     [
-        (lambda: threshold(at="value"), "at must be one of 'midpoint', 'observed', got 'value'"),
-        (lambda: by_cost((1,), formula="gain"), "formula must be one of 'eg2', 'cs_id3', 'idx', got 'gain'"),
-        (lambda: c45_min_branch(inf), "least must be a finite number of at least 0, got inf"),
-        (lambda: c45_min_branch(most=-1), "most must be a finite number of at least 0, got -1"),
-        (lambda: logistic(ridge=0), "ridge must be a finite number above 0, got 0"),
-        (lambda: ignore(predict=3), "missing must be a prediction rule such as weighted"),
-        (lambda: as_branch(predict="mean"), "missing must be a prediction rule such as weighted"),
+        (lambda: splitters.threshold(at="value"), "at must be one of 'midpoint', 'observed', got 'value'"),
+        (lambda: splitters.by_cost((1,), formula="gain"), "formula must be one of 'eg2', 'cs_id3', 'idx', got 'gain'"),
+        (lambda: splitters.c45_min_branch(inf), "least must be a finite number of at least 0, got inf"),
+        (lambda: splitters.c45_min_branch(most=-1), "most must be a finite number of at least 0, got -1"),
+        (lambda: splitters.logistic(ridge=0), "ridge must be a finite number above 0, got 0"),
+        (lambda: splitters.ignore(predict=3), "missing must be a prediction rule such as weighted"),
+        (lambda: splitters.as_branch(predict="mean"), "missing must be a prediction rule such as weighted"),
     ],
 )
 def test_options_out_of_range_are_refused_by_name(make, wanted):
@@ -517,14 +499,17 @@ def test_weights_are_sought_for_features_that_vary_among_complete_rows_only():
         return [np.array([1.0, 0.5])]
 
     points = np.array([[0, 7, 10], [4, 7, 30], [2, 7, 50], [9, 8, np.nan]], dtype=float)
-    _, split, _ = oblique(by=recorded).best(NodeVectors(points, np.eye(4), ()), gain)
+    _, split, _ = splitters.oblique(by=recorded).best(splitters.NodeVectors(points, np.eye(4), ()), gain)
     assert seen == [([[-1, -1], [1, 0], [0, 1]], np.eye(4)[:3].tolist())]
     assert split.features == (0, 2) or isinstance(split, Threshold)
-    assert oblique(by=recorded).best(NodeVectors(points[:, 1:2], np.eye(4), ()), gain)[1] == Threshold(0, 7.5)
+    assert splitters.oblique(by=recorded).best(splitters.NodeVectors(points[:, 1:2], np.eye(4), ()), gain)[1] == Threshold(0, 7.5)
     assert len(seen) == 1, "one feature has no sum"
 
 
-@pytest.mark.parametrize("splitter", [threshold(), multiway(), subset(), intervals(), random_threshold(seed=0)])
+@pytest.mark.parametrize(
+    "splitter",
+    [splitters.threshold(), splitters.multiway(), splitters.subset(), splitters.intervals(), splitters.random_threshold(seed=0)],
+)
 def test_a_run_without_a_split_builds_none(splitter):
     feature = Feature("x", splitter.kinds[0], () if splitter.kinds[0] == "numeric" else ("a", "b"))
     zero = np.zeros(1, np.intp)
@@ -535,7 +520,7 @@ def test_a_run_without_a_split_builds_none(splitter):
 
 def test_subsets_of_many_values_without_a_meaning_are_preferred_more_often_than_single_values():
     """Of sixty rows, one column of two values is right in two thirds; another has thirty values drawn at random."""
-    roots = {subset(): 0, one_value(): 0}
+    roots = {splitters.subset(): 0, splitters.one_value(): 0}
     for seed in range(20):
         rng = np.random.default_rng(seed)
         labels, noise = rng.integers(0, 2, 60), rng.integers(0, 30, 60)
@@ -543,5 +528,5 @@ def test_subsets_of_many_values_without_a_meaning_are_preferred_more_often_than_
         data = Dataset.from_columns({"sign": signs, "noise": noise, "class": labels}, kinds="nominal")
         for splitter in roots:
             roots[splitter] += grow(data, evolve(CART, splits=(splitter,))).root.split.features == (1,)
-    assert roots[one_value()] <= 5
-    assert roots[subset()] >= 15
+    assert roots[splitters.one_value()] <= 5
+    assert roots[splitters.subset()] >= 15
