@@ -2,19 +2,19 @@
 
 import numpy as np
 import pytest
-from attrs import astuple, evolve
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
 from test_compiled_engine import check_equal, kinds_of_weights, weighed
 
 from ftree import CART, Branch, Dataset, Feature, Schema, grow
-from ftree.growth.engines import EngineSetup, plain
+from ftree.growth.engines import EngineSetup
 from ftree.growth.engines.compiled_engine import Compiled, compiled
 from ftree.growth.engines.engine import SurrogateSearch
 from ftree.growth.engines.plain_engine import Plain
 from ftree.splitters import intervals, multiway, subset, surrogates, threshold
-from ftree.stop import max_depth, never, pure
+from ftree.stop import max_depth, never
 from ftree.testing import datasets
 from ftree.tree import WithSurrogates, preorder
 
@@ -71,12 +71,6 @@ def test_a_value_between_those_that_set_a_threshold_is_compared_with_it():
             check_equal(data, evolve(CART, stop=max_depth(1)))
 
 
-def test_growth_goes_on_from_a_tree_with_surrogates():
-    data = table()
-    start = grow(data, evolve(CART, stop=max_depth(3) | pure()), engine="plain")
-    assert check_equal(data, CART, start=start) == grow(data, CART)
-
-
 @pytest.mark.parametrize("cells", [0, 300, 3000])
 def test_it_makes_no_difference_which_nodes_are_grown_at_once(cells):
     with sized(small=cells, group=cells // 3 + 1):
@@ -110,11 +104,3 @@ def test_a_policy_of_ones_own_backs_the_splits_of_the_compiled_engine():
     tree = check_equal(data, evolve(CART, missing=FollowAll()))
     assert tree == grow(data, CART)
     assert isinstance(tree.root.split, WithSurrogates)
-
-
-def test_sides_are_counted_alike():
-    data = table()
-    split = grow(data, evolve(CART, missing="ignore", stop=max_depth(1))).root.split
-    one, other = (start(data, EngineSetup()).sides([split]) for start in (plain, compiled))
-    for mine, theirs in zip(astuple(one), astuple(other), strict=True):
-        assert np.array_equal(mine, theirs, equal_nan=True)

@@ -7,16 +7,14 @@ import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from merging_by_loops import merged, p_value, sums
 from scipy.stats import chi2_contingency
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, accuracy, grow
+from ftree import Dataset, Feature, Leaf, Schema, accuracy, grow
 from ftree._lib.random_numbers import hashed
 from ftree.criteria import g_significance, gini
 from ftree.policy import CHAID
 from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.stop import max_depth
-from ftree.testing import datasets
 from ftree.tree import Groups, Intervals
 from ftree.tree.splits import child_of
 
@@ -75,34 +73,6 @@ def dataset_of(table, kind="nominal"):
 
 
 # Merging --------------------------------------------------------------------------------------------------------
-
-
-@given(tables, st.sampled_from(KINDS), st.sampled_from([0.001, 0.05, 0.4, 0.9]), st.booleans())
-def test_groups_and_scores_are_those_of_a_loop_over_all_pairs(table, kind, alpha, bonferroni):
-    groups = merged(table, ordered=kind != "nominal", alpha=alpha)
-    ways = n_mergings(len(table), len(groups), ordered=kind != "nominal") if bonferroni else 1
-    adjusted = ways * p_value(sums(table, groups))
-    runs = runs_of([table], kind)
-    score = merging(alpha_merge=alpha, alpha_split=1, bonferroni=bonferroni)(runs, None).score[0]
-    if len(groups) == 1 or adjusted >= 1 - 1e-9:
-        assert score == -np.inf or score < 1e-8
-    else:
-        assert (score, *found(table, kind, alpha_merge=alpha, alpha_split=1, bonferroni=bonferroni)[1:]) == (
-            pytest.approx(-log10(adjusted), rel=1e-6, abs=1e-9),
-            groups,
-            sums(table, groups),
-        )
-
-
-@given(datasets(weighted=True, max_rows=24), st.sampled_from([0.05, 0.5]))
-def test_no_split_has_an_adjusted_p_value_above_alpha(dataset, alpha):
-    policy = evolve(CHAID, splits=(merging(alpha_merge=alpha, alpha_split=alpha),), stop=max_depth(1))
-    root = grow(dataset, policy).root
-    if isinstance(root, Branch):
-        ordered = dataset.schema.features[root.split.feature].kind != "nominal"
-        values = len(set(dataset.columns[root.split.feature].tolist()))
-        ways = n_mergings(values, len(root.children), ordered=ordered)
-        assert ways * p_value([child.counts for child in root.children]) < alpha
 
 
 def test_without_a_level_above_which_to_merge_all_values_are_one_group():
@@ -166,19 +136,6 @@ def test_a_merged_group_is_divided_again_where_that_is_significant():
     table = [[20, 5], [15, 10], [15, 20], [5, 15]]
     assert found(table, "ordinal")[1] == [[0], [1, 2, 3]]
     assert found(table, "ordinal", alpha_resplit=0.049)[1] == [[0, 1], [2, 3]]
-
-
-@given(tables, st.sampled_from(KINDS), st.sampled_from([0.05, 0.3, 0.8]))
-def test_merging_and_dividing_are_those_of_a_loop(table, kind, alpha):
-    assume(
-        kind != "nominal" or len(table[0]) > 2
-    )  # for two classes subset() tries fewer divisions, and may choose another equal one
-    groups = merged(table, ordered=kind != "nominal", alpha=alpha, again=alpha)
-    options = {"alpha_merge": alpha, "alpha_resplit": alpha, "alpha_split": 1, "bonferroni": False}
-    if merging(**options)(runs_of([table], kind), None).score[0] > -np.inf:
-        assert found(table, kind, **options)[1] == groups
-    else:
-        assert p_value(sums(table, groups)) == pytest.approx(1)
 
 
 # Few cases, many values -----------------------------------------------------------------------------------------

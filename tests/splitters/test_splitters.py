@@ -101,16 +101,6 @@ def test_unknown_values_count_as_a_branch_in_the_split_information():
 # Two parts ------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=2, max_size=40))
-def test_for_two_classes_the_order_of_shares_finds_what_trying_all_finds(cells):
-    two = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(2))
-    three = evolve(two, schema=evolve(two.schema, classes=(0, 1, 2)))
-    one, other = root_split(two, splitters.subset()), root_split(three, splitters.subset())
-    assert (one is None) == (other is None)
-    if one is not None:
-        assert gain(counts_of(two, one, 2)) == pytest.approx(float(gain(counts_of(three, other, 2))), abs=1e-9)
-
-
 def test_another_division_than_a_cut_of_the_order_can_have_enough_cases():
     """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle value against the others does."""
     data = column([*"aabbbcc"], [1, 1, 0, 1, 1, 0, 1], classes=range(2))

@@ -12,7 +12,7 @@ from ftree import prune
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits import UNKNOWN, WithDefault, child_of, table_form
+from ftree.tree.splits import child_of, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 
 SCHEMA = ft.Schema(
@@ -160,21 +160,6 @@ def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
         assert flat(ft.Tree(schema, ft.Branch((len(leaves),) * 2, split, leaves)).root).compiled
 
 
-def child_by_question(question, row, otherwise):
-    """The child of a row of numbers and codes, NaN where missing, by the table form as `Question` describes it."""
-    cell = row[question.feature]
-    if question.kind == SUM:
-        cell = sum(number * row[term] for term, number in zip(question.terms, question.numbers, strict=True))
-    if np.isnan(cell):
-        child = UNKNOWN
-    elif question.kind == CODE:
-        child = dict(zip(question.codes, question.children, strict=True)).get(cell, question.other_child)
-    else:
-        child = sum(cell > cut for cut in question.numbers) if question.kind == BETWEEN else int(cell > question.at)
-    found = [(child, False), *((child_by_question(each, row, UNKNOWN), each.reversed) for each in question.surrogates)]
-    return next((1 - child if is_reversed else child for child, is_reversed in found if child >= 0), otherwise)
-
-
 def test_a_sum_is_read_from_its_keys_and_from_no_others():
     schema = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", ("no", "yes"))
     keys = (("y", -0.5), ("x", 2.0)), ("<= 1.5", "> 1.5")
@@ -184,20 +169,6 @@ def test_a_sum_is_read_from_its_keys_and_from_no_others():
     for name, below in ((keys[0], ("<= 1.5", "> 2")), ((("x", 1.0, 2.0),), keys[1]), (("x",), keys[1]), ((["x", 1.0],), keys[1])):
         with pytest.raises(ValueError, match="A weighted sum must be"):
             Oblique.from_keys(schema, name, below)
-
-
-@pytest.mark.parametrize(
-    "split",
-    [
-        IsMissing(0),
-        WithDefault(Threshold(0, 0.5), default_child=1),
-        WithDefault(Threshold(0, 0.5), default_child=2),
-        WithDefault(WithDefault(Threshold(0, 0.5), default_child=1), default_child=0),  # the inner one answers first
-    ],
-)
-def test_the_table_form_of_a_split_for_missing_values_has_their_child(split):
-    question, column = table_form(split), np.array([0.0, 1.0, nan])
-    assert [child_by_question(question, [cell], question.default_child) for cell in column] == split.child(column).tolist()
 
 
 @pytest.mark.parametrize("surrogates", [[Threshold(0, 1)], [WIDTH, None], 3, WIDTH])
