@@ -10,9 +10,6 @@ from attrs import frozen
 HOW_MANY = (1, 1, 2, 3, 5)
 
 
-# Bytes ------------------------------------------------------------------------------------------------------------
-
-
 @frozen
 class ByteMutation:
     """A mutation of bytes: flipped bits; slices deleted, doubled, swapped, cut off, taken from other samples; tokens."""
@@ -46,9 +43,6 @@ class ByteMutation:
             case "put":
                 part = rng.choice(self.tokens) + rng.choice((part, b""))
         return before + part + after
-
-
-# Nested values ----------------------------------------------------------------------------------------------------
 
 
 @frozen

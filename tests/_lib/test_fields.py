@@ -50,9 +50,6 @@ def test_what_stands_for_no_value_gets_no_remedy_for_a_single_one(value):
         as_tuple(value)
 
 
-# Limits of accepted values --------------------------------------------------------------------------------------------
-
-
 def refused(require, *arguments, **options):
     """Whether an argument is refused with a ValueError."""
     try:

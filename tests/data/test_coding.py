@@ -36,9 +36,6 @@ def values_of(values, wanted=None, missing=()):
     return feature_of("x", values, wanted, missing_among(missing)).values
 
 
-# Missing ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "value",
     [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT", "D"), NAType()],
@@ -50,9 +47,6 @@ def test_what_stands_for_nothing_is_always_missing(value):
 
 def test_only_what_is_listed_is_missing_besides():
     assert [missing_among(["?", -1])(value) for value in ("?", -1, -1.0, "", 0, False)] == [True, True, True, False, False, False]
-
-
-# Values -------------------------------------------------------------------------------------------------------
 
 
 def test_values_are_in_their_own_order_whatever_the_order_of_rows():
@@ -92,9 +86,6 @@ def test_a_number_counts_or_measures():
     assert [is_number(value) for value in (1, 1.5, Decimal(1), Fraction(1, 2), True, "1", 1j)] == [True] * 4 + [False] * 3
 
 
-# Columns ------------------------------------------------------------------------------------------------------
-
-
 # Codes and numbers --------------------------------------------------------------------------------------------
 
 cells = st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["a", "b", ""]), st.tuples(st.integers(0, 2)))
@@ -112,9 +103,6 @@ def test_numbers_are_floats_and_missing_ones_NaN():
     assert np.array_equal(column, [1, 0.5, 1, 2.5, NAN, NAN], equal_nan=True)
 
 
-# Classes ------------------------------------------------------------------------------------------------------
-
-
 def test_classes_keep_their_type_and_are_in_order():
     assert classes_of("y", [True, False], NOTHING) == (False, True)
     assert list(map(repr, classes_of("y", [3, 1, 2], NOTHING))) == ["1", "2", "3"]
@@ -126,8 +114,6 @@ def test_classes_keep_their_type_and_are_in_order():
 def test_labels_that_python_calls_equal_are_one_class():
     assert list(map(repr, classes_of("y", [1.0, 1, True], NOTHING))) == ["True"]
 
-
-# What is refused ----------------------------------------------------------------------------------------------
 
 AGE, SKY = Feature("x", "numeric"), Feature("x", "nominal", ("a",))
 INFINITE = r"'x' must be finite, got -?inf in row 1. Replace it by a number, or by NaN"

@@ -47,40 +47,6 @@ def test_a_regular_file_is_read_by_pyarrow_as_by_python(name, block):
 
 
 @pytest.mark.parametrize(
-    ("first", "options", "names"),
-    [
-        (b"a,b\n1,2\n", {}, "a b"),
-        (b"a\tb,c\n1\t2\n", {}, "a b,c"),
-        (b"\ta,b\t\n1,2", {}, "a b"),
-        (b"a;b\n1;2\n", {"delimiter": ";"}, "a b"),
-        (b"a|b\n1|2", {"delimiter": "|"}, "a b"),
-        (b"1,2\n3,4\n", {"header": False}, "x0 x1"),
-        (b"\n1,2\n3,4\n", {"header": False}, "x0 x1"),
-        (b"1,2\n3,4\n", {"header": ["a", "b"]}, "a b"),
-        (b"1,\n3,4\n", {"header": ["a", "b"]}, "a b"),
-        (b"1,\n3,4\n", {"header": False}, None),
-        (b"1,2,3\n", {"header": ["a", "b"]}, None),
-        (b"a,b,\n1,2,\n", {}, None),
-        (b"a,,b\n1,2,3\n", {}, None),
-        (b"a,a\n1,2\n", {}, None),
-        (b"a\n1\n", {}, None),
-        (b"a b\n1 2\n", {"delimiter": " "}, None),
-        (b"a,\xff\n1,2\n", {}, None),
-        (b'a,"b\n1,2\n', {}, None),
-        (b'a,"b"c\n1,2\n', {}, None),
-        (b"a,b\n", {}, None),
-        (b"", {}, None),
-    ],
-)
-def test_names_and_the_delimiter_are_those_that_python_finds(first, options, names):
-    if names is None:
-        with pytest.raises(Irregular):
-            read_by_arrow(sources_of(first), CsvLayout(**options))
-    else:
-        assert " ".join(read_by_arrow(sources_of(first), CsvLayout(**options))) == names
-
-
-@pytest.mark.parametrize(
     ("block", "regular"),
     [
         (b"a,b\n", True),

@@ -73,8 +73,6 @@ def test_what_counts_as_missing_in_a_file_is_told(tmp_path):
     assert (sky.missing_values, sky.examples) == (("?", "NA"), ("red",))
 
 
-# Values that a schema does not know ---------------------------------------------------------------------------
-
 SCHEMA = Schema([Feature("sky", "nominal", ("sunny", "rainy")), Feature("wind", "numeric")], "play", ("no", "yes"))
 
 
@@ -84,9 +82,6 @@ def test_unseen_values_are_listed_by_feature():
     assert unseen_values(SCHEMA, {"sky": "Sunny"}) == {"sky": ("Sunny",)}
     assert unseen_values(SCHEMA, ["sunny", "?"]) == {}
     assert unseen_values(SCHEMA, Dataset.from_rows(rows, [0] * 6, features=["sky", "wind"])) == {"sky": ("Sunny", "hail")}
-
-
-# Read-only ----------------------------------------------------------------------------------------------------
 
 
 def test_no_array_of_a_dataset_can_be_made_writable():

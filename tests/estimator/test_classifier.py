@@ -92,8 +92,6 @@ def test_cells_that_are_neither_text_nor_numbers_are_refused():
         TreeClassifier().fit(np.array([[{"a": 1}], [2]], dtype=object), [0, 1])
 
 
-# What scikit-learn's trees say of the same tree --------------------------------------------------------------------
-
 BLOBS, BLOB = make_classification(800, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=7)
 BLOBS = BLOBS.astype(np.float32).astype(float)  # as their trees read numbers
 # In small nodes, equal splits are frequent, and scikit-learn chooses between them at random.

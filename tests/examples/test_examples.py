@@ -108,9 +108,6 @@ def test_the_votes_example_takes_a_table_of_the_reader(tmp_path, monkeypatch, ca
     assert "if sky = blue then yes" in capsys.readouterr().out
 
 
-# What they print ----------------------------------------------------------------------------------------------------
-
-
 def test_weather_tested_by_chi_squared_is_one_leaf(run):
     assert [leaf.counts for leaf in ft.leaves(run("weather")["cautious"])] == [(5, 9)]
 

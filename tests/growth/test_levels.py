@@ -24,9 +24,6 @@ def at_root(table):
     return plain(table, EngineSetup())
 
 
-# Search -----------------------------------------------------------------------------------------------------------------
-
-
 def test_a_choice_that_excludes_all_leaves_a_leaf_and_one_of_another_shape_is_refused():
     def nothing(candidates):
         return np.full(len(candidates.score), -np.inf)
@@ -34,9 +31,6 @@ def test_a_choice_that_excludes_all_leaves_a_leaf_and_one_of_another_shape_is_re
     assert grow(TABLE, evolve(ID3, choose=nothing)).root == Leaf((2, 4))
     with pytest.raises(ValueError, match="must return"):
         grow(TABLE, evolve(ID3, choose=lambda candidates: candidates.score[:1]))
-
-
-# Reports ----------------------------------------------------------------------------------------------------------------
 
 
 def test_a_trace_gets_read_only_arrays_and_splits_as_objects():

@@ -81,9 +81,6 @@ def test_CART_with_surrogates_is_rpart_on_generated_tables(tmp_path, monkeypatch
     assert seen["answered"] > 20
 
 
-# scikit-learn -----------------------------------------------------------------------------------------------------
-
-
 # How weights are passed to the peer; the minimum cases of a child, and the minimum rows of a branch.
 CASES = {
     "grown out": (lambda _: {}, 0, 0),

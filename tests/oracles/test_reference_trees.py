@@ -62,9 +62,6 @@ def of_oracle(dataset, impurity=oracle.entropy):
     return oracle.grown(rows, labels, dataset.schema.classes, numeric=numeric, impurity=impurity)
 
 
-# The reference files ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["weather", "lenses", "votes_complete"])
 def test_ID3_grows_the_reference_tree_node_by_node(shared, name):
     dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
@@ -79,9 +76,6 @@ def test_thresholds_by_entropy_grow_the_reference_tree_of_the_irises(shared):
     reference = json.loads((shared / "reference" / "iris_uci.binary_entropy.json").read_text())
     assert list(dataset.schema.classes) == reference["classes"]
     assert_same(of_library(dataset, BINARY), reference["tree"])
-
-
-# The oracle ---------------------------------------------------------------------------------------------------
 
 
 def test_the_oracle_itself_grows_the_reference_trees(shared):

@@ -10,8 +10,6 @@ from ftree.tree.schema import position
 
 pytestmark = pytest.mark.wide
 
-# Id3 ----------------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("name", peers.tables("id3"))
 def test_ID3_grows_the_tree_of_Wekas_Id3(shared, name):
@@ -40,9 +38,6 @@ def assert_same_but_for_ties(mine, theirs, data):
 def part_with(data, feature, value):
     number = position(data.schema, feature)
     return data.take(data.columns[number] == data.schema.features[number].values.index(value))
-
-
-# J48 ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=peers.tables("j48"))

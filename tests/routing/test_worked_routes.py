@@ -35,9 +35,6 @@ def test_a_tree_with_sums_or_without_tables_has_no_steps(monkeypatch):
     assert plain_leaf_numbers(large, columns, 2).tolist() == [1, 2], "its splits are asked"
 
 
-# Shares ------------------------------------------------------------------------------------------------------------------
-
-
 @frozen
 class Shared:
     """A user's rule that gives these shares."""
@@ -87,9 +84,6 @@ def test_shares_that_add_up_but_for_rounding_are_whole():
 def test_weights_are_divided_on_the_grid_and_what_no_child_gets_stays(shares, parts, stays):
     found, left = divide_weights(np.array([1.0, 0.5]), np.array(shares), 0.25)
     assert (found.tolist(), left.tolist()) == (parts, stays)
-
-
-# Counts ------------------------------------------------------------------------------------------------------------------
 
 
 def test_new_counts_leave_subtrees_without_a_change_the_same_objects():

@@ -51,9 +51,6 @@ def test_a_list_of_a_trees_rules_answers_by_the_first_that_holds(tree_and_rows):
         assert answer == next((rule.label for rule in told if show.holds(rule, point)), tree.schema.classes[-1])
 
 
-# Texts --------------------------------------------------------------------------------------------------------
-
-
 def test_a_cut_text_ends_without_a_blank():
     assert shortened("a b", 12) == "a…"
     assert [plot_text("x" * 20, most) for most in (20, 19, 1)] == ["x" * 20, "x" * 18 + "…", "…"]

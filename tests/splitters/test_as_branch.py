@@ -21,9 +21,6 @@ def root(values, labels, policy=STUMP, **options):
     return grow(table(values, labels, **options), policy).root
 
 
-# Worked numbers -----------------------------------------------------------------------------------------------------
-
-
 def test_missing_values_go_left_where_they_are_like_the_low_ones():
     """1 no, 2 no, missing no | 3 yes, 4 yes: with the missing left the cut at 2.5 gains all 0.971 bits."""
     found = root([1.0, 2.0, None, 3.0, 4.0], ["no", "no", "no", "yes", "yes"])
@@ -72,8 +69,6 @@ def test_least_sizes_hold_for_missing_values_as_well():
     assert isinstance(root([1.0, 2.0, None], [0, 0, 1], policy), Leaf)
     assert root([1.0, 2.0, None, None], [0, 0, 1, 1], policy).split == IsMissing(0)
 
-
-# Laws ---------------------------------------------------------------------------------------------------------------
 
 POLICIES = [
     BRANCH,

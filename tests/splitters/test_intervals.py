@@ -20,9 +20,6 @@ stretches = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 15)), min_size=
 )
 
 
-# By recursion ---------------------------------------------------------------------------------------------------
-
-
 def column(cases, kind="numeric"):
     feature = Feature("x", kind, range(10) if kind == "ordinal" else ())
     values = np.array([value for value, _ in cases])
@@ -34,9 +31,6 @@ def cut(dataset, **options):
     """The cuts of the only feature; none if it is not split."""
     root = grow(dataset, evolve(ID3, splits=(intervals(**options),), stop=max_depth(1))).root
     return () if isinstance(root, Leaf) else root.split.cuts
-
-
-# Intervals ------------------------------------------------------------------------------------------------------
 
 
 def test_the_first_few_cuts_are_those_that_take_off_most():
@@ -66,9 +60,6 @@ def test_iris_grows_a_tree_of_intervals():
     assert accuracy(tree, data) > 0.95
 
 
-# Description ----------------------------------------------------------------------------------------------------
-
-
 def test_a_cut_of_few_cases_is_worth_it_only_if_it_tells_all_apart():
     assert worth_its_description(np.array([[4, 0], [0, 4]]))
     assert not worth_its_description(np.array([[3, 1], [1, 3]]))
@@ -91,9 +82,6 @@ def test_fractions_of_cases_describe_where_they_are_for_nothing_at_least():
     """log2(n - 1) is undefined up to one case, and negative up to two."""
     assert worth_its_description(np.array([[0.3, 0.0], [0.0, 0.3]])).tolist() is False
     assert np.isfinite(gain([[0.3, 0.0], [0.0, 0.3]]))
-
-
-# Large and odd --------------------------------------------------------------------------------------------------
 
 
 def test_more_cuts_within_cuts_than_python_s_stack_is_deep():

@@ -34,9 +34,6 @@ def classes_apart(counts):
     return present[1:] if len(present) == 2 else present
 
 
-# Perceptrons -------------------------------------------------------------------------------------------------------
-
-
 def pocket_by_loops(points, inside, total, epochs):
     """The weights on the perceptron's way that misclassify the fewest cases; the first of equal ones."""
     signs = [1 if 2 * own > all_ else -1 for own, all_ in zip(inside, total, strict=True)]
@@ -59,9 +56,6 @@ def test_perceptrons_find_what_loops_over_rows_find(node, epochs):
     total = node.counts.sum(axis=1).tolist()
     found = [weights.tolist() for weights in perceptrons(epochs=epochs)(node, measure)]
     assert found == [pocket_by_loops(node.points.tolist(), inside, total, epochs) for inside in classes_apart(node.counts)]
-
-
-# Logistic regression -----------------------------------------------------------------------------------------------
 
 
 @given(any_nodes, st.sampled_from([0.05, 0.5]))
@@ -88,9 +82,6 @@ def test_a_step_of_newtons_method_is_as_the_slope_and_the_curve_say_but_moves_no
         newton = 10 * half / (5 * half**2 + 20 * ridge)
         (found,) = logistic(ridge=ridge, passes=1)(NodePoints(np.array([[-half], [half]]), counts), measure)
         assert found == pytest.approx([min(newton, 4.0)])
-
-
-# Coordinate search -------------------------------------------------------------------------------------------------
 
 
 def score_of(points, counts, weights):

@@ -35,9 +35,6 @@ def exactly(text):
     return f"^{re.escape(text)}$"
 
 
-# Folds and walks ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_fold_goes_from_the_leaves_up_and_a_walk_from_the_root_down():
     assert fold(ROOT, lambda leaf: leaf.counts, lambda branch, below: (branch.split.features, below)) == (
         (1,), ((0, 1), ((0,), ((2, 0), (0, 1))), (0, 2)),
@@ -83,8 +80,6 @@ def test_shrinking_keeps_the_rule_and_gives_a_node_without_cases_the_estimate_ab
     with pytest.raises(TypeError, match=r"^tree must be a Tree, got a Branch"):
         shrunk(tree.root, 1)
 
-
-# Conditions in words -----------------------------------------------------------------------------------------------------
 
 BORN = Schema([Feature("born", "numeric", time="date"), *SCHEMA.features[1:], Feature("y", "numeric")], "k", ("no", "yes"))
 

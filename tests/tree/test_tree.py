@@ -26,7 +26,6 @@ SCHEMA = Schema(
 NO, YES = Leaf((1, 0)), Leaf((0, 1))
 TWIG = Branch((1, 1), Threshold(0, 0.5), (NO, YES))
 all_splits = schemas().flatmap(splits)
-# Nodes are values -----------------------------------------------------------------------------------------------
 
 
 @given(trees())
@@ -123,9 +122,6 @@ def test_a_tree_refuses_splits_that_do_not_fit_its_schema_at_any_depth(split, wo
             Tree(SCHEMA, root)
 
 
-# Counts ---------------------------------------------------------------------------------------------------------
-
-
 @given(st.lists(st.integers(0, 5), min_size=1))
 def test_the_majority_is_the_first_of_the_largest(counts):
     assert majority(counts) == majority(np.array(counts)) == counts.index(max(counts))
@@ -144,9 +140,6 @@ def test_rounding_breaks_no_tie_but_a_real_difference_does():
 def test_whole_counts_are_integers_whatever_counted_them():
     assert list(map(repr, whole_numbers(np.array([2.0, 0.5, 0.0])))) == ["2", "0.5", "0"]
     assert list(map(repr, whole_numbers(np.array([2, 0])))) == ["2", "0"]
-
-
-# Splits ---------------------------------------------------------------------------------------------------------
 
 
 @given(all_splits)
