@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, explain_row, grow, path_of, predict
+from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, grow, path_of, predict
 from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
@@ -57,20 +57,6 @@ def test_an_explanation_of_the_weather_in_words():
     ]
     assert found.path == (2, 1)
     assert (found.other.path, found.other.label, found.other.changes[0].value) == ((2, 0), "no", "normal")
-
-
-def test_of_leaves_with_as_many_changes_the_nearer_is_told():
-    tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0], [9.0]], ["a", "b", "a", "b"], features=["x"]))
-    assert explain_row(tree, [2.4]).other.changes[0].text == "2.5 < x <= 6"
-    assert explain_row(tree, [1.6]).other.changes[0].text == "x <= 1.5"
-    assert str(explain_row(tree, [1.6])).endswith("a if x <= 1.5 (now 1.6): 1 a, 0 b")
-
-
-def test_fewer_changes_are_nearer_than_smaller_ones():
-    inner = Branch((2, 1), Threshold(1, 0.1), (Leaf((1, 0)), YES))
-    tree = Tree(XY, Branch((3, 2), Threshold(0, 1.0), (inner, Branch((1, 1), Threshold(1, 50.0), (NO, YES)))))
-    other = explain_row(tree, [5.0, 0.05]).other
-    assert [change.text for change in other.changes] == ["y > 50"]
 
 
 def test_a_leaf_and_a_tree_of_one_label_have_no_other_answer():

@@ -214,25 +214,10 @@ def test_data_are_matched_by_name_and_their_classes_by_label():
     assert (grey.counts, windy.counts) == ((1, 0), (0, 1))
 
 
-@pytest.mark.parametrize(
-    ("columns", "error", "words"),
-    [
-        ({"sky": ["grey"], "class": ["no"]}, KeyError, "got 'wind'"),
-        (
-            {"sky": ["grey"], "wind": ["low"], "class": ["no"]},
-            ValueError,
-            "'wind' of the dataset must be numeric, got a feature that is nominal",
-        ),
-        (
-            {"sky": ["grey"], "wind": [1.0], "class": ["maybe"]},
-            ValueError,
-            "Labels must be classes of the schema .*, got 'maybe'",
-        ),
-    ],
-)
-def test_data_of_other_features_or_classes_are_refused(columns, error, words):
-    with pytest.raises(error, match=words):
-        ft.recount(TREE, ft.Dataset.from_columns(columns))
+def test_data_of_other_classes_are_refused():
+    other = ft.Dataset.from_columns({"sky": ["grey"], "wind": [1.0], "class": ["maybe"]})
+    with pytest.raises(ValueError, match=r"Labels must be classes of the schema .*, got 'maybe'"):
+        ft.recount(TREE, other)
 
 
 @given(datasets(missing=True))
