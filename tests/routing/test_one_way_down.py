@@ -40,7 +40,7 @@ from ftree.routing.flat import flat
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
-from ftree.tree import level_order
+from ftree.tree import level_order, preorder
 from ftree.tree.splits import (
     UNKNOWN,
     Intervals,
@@ -249,6 +249,7 @@ def plain_descent(rows):
     tree, n = flat(rows.tree.root), len(rows.data)
     assert plain_leaf_numbers(tree, rows.data.columns, n, block=rows.block).tolist() == rows.leaf.tolist()
     assert leaf_numbers(tree, rows.data.columns, n).tolist() == rows.leaf.tolist()
+    assert [rows.nodes[number] for number in np.argsort(tree.preorder)] == list(preorder(rows.tree.root))
     few = few_leaf_numbers(tree, rows.data.columns)
     assert few is None or few.tolist() == rows.leaf.tolist()
     for rule in RULES:

@@ -1,10 +1,12 @@
-"""Shares of rows and their rounding, trees without steps, and counts that share what does not change."""
+"""Shares of rows and their rounding, the label of one row, regions, and counts that share what does not change."""
+
+from math import inf, nan
 
 import numpy as np
 import pytest
 from attrs import frozen
 
-from ftree import Branch, Leaf
+from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.routing import flat as flat_module
 from ftree.routing import weighted
 from ftree.routing.descent import plain_leaf_numbers
@@ -15,9 +17,11 @@ from ftree.routing.missing_rules import (
     shares_of,
     whole_shares,
 )
+from ftree.routing.nearest_leaf import Region, both, regions_of
+from ftree.routing.predict import _label_of_row
 from ftree.tree import Threshold, level_order
 from ftree.tree.edit import with_counts
-from ftree.tree.splits import Groups, Intervals, Oblique, Subset
+from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, WithDefault
 
 CUTS = Branch((3, 3), Intervals(0, (1.0, 2.0, 3.0)), [Leaf((1, 0)), Leaf((0, 1)), Leaf((2, 0)), Leaf((0, 2))])
 CODES = Branch((0, 2), Groups(1, ((0,), (2,))), [Leaf((0, 0)), Leaf((0, 2))])
@@ -98,3 +102,63 @@ def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
     assert changed[0].children[0].children[1] is CUTS.children[1]
     assert changed[0].children[1] is CODES
     assert (changed[0].counts, changed[0].split) == (ROOT.counts, ROOT.split)
+
+
+SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
+TREE = Tree(SCHEMA, ROOT)
+
+
+@pytest.mark.parametrize(
+    ("row", "label"),
+    [
+        ([0.5, "a", 0], 0),
+        ((1.5, "b", 0.5), 1),
+        ([3, "b", 0.0], 0),
+        ([3.5, "b", 0.0], 1),
+        ([0, "a", 1], 1),
+        ([0, "c", 1], 1),
+        ([0, "b", 1], None),
+        ([True, "a", np.int64(0)], 0),
+        ([np.float32(1.5), "a", np.float64(0)], 1),
+        ([2**53 - 1, "a", 0], 1),
+        ([2**53, "a", 0], None),
+        ([-(2**53), "a", 0], None),
+        ([-(2**53) + 1, "a", 0], 0),
+        ([None, "a", 0], None),
+        ([nan, "a", 0], None),
+        ([inf, "a", 0], None),
+        (["1", "a", 0], None),
+        ([0, "z", 0], None),
+        ([0, ["a"], 0], None),
+        ([0, "a"], None),
+        ([0, "a", 0, 0], None),
+        ([[0, "a", 0]] * 3, None),
+        (({"x": 1},) * 3, None),
+        ({"x": 0, "c": "a", "y": 0}, None),
+        (np.array([0, "a", 0], object), 0),
+        (np.array([[0, "a", 0]], object), None),
+        ([10**400, "a", 0], None),
+    ],
+)
+def test_one_row_has_a_label_where_it_is_complete_and_known(row, label):
+    assert _label_of_row(TREE, row) == label
+
+
+X, C = Feature("x", "numeric"), Feature("c", "nominal", "abcd")
+
+
+def test_a_region_is_what_a_split_sends_to_a_child():
+    assert regions_of(Threshold(0, 2.0), X)[0] == [Region(at_most=2.0, missing=False)]
+    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[1] == [Region(above=2.0, missing=True)]
+    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[0] == [Region(at_most=2.0, missing=False)]
+    assert regions_of(IsMissing(0), X)[0] == [Region(missing=False)]
+    assert regions_of(IsMissing(0), X)[1] == [Region(inf, -inf, missing=True)]
+    assert regions_of(Intervals(0, (1.0, 3.0)), X)[1] == [Region(1.0, 3.0, missing=False)]
+    assert regions_of(Multiway(0, (0, 2)), C)[1] == [Region(codes=frozenset({2}), missing=False)]
+    assert regions_of(Multiway(0, (0, 2)), C, default=1)[1] == [Region(codes=frozenset({1, 2, 3}), missing=False)]
+    assert regions_of(Multiway(0, (0, 2)), C, default=0)[1] == [Region(codes=frozenset({2}), missing=False)]
+    assert regions_of(IsMissing(0), C)[1] == [Region(missing=True)]
+    assert both(Region(1, 5, frozenset({1, 2}), missing=True), Region(0, 3, frozenset({2, 3}), missing=False)) == Region(
+        1, 3, frozenset({2}), missing=False
+    )
+    assert both(Region(), Region()).missing
