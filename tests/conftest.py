@@ -1,5 +1,6 @@
 """Common parts of all tests: hypothesis profiles, and the folder of real data beside the project."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,9 @@ SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared
 
 # No test waits for a process in the background, or leaves one behind.
 os.environ.setdefault("FTREE_COMPILE", "now")
+
+# By Python's own threshold, looking for garbage among all that is loaded takes a twentieth of the time.
+gc.set_threshold(700, 10, 1000)
 
 # Pictures need no screen.
 os.environ["MPLBACKEND"] = "agg"
