@@ -109,9 +109,6 @@ def test_a_policy_prints_what_its_algorithm_does(policy, written):
     assert repr(policy) == f"Policy({written})"
 
 
-# Worked examples: each argument changes this tree -----------------------------------------------------------------
-
-
 def noisy(seed, n=80):
     """Three features with nine values; the first is informative about two classes."""
     random = np.random.default_rng(seed)

@@ -169,9 +169,6 @@ def test_it_is_let_go():
     assert inner() is None
 
 
-# Functions whose time must grow with the depth squared, or that are tested better on less depth --------------------
-
-
 def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
     """The length of a path is its node's depth, so all paths take memory for the depth squared."""
     deepest = max((path for path, _ in walk(chain(3000))), key=len)
@@ -211,9 +208,6 @@ def test_a_policy_that_peels_off_one_row_a_level_grows_more_levels_than_the_stac
     assert tree == ft.Tree(tree.schema, chain(n - 1).root)
     assert list(ft.predict(tree, data)) == [("even", "odd")[row % 2] for row in range(n)]
     assert ft.recount(tree, data) == tree
-
-
-# Width ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_tree_of_as_many_leaves_survives_too():

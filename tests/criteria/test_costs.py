@@ -69,8 +69,6 @@ def branches(tree):
     return [node for node in preorder(tree) if isinstance(node, Branch)]
 
 
-# Labels ---------------------------------------------------------------------------------------------------------
-
 LEAF = grow(Dataset.from_rows([["a"]] * 4, ["no", "no", "no", "yes"]), evolve(ID3, stop=max_depth(0)))
 
 
@@ -101,18 +99,12 @@ def test_no_answers_cost_less_on_the_growing_data_than_the_cheapest(dataset, mis
     assert mean_cost(tree, dataset, costs=costs) <= mean_cost(tree, dataset, costs=costs, decide=False) + 1e-12
 
 
-# Pruning --------------------------------------------------------------------------------------------------------
-
-
 @given(of_classes(2), st.integers(1, 9), st.integers(1, 9))
 def test_the_path_starts_at_the_mean_cost_of_the_growing_data(dataset, missed, alarmed):
     costs = [[0, missed], [alarmed, 0]]
     tree = grow(dataset)
     first, *_ = cost_complexity_path(tree, risk=cost_risk(tree.root.counts, costs=costs))
     assert first.risk == pytest.approx(mean_cost(tree, dataset, costs=costs))
-
-
-# Refusals -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -166,9 +158,6 @@ def test_priors_and_costs_are_for_the_classes_of_the_data():
         predict(grow(data), ["a"], costs=[[0, 1], [1, 0]])
     with pytest.raises(ValueError, match="must give at least one class in the data a weight"):
         factors((3, 0), (0.0, 1.0), None)
-
-
-# Choosing a tree ------------------------------------------------------------------------------------------------
 
 
 @given(of_classes(3))

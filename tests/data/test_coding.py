@@ -86,8 +86,6 @@ def test_a_number_counts_or_measures():
     assert [is_number(value) for value in (1, 1.5, Decimal(1), Fraction(1, 2), True, "1", 1j)] == [True] * 4 + [False] * 3
 
 
-# Codes and numbers --------------------------------------------------------------------------------------------
-
 cells = st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["a", "b", ""]), st.tuples(st.integers(0, 2)))
 
 

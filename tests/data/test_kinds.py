@@ -72,9 +72,6 @@ def test_a_kind_is_decided_with_its_reason(values, kind, reason):
     assert (answer.feature.kind, answer.reason, answer.doubt) == (kind, reason, None)
 
 
-# Dates and times ----------------------------------------------------------------------------------------------
-
-
 @given(st.lists(st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1)), min_size=1))  # noqa: DTZ001  # as above
 def test_times_are_seconds_that_keep_order_and_differences_in_lists_and_arrays(times):
     column = encode(Feature("x", "numeric"), times, NOTHING)
@@ -120,9 +117,6 @@ def test_a_column_of_dates_in_a_file_is_numeric_and_a_date_can_be_predicted():
     assert none_of_dates.schema.features[0].kind == "nominal"
 
 
-# Text and bytes in numeric columns ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "cell", ["1_0", b"3", "1 0", "\N{ARABIC-INDIC DIGIT ONE}", "0x1", bytearray(b"1"), np.bytes_(b"3"), ""], ids=repr
 )
@@ -134,8 +128,6 @@ def test_text_that_is_no_plain_number_and_bytes_are_refused_in_numeric_columns(c
     with pytest.raises(ValueError, match="weights must be numbers"):
         Dataset.from_rows([[1], [2]], [0, 1], weights=[1, cell])
 
-
-# Large integers -----------------------------------------------------------------------------------------------
 
 MOST = 2**53
 LONG = np.longdouble(MOST) + np.arange(2)  # of 80 bits on most machines
@@ -162,9 +154,6 @@ def test_two_integers_never_become_one():
     nominal = Dataset.from_columns({"x": [MOST, MOST + 1], "class": [0, 1]}, kinds="nominal")
     assert nominal.schema.features[0].values == (MOST, MOST + 1)
     assert encode(Feature("x", "numeric"), np.ma.array([MOST + 1, 1], mask=[1, 0]), NOTHING).tolist()[1] == 1
-
-
-# Doubts -------------------------------------------------------------------------------------------------------
 
 
 def warned(make):

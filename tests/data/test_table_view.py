@@ -37,18 +37,12 @@ def people():
     return Dataset(schema, columns, np.array([0, 1, 1]))
 
 
-# Columns and rows ---------------------------------------------------------------------------------------------
-
-
 def test_columns_are_arrays_of_values_and_rows_dicts_in_which_none_is_missing(people):
     np.testing.assert_array_equal(people["age"], [20.0, np.nan, 60.5])
     assert people["well"].tolist() == [None, True, False]
     assert people.rows()[1] == {"age": None, "sky": "grey", "size": None, "well": True, "ill": "yes"}
     assert Dataset.from_rows([[(1, 2)], [(3, 4)]], [0, 1])["x0"].tolist() == [(1, 2), (3, 4)]
     assert (people.head(2), people.head()) == (people.take([0, 1]), people)
-
-
-# Rows that fit ------------------------------------------------------------------------------------------------
 
 
 def test_what_is_left_after_a_split_of_the_weather(weather):
@@ -107,9 +101,6 @@ def test_what_a_table_has_not_is_refused(people, ask, error, message):
         ask(people)
 
 
-# Groups -------------------------------------------------------------------------------------------------------
-
-
 def test_groups_are_the_rows_of_each_value(weather, people):
     groups = weather.group_by("outlook")
     assert {value: group.class_counts() for value, group in groups.items()} == weather.counts_by("outlook")
@@ -123,9 +114,6 @@ def test_the_conditional_entropy_of_the_weather_is_that_of_the_textbooks(weather
     assert round(float(bits), 3) == 0.694
 
 
-# Ranges -------------------------------------------------------------------------------------------------------
-
-
 def test_a_feature_of_numbers_is_divided_into_an_ordinal_one(people):
     divided = people.binned("age", cuts=(20, 50), labels=("young", "grown", "old"))
     assert divided.schema.features[0] == Feature("age", "ordinal", ("young", "grown", "old"))
@@ -133,9 +121,6 @@ def test_a_feature_of_numbers_is_divided_into_an_ordinal_one(people):
     assert divided.columns[1:] == people.columns[1:]
     data = Dataset.from_rows([[1], [None], [3]], [0, 1, 1], kinds="nominal").binned("x0", cuts=[2])
     assert data["x0"].tolist() == ["<= 2", None, "> 2"]
-
-
-# One-hot columns ----------------------------------------------------------------------------------------------
 
 
 def test_one_hot_features_become_one_where_the_first_stood_and_labels_the_target():
@@ -163,9 +148,6 @@ def test_one_hot_features_become_one_where_the_first_stood_and_labels_the_target
 def test_columns_that_are_not_one_hot_are_refused(columns, message):
     with pytest.raises(ValueError, match=message):
         from_one_hot(columns)
-
-
-# Other libraries ----------------------------------------------------------------------------------------------
 
 
 def test_pandas_gets_floats_and_categories(people):
@@ -225,9 +207,6 @@ def test_weights_are_the_last_column_of_every_library(people):
     clash = Dataset.from_columns({"weights": [1, 2], "class": [0, 1]}, weights=[1, 2])
     with pytest.raises(ValueError, match="must not have a column 'weights'"):
         clash.to_arrow()
-
-
-# Notebooks ----------------------------------------------------------------------------------------------------
 
 
 def test_a_notebook_shows_the_first_rows_escaped_and_few_columns_of_a_wide_table():

@@ -58,8 +58,6 @@ def masked_rows():
     return np.ma.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], mask=[[0, 1], [0, 0], [1, 0]])
 
 
-# Masked arrays ------------------------------------------------------------------------------------------------
-
 numbers = st.sampled_from([np.float64, np.float32, np.int64, np.uint8])
 
 
@@ -99,9 +97,6 @@ def test_masked_weights_and_labels_are_refused():
     assert Dataset.from_rows([[1], [2]], [0, 1], weights=np.ma.array([1, 2], mask=False)).class_counts() == (1, 2)
 
 
-# Arrow --------------------------------------------------------------------------------------------------------
-
-
 def test_scalars_of_arrow_are_read_by_value_in_lists_rows_and_points():
     assert column_of(list(Chunked([1, None, 3]))) == [1.0, None, 3.0]
     tree = grow(Dataset.from_rows([["p"], ["q"]], ["no", "yes"]))
@@ -110,8 +105,6 @@ def test_scalars_of_arrow_are_read_by_value_in_lists_rows_and_points():
     assert predict(tree, [Chunked(["q"]), [ArrowScalar("p")]]) == ["yes", "no"]
     assert points_of(tree.schema, [ArrowScalar("q")])[0].tolist() == [["q"]]
 
-
-# One table in every form --------------------------------------------------------------------------------------
 
 cells = st.tuples(
     st.none() | st.integers(-(2**53), 2**53),
@@ -151,9 +144,6 @@ def filled(columns):
     return [np.nan_to_num(column, nan=0.5) for column in columns]
 
 
-# Scalars of numpy ---------------------------------------------------------------------------------------------
-
-
 def test_times_of_numpy_become_pythons_whatever_their_unit():
     for unit in ("D", "s", "us", "ns"):
         value = python_value(np.datetime64("2020-01-02", unit))
@@ -167,9 +157,6 @@ def test_a_time_between_two_microseconds_is_refused():
     for kind in ("numeric", "nominal"):
         with pytest.raises(ValueError, match=r"Times must be whole microseconds .*, got 1970-01-01T00:00:00\.000000001"):
             column_of(np.array([1000, 1, "NaT"], "M8[ns]"), kinds=kind)
-
-
-# Listed values ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -189,9 +176,6 @@ def test_a_listed_time_is_missing_in_arrays_as_in_lists():
     never = date(1900, 1, 1)
     column = np.array(["1900-01-01", "1970-01-02"], "M8[D]")
     assert column_of(column, missing=[never]) == column_of(column.tolist(), missing=[never]) == [None, date(1970, 1, 2)]
-
-
-# The usual words ----------------------------------------------------------------------------------------------
 
 
 def test_a_declared_word_is_a_value_and_not_missing():

@@ -34,9 +34,6 @@ def test_a_table_has_at_least_a_row_and_a_seed_is_a_whole_number(name):
         GENERATORS[name](10, seed=None)
 
 
-# LED ----------------------------------------------------------------------------------------------------------------
-
-
 def test_without_noise_there_are_ten_displays_and_with_all_noise_their_negatives():
     displays = {(*row[:-1],): row[-1] for row in zip(*led(500, noise=0).columns, led(500, noise=0).target_column, strict=True)}
     assert sorted(displays.values()) == list(range(10))
@@ -77,9 +74,6 @@ def test_impossible_displays_are_refused(options, message):
         led(10, **options)
 
 
-# Waveform -----------------------------------------------------------------------------------------------------------
-
-
 def test_the_mean_of_a_class_of_waveforms_is_halfway_between_its_two_waves():
     table = waveform(30_000)
     waves = [[max(6 - abs(point - peak), 0) for point in range(1, 22)] for peak in (11, 15, 7)]
@@ -95,9 +89,6 @@ def test_points_of_noise_follow_the_waveform():
     assert len(table.columns) == 40
     assert np.array(table.columns[21:]).mean() == pytest.approx(0, abs=0.02)
     assert np.array(table.columns[21:]).std() == pytest.approx(1, abs=0.02)
-
-
-# Agrawal ------------------------------------------------------------------------------------------------------------
 
 
 def in_group_a(function, row):  # noqa: C901, PLR0911, PLR0912  # the paper's text, case by case
@@ -176,9 +167,6 @@ def test_noise_moves_numbers_by_half_of_its_share_of_their_range_and_nothing_els
     assert 6_000 < moved["salary"] <= 6_500
     assert 2.9 < moved["age"] <= 3
     assert 24_000 < moved["loan"] <= 25_000
-
-
-# Gaussian clusters --------------------------------------------------------------------------------------------------
 
 
 def test_clusters_have_their_means_and_deviations_and_equal_sizes():

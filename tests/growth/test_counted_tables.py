@@ -114,8 +114,6 @@ def test_surrogates_do_not_go_with_bins_and_missing_values():
     assert prepared_table(GAPS, CART).ends is None
 
 
-# Growing small nodes in memory ------------------------------------------------------------------------------------------
-
 LEAVES = ID3.stopping(max_leaves(5))
 
 

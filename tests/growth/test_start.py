@@ -53,9 +53,6 @@ def keeps_splits(tree, splits):
     assert {path: grown[path].split for path in splits} == splits
 
 
-# The law ------------------------------------------------------------------------------------------------------------
-
-
 @given(
     st.sampled_from(FAMOUS) | policies(),
     datasets(missing=True, weighted=True, max_rows=24),
@@ -105,9 +102,6 @@ def test_a_start_that_does_not_grow_is_recounted(draws):
     assume(not any(isinstance(node, Branch) and isinstance(node.split, (Groups, Multiway)) for _, node in walk(start)))
     data = draws.draw(datasets(schema=schema, weighted=True))
     assert grow(data, evolve(ID3, stop=max_depth(0)), start=start) == recount(start, data)
-
-
-# Uses ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("engine", ["plain", "compiled"])
@@ -166,9 +160,6 @@ def test_the_trace_sees_every_level_and_no_gain_where_a_split_was_given():
     assert levels[1].gain.tolist() == [1.0, 1.0]
 
 
-# The compiled engine ------------------------------------------------------------------------------------------------
-
-
 def large(n=300):
     rng = np.random.default_rng(1)
     columns = {f"x{i}": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)) for i in range(4)}
@@ -189,8 +180,6 @@ def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(capsys):
             assert "100% of the cases done" in capsys.readouterr().err
             assert grow(data, policy, start=(start, path), engine="compiled", n_jobs=n_jobs) == below
 
-
-# Bad input ----------------------------------------------------------------------------------------------------------
 
 OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
 

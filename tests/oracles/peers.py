@@ -50,9 +50,6 @@ def is_empty(node):
     return isinstance(node[1], tuple) and not any(node[1])
 
 
-# Weka's form --------------------------------------------------------------------------------------------------
-
-
 def as_weka(tree):
     """A tree of the library in Weka's form."""
     return _as_weka(tree.root, tree.root.counts, tree.schema)
@@ -126,9 +123,6 @@ def assert_same(mine, theirs, path=()):
         assert mine[1] == pytest.approx(theirs[1], abs=ROUNDED), path
 
 
-# rpart's form -------------------------------------------------------------------------------------------------
-
-
 def rpart(written):
     """A node of a file, the lower side of a cut or the side of the first value first."""
     label, counts, *rest = written
@@ -180,9 +174,6 @@ def asked(schema, split, *, first=0):
             return (feature.name, tuple(feature.values[code] for code in groups[side])), first != side
 
 
-# scikit-learn's form -------------------------------------------------------------------------------------------
-
-
 class OfSklearn:
     """A node of scikit-learn's tree with the rows that reach it."""
 
@@ -219,9 +210,6 @@ def compared(data, policy, mine, theirs):
     children = mine.children if same else [grow(data.take(part.rows), policy).root for part in parts]
     for below, part in zip(children, parts, strict=True):
         yield from compared(data, policy, below, part)
-
-
-# rpart's surrogates -------------------------------------------------------------------------------------------
 
 
 @contextmanager

@@ -34,8 +34,6 @@ def as_rows(dataset):
     return list(zip(dataset.labels.tolist(), *columns, strict=True))
 
 
-# The tables ---------------------------------------------------------------------------------------------------
-
 # name, rows, features, classes, missing cells, rows with missing cells
 TABLES = [
     ("votes", 435, 16, {"democrat": 267, "republican": 168}, 392, 203),
@@ -100,8 +98,6 @@ def test_a_table_is_read_past_its_lines_of_comment(shared):
     assert cars.schema.classes == ("1", "2", "3")
 
 
-# The archive's originals --------------------------------------------------------------------------------------
-
 # original, how it is read, the table it became
 ORIGINALS = [
     ("house-votes-84.data", {"target": 0}, "votes"),
@@ -155,9 +151,6 @@ def test_the_originals_are_the_ones_their_checksums_name(shared):
         assert (len(content), sha256(content).hexdigest()) == (facts["bytes"], facts["sha256"]), original
 
 
-# The votes ----------------------------------------------------------------------------------------------------
-
-
 def test_the_complete_and_incomplete_votes_are_the_two_parts_of_the_votes(shared, votes):
     for part, name in ((votes.complete(), "votes_complete"), (votes.incomplete(), "votes_incomplete")):
         table = Dataset.read_csv(shared / "data" / f"{name}.csv")
@@ -177,9 +170,6 @@ def test_the_learning_curve_of_the_votes_rises_to_above_nine_in_ten(votes):
     assert few.mean > 0.8
     assert few.mean < most.mean
     assert min(some.mean, most.mean) > 0.9
-
-
-# The weather --------------------------------------------------------------------------------------------------
 
 
 def test_chi_squared_at_five_percent_leaves_the_weather_one_leaf(weather):

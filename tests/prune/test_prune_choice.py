@@ -40,9 +40,6 @@ def rows(*pairs):
 WORKED = rows((10, 0.22), (7, 0.20), (5, 0.21), (3, 0.23), (1, 0.40))
 
 
-# Choosing -----------------------------------------------------------------------------------------------------
-
-
 def test_one_standard_error_takes_the_smallest_tree_below_the_limit():
     best = prune.lowest_error(WORKED)
     assert (best.leaves, best.error + best.standard_error) == (7, pytest.approx(0.24))
@@ -60,9 +57,6 @@ def test_a_path_is_measured_on_a_set():
 def test_any_path_of_trees_can_be_chosen_from():
     path = list(prune.reduced_error(HELD_OUT, order="best_first").path(TREE))
     assert prune.select(path, by=prune.lowest_error, on=HELD_OUT) == prune.reduced_error(HELD_OUT, order="best_first")(TREE)
-
-
-# Cross-validation ---------------------------------------------------------------------------------------------
 
 
 def test_cross_validation_has_a_row_for_each_tree_of_the_path():
@@ -87,8 +81,6 @@ def test_cross_validation_is_what_the_definition_says():
             wrong += (1 - accuracy(pass_(cart(TRAIN.take(in_fold != fold))), test)) * len(test)
         assert row.error == pytest.approx(wrong / len(TRAIN))
 
-
-# Refusals -----------------------------------------------------------------------------------------------------
 
 NO_ALPHAS = "against must be 'leaves' for a path without alphas"
 FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
@@ -123,9 +115,6 @@ def test_what_has_no_meaning_is_refused(ask, error, message):
         ask()
 
 
-# Explaining ---------------------------------------------------------------------------------------------------
-
-
 def test_what_was_raised_is_explained_where_it_stood():
     """The left half of the tree is raised; nodes judged after that have other paths."""
     left = [["l", "a", 0], ["l", "a", 1]] + [["l", "b", 0]] * 7 + [["l", "b", 1]] * 5
@@ -154,9 +143,6 @@ def test_a_rule_has_no_threshold_to_show():
     assert prune.explain(prune.trim(max_depth(0)), TREE).splitlines()[1].split()[-1] == "cut"
 
 
-# Pictures -----------------------------------------------------------------------------------------------------
-
-
 def test_a_picture_has_a_curve_for_each_name():
     pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
     curves = {
@@ -173,9 +159,6 @@ def test_a_picture_has_a_curve_for_each_name():
     best = min(curves["cross-validated"], key=lambda row: row.error)
     limit = next(line for line in axes.get_lines() if line.get_label() == rule[0])
     assert set(limit.get_ydata()) == {best.error + best.standard_error}
-
-
-# Folds that are given, cp, threads ------------------------------------------------------------------------------------
 
 
 def test_folds_can_be_given_row_by_row():

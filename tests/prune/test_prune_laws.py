@@ -34,9 +34,6 @@ COMPLETE = made(14, missing=False, weighted=False)
 WITH_GAPS = made(14, missing=True, weighted=True)
 
 
-# Laws ---------------------------------------------------------------------------------------------------------
-
-
 def test_pessimistic_pruning_twice_may_be_more_than_once():
     sizes = {
         tuple(n_leaves(tree) for tree in (first, prune.pessimistic()(first)))
@@ -61,9 +58,6 @@ def test_compositions_flatten_and_read_as_written():
     one, two = prune.collapse(), prune.pessimistic()
     assert prune.compose(one, prune.compose(two, one)) == prune.compose(one, two, one)
     assert repr(prune.compose(prune.snip([()]), len)) == "compose(snip(((),)), len)"
-
-
-# Brute force --------------------------------------------------------------------------------------------------
 
 
 def prunings(node):
@@ -149,9 +143,6 @@ def test_an_only_child_that_is_kept_is_raised():
     assert [made.done for made in pass_.decisions(tree)] == ["kept", "raised", "kept"]
 
 
-# Peers --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
 def test_the_path_is_that_of_scikit_learn(name, criterion):
@@ -174,8 +165,6 @@ def evolve_peer(learner, alpha):
     """The same learner of scikit-learn with another alpha."""
     return type(learner)(**learner.get_params() | {"ccp_alpha": alpha})
 
-
-# Refusals -----------------------------------------------------------------------------------------------------
 
 TREE = grow(COMPLETE, CART)
 ELSEWHERE = Dataset.from_rows([[1.0]], ["no"], features=["elsewhere"])

@@ -20,9 +20,6 @@ NUMBERS = RANDOM.normal(size=(700, 4))
 TREE = grow(Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 2] > 0) ^ (NUMBERS[:, 3] > 1)), CART)
 
 
-# Memory --------------------------------------------------------------------------------------------------------------
-
-
 def between_bytes(column):
     """The numbers shifted by one byte from their natural alignment."""
     raw = np.zeros(column.nbytes + 1, np.uint8)
@@ -137,9 +134,6 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
             descent.compiled_counts(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
             descent.plain_counts_of_leaves(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
         )
-
-
-# Equal rows ----------------------------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.lists(st.sampled_from([0.0, 1.5, np.nan]), min_size=2, max_size=2), min_size=1, max_size=600))

@@ -148,9 +148,6 @@ def test_neighbours_and_planes_take_frames_and_answer_in_their_form():
         assert classifier([8.0]) == 2
 
 
-# Leaves ------------------------------------------------------------------------------------------------------
-
-
 def cells(feature):
     if feature.kind == "numeric":
         return st.integers(-1, 9).map(lambda n: n / 2) | st.none()
@@ -175,9 +172,6 @@ def test_a_rule_that_follows_several_routes_names_no_leaf():
     assert ft.apply(TREE, ROWS, missing="stop") == [2, 0, 1, -1]
     with pytest.raises(ValueError, match="Values of 'sky' must be among 'blue', 'grey', got 'Blue'"):
         ft.apply(TREE, [["Blue", 1.0]], unseen="raise")
-
-
-# What does not fit ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -224,9 +218,6 @@ def test_a_stream_is_read_once():
     assert ft.accuracy(TREE, FRAMES["arrow stream"](), unseen="raise") == 0.75
     with pytest.raises(ValueError, match="Values of 'sky' must be among 'blue', 'grey', got 'Blue'"):
         ft.accuracy(TREE, {"sky": ["Blue"], "wind": [1.0], "ride": ["no"]}, unseen="raise")
-
-
-# Dates -----------------------------------------------------------------------------------------------------------
 
 
 def test_dates_are_given_as_dates_or_seconds_and_not_as_other_times():

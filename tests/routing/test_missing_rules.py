@@ -36,9 +36,6 @@ def lightest(sizes):
     return np.arange(len(sizes)) == sizes.argmin()
 
 
-# Rules --------------------------------------------------------------------------------------------------------------
-
-
 def test_a_rule_of_a_user_keeps_the_laws():
     check_missing(lightest)
 
@@ -112,8 +109,6 @@ def test_rows_beside_empty_leaves_answer_from_above():
     assert ft.predict_counts(tree, [None], missing=lambda _: [1.0, 0.0]).tolist() == [4, 5]
 
 
-# The rule of a tree -------------------------------------------------------------------------------------------------
-
 OWN = ft.Tree(SCHEMA, STUMP, missing=heaviest())
 
 
@@ -162,9 +157,6 @@ def test_a_policy_names_the_rule_of_its_trees():
 def test_the_rule_of_a_tree_is_a_function(wrong):
     with pytest.raises(TypeError, match="missing must be a function, got"):
         ft.Tree(SCHEMA, STUMP, missing=wrong)
-
-
-# Growth policies ----------------------------------------------------------------------------------------------------
 
 
 @frozen
@@ -232,9 +224,6 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
 
     own, ours = ft.grow(data, evolve(ft.ID3, missing=Same())), ft.grow(data, evolve(ft.ID3, missing=name))
     assert own.root == ours.root
-
-
-# Defaults of rules and policies ------------------------------------------------------------------------------------
 
 
 def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weight():

@@ -90,9 +90,6 @@ def test_a_tree_grows_with_the_slider(browser, tmp_path):
     assert seen == [1, 4, 8]
 
 
-# The page ---------------------------------------------------------------------------------------------------------
-
-
 def test_the_slider_prunes_the_tree_and_back(weather):
     assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n4", "n5", "n3", "n6", "n7"]
     weather.type("#alpha", "End")
@@ -198,9 +195,6 @@ def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
     assert browser.run("return document.title") == "</title>"
     shown = browser.run("return [...document.querySelectorAll('.label')].map(each => each.textContent)")
     assert sorted(shown) == sorted(map(printable, LABELS))
-
-
-# Pictures ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):

@@ -58,9 +58,6 @@ def items(page):
 WEATHER = grow(datasets.weather())
 
 
-# Rows -------------------------------------------------------------------------------------------------------------
-
-
 @given(trees_of_any())
 def test_every_node_has_a_row_that_says_its_place(tree):
     rows = items(page(tree))
@@ -90,9 +87,6 @@ def test_a_large_tree_opens_with_few_rows():
     assert items(page(chain(200)))[0]["aria-expanded"] == "true"
 
 
-# Safety -----------------------------------------------------------------------------------------------------------
-
-
 @given(trees(max_leaves=6).flatmap(renamed))
 def test_any_name_leaves_the_page_as_it_is_built(tree):
     elements = Elements(page(tree, path=prune.cost_complexity_path(tree)))
@@ -109,9 +103,6 @@ def test_the_policy_lets_only_the_pages_own_script_run_and_loads_nothing():
     digest = b64encode(sha256(script.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in html
     assert not re.search(r"https?://(?!www\.w3\.org)", html)
-
-
-# A pruning path ---------------------------------------------------------------------------------------------------
 
 
 def stages(html_page):
@@ -200,9 +191,6 @@ def test_a_path_is_of_prunings_of_the_tree():
             TypeError, match=r"path must be trees, or steps such as those of prune\.cost_complexity_path, got an int"
         ):
             page(WEATHER, path=path)
-
-
-# The value --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.wide

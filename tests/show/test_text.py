@@ -23,9 +23,6 @@ SCHEMA = Schema(
 )
 
 
-# Weka's own output ------------------------------------------------------------------------------------------------
-
-
 def test_weather_prints_as_weka_prints_it(shared):
     """J48's output for this table; values are in the order of Weka's file."""
     data = Dataset.read_csv(shared / "data" / "weather.csv")
@@ -40,9 +37,6 @@ def test_weather_prints_as_weka_prints_it(shared):
         "|   wind = Strong: no (2.0)\n"
         "|   wind = Weak: yes (3.0)"
     )
-
-
-# The form, by hand ------------------------------------------------------------------------------------------------
 
 
 def test_a_leaf_alone_prints_its_label_total_and_errors():
@@ -120,9 +114,6 @@ def test_bars_stop_at_64_levels_and_give_the_depth():
     lines = str(chain(70)).splitlines()
     assert lines[2 * 64] == "|   " * 64 + "x <= 64.5: even (1.0)"
     assert lines[2 * 65] == "|   " * 64 + "(65) x <= 65.5: odd (1.0)"
-
-
-# Numbers ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,6 @@ tables = st.integers(2, 3).flatmap(
 )
 
 
-# By loops -------------------------------------------------------------------------------------------------------
-
-
 def divisions(values):
     """Every division of values into groups."""
     if not values:
@@ -37,9 +34,6 @@ def divisions(values):
     for rest in divisions(others):
         yield [[first], *rest]
         yield from ([*rest[:place], [first, *rest[place]], *rest[place + 1 :]] for place in range(len(rest)))
-
-
-# Runs by hand ---------------------------------------------------------------------------------------------------
 
 
 def runs_of(several, kind):
@@ -70,9 +64,6 @@ def dataset_of(table, kind="nominal"):
     column, labels = np.divmod(np.arange(n_values * n_classes), n_classes)
     column = column.astype(float) if kind == "numeric" else column
     return Dataset(Schema([feature], "y", range(n_classes)), [column], labels, np.ravel(table))
-
-
-# Merging --------------------------------------------------------------------------------------------------------
 
 
 def test_without_a_level_above_which_to_merge_all_values_are_one_group():
@@ -109,9 +100,6 @@ def test_values_merge_while_the_p_value_is_above_the_level(figure, groups):
     assert again(runs, None).score.tolist() == [figure if figure > 1 else -np.inf], "below the level, not at it"
 
 
-# The number of ways ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("values", range(1, 8))
 def test_the_multiplier_counts_every_division_into_so_many_groups(values):
     each = list(divisions(list(range(values))))
@@ -128,17 +116,11 @@ def test_multipliers_beyond_the_floats_are_whole_numbers_still():
     assert log10(n_mergings(1500, 700, ordered=False)) > 308
 
 
-# Dividing again -------------------------------------------------------------------------------------------------
-
-
 def test_a_merged_group_is_divided_again_where_that_is_significant():
     """The two in the middle merge first, then with the last; but the last two then differ from the one before."""
     table = [[20, 5], [15, 10], [15, 20], [5, 15]]
     assert found(table, "ordinal")[1] == [[0], [1, 2, 3]]
     assert found(table, "ordinal", alpha_resplit=0.049)[1] == [[0, 1], [2, 3]]
-
-
-# Few cases, many values -----------------------------------------------------------------------------------------
 
 
 @given(tables, st.sampled_from(KINDS), st.integers(1, 20))
@@ -193,9 +175,6 @@ def test_a_hundred_thousand_values_are_answered_in_no_time():
     assert tree.root.split.feature == 2, "codes and ranks of a case each say nothing"
     assert len(tree.root.children) <= 10
     assert sum(map(sum, (child.counts for child in tree.root.children))) == n
-
-
-# Growing --------------------------------------------------------------------------------------------------------
 
 
 def test_growth_stops_where_nothing_is_significant():

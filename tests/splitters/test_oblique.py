@@ -32,9 +32,6 @@ FINDERS = pytest.mark.parametrize("by", WAYS, ids=lambda by: type(by).__name__)
 SUMS = {by: evolve(ft.ID3, splits=(splitters.threshold(), splitters.oblique(by=by))) for by in WAYS}
 
 
-# The split --------------------------------------------------------------------------------------------------------
-
-
 def test_a_sum_goes_to_child_0_up_to_its_border_and_has_no_answer_where_a_value_is_missing():
     width, height = np.array([2.0, 3.0, 3.0, nan, 3.0]), np.array([0.0, 2.0, 1.9, 0.0, nan])
     assert child_of(SUM, width, height).tolist() == [0, 0, 1, -1, -1]
@@ -92,9 +89,6 @@ def test_a_sum_is_a_value_that_prints_as_its_constructor():
     assert hash(SUM) == hash(Oblique([1.0, 0.0, -0.5], 2.0))
 
 
-# In words ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
     assert str(TREE) == "width - 0.5 * height <= 2: no (3.0)\nwidth - 0.5 * height > 2: yes (4.0)"
     assert "width - 0.5 * height > 2: yes (4.0) [0 4]" in ft.text(TREE, distributions=True)
@@ -140,9 +134,6 @@ def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():
         ft.from_dict({("width", "height"): {"<= 2.0": "no", "> 2.0": "yes"}}, SCHEMA)
     with pytest.raises(ValueError, match="A weighted sum must be"):
         ft.from_dict({(("width", 1.0),): {"low": "no", "high": "yes"}}, SCHEMA)
-
-
-# Finding one ------------------------------------------------------------------------------------------------------
 
 
 def diagonal(n, seed, *, features=2):
@@ -277,9 +268,6 @@ def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
     for choose in (splitters.by_gain_ratio(), splitters.by_score()):
         policy = evolve(ft.ID3, splits=(splitters.multiway(), splitters.threshold(), splitters.oblique()), choose=choose)
         assert ft.grow(data, policy).root.split == Multiway(2, (0, 1, 2, 3))
-
-
-# Coordinate search --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("weights", "above"), [((1, 1), 4), ((1, -1), 0), ((2, 1), 5), ((1, 2), 5)])

@@ -16,8 +16,6 @@ from ftree.tree.splits import child_of
 
 pytestmark = pytest.mark.usefixtures("fewer")
 
-# Candidates -----------------------------------------------------------------------------------------------------
-
 
 def weights_of(dataset):
     return np.ones(len(dataset)) if dataset.weights is None else np.asarray(dataset.weights, dtype=float)
@@ -112,9 +110,6 @@ def score_of(dataset, policy, split, whole):
     return gained(children, policy.impurity) * hook(policy.missing, "discount")(children.sum() / whole)
 
 
-# Surrogates -----------------------------------------------------------------------------------------------------
-
-
 def with_surrogates(dataset, policy):
     """The best root with the splits of other features that send the most cases the same way, as rpart finds them."""
     split = best_root(known_only, dataset, policy)
@@ -158,9 +153,6 @@ def groups_of(column, number, own, weights):
     if min(sum(sum(sums[v]) for v in group) for group in groups) < 2:
         return None
     return Groups(number, groups), False, sum(sums[v][side] for v, side in side_of.items())
-
-
-# The rules and policies ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", [all_routes(), weighted(), heaviest(), stop_here()], ids=repr)

@@ -14,8 +14,6 @@ from ftree.tree import Groups, Intervals, Multiway, Subset, Threshold
 
 pytestmark = pytest.mark.usefixtures("fewer")
 
-# By enumeration -------------------------------------------------------------------------------------------------
-
 
 def first_best(scored):
     """The first of the (score, split) pairs that are best except for rounding."""
@@ -97,9 +95,6 @@ def by_share_of_each_class(table, measure):
     return first_best(pair for pair in found if pair)
 
 
-# Intervals ------------------------------------------------------------------------------------------------------
-
-
 def bits(counts):
     return sum(-n / sum(counts) * log2(n / sum(counts)) for n in counts if n)
 
@@ -142,9 +137,6 @@ def cut_apart(table, measure, *, at_most=None, least=0):
     return (float(measure(table.children(split))), split) if split else None
 
 
-# Merging --------------------------------------------------------------------------------------------------------
-
-
 def ways_to_merge(values, groups, *, ordered):
     if ordered:
         return comb(values - 1, groups - 1)
@@ -168,8 +160,6 @@ def groups_of_values(table, _, *, alpha, alpha_split, bonferroni, again=None):
 def by_kind(of_nominal, table, measure):
     return (of_nominal if table.feature.kind == "nominal" else best_cut)(table, measure)
 
-
-# The splitters -------------------------------------------------------------------------------------------------
 
 FOUND = [
     (splitters.threshold(), best_cut, ()),

@@ -31,9 +31,6 @@ def places(draw):
     return tree, path, node
 
 
-# Taking, replacing, cutting ---------------------------------------------------------------------------------------
-
-
 @given(places())
 def test_the_subtree_at_a_path_is_the_node_the_walk_has_there(place):
     tree, path, node = place
@@ -103,9 +100,6 @@ def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
         replace_at(TREE, (1,), node)
 
 
-# Leaves ----------------------------------------------------------------------------------------------------------
-
-
 @given(trees())
 def test_every_leaf_is_replaced_by_what_the_function_makes_of_it(tree):
     doubled = map_leaves(tree, lambda leaf: ft.Leaf([2 * count for count in leaf.counts]))
@@ -119,9 +113,6 @@ def test_a_function_that_makes_no_nodes_is_refused(made):
         map_leaves(TREE, lambda _: made)
     with pytest.raises(TypeError, match=f"got {type_of(made)}"):
         map_leaves(ft.Tree(SCHEMA, ft.Leaf((1, 1))), lambda _: made)
-
-
-# Comparing -------------------------------------------------------------------------------------------------------
 
 
 def is_pruning(small, big):
@@ -171,8 +162,6 @@ def test_diff_has_the_paths_at_which_trees_differ(pair):
     assert diff(one, other) == diff(other.root, one.root) == tuple(differing(one.root, other.root))
     assert (diff(one, other) == ()) == (one == other)
 
-
-# Counting other data ---------------------------------------------------------------------------------------------
 
 POLICIES = st.sampled_from(
     [

@@ -46,18 +46,12 @@ GROUPED, CUT, SIZED = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS
 SAFE = tree_of(BACKED, ROSE, IRIS)
 
 
-# The child of a row -------------------------------------------------------------------------------------------------
-
-
 def test_a_number_goes_to_its_interval_which_is_closed_above():
     numbers = np.array([-9, 2.45, np.nextafter(2.45, 3), 4.75, 4.8, nan])
     assert child_of(INTERVALS, numbers).tolist() == [0, 0, 1, 1, 2, -1]
     assert child_of(SIZES, np.array([0, 1, 2, -1], dtype=np.int8)).tolist() == [0, 1, 2, -1]
     assert (INTERVALS.n_children, INTERVALS.features) == (3, (0,))
     assert [(stated.above, stated.at_most) for stated in INTERVALS.conditions] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
-
-
-# Words ----------------------------------------------------------------------------------------------------------------
 
 
 def test_a_path_stops_only_where_no_surrogate_answers():
@@ -67,9 +61,6 @@ def test_a_path_stops_only_where_no_surrogate_answers():
     assert str(ft.path_of(default_child, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
     assert str(ft.path_of(CUT, {"length": 3})) == "2.45 < length <= 4.75 -> iris"
     assert str(ft.path_of(GROUPED, {"colour": "blue"}, missing="heaviest")) == "colour unknown, so colour = white -> lily"
-
-
-# Dictionaries ---------------------------------------------------------------------------------------------------------
 
 
 def test_dictionaries_name_groups_by_tuples_and_intervals_by_their_ends():
@@ -116,9 +107,6 @@ def test_intervals_may_be_written_by_hand():
 def test_a_dictionary_that_is_no_such_tree_is_refused(nested, error, words):
     with pytest.raises(error, match=words):
         ft.from_dict(nested, SCHEMA)
-
-
-# Other readers of trees -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("values", "groups"), [(3, 3), (4, 3), (5, 2), (5, 4)])

@@ -28,9 +28,6 @@ WEATHER = ft.Dataset.from_rows(
 )
 
 
-# Stopping rules ---------------------------------------------------------------------------------------------------
-
-
 def settled(frontier: Frontier) -> npt.NDArray[np.bool_]:
     """A rule of arrays."""
     return np.asarray(frontier.counts.max(axis=-1) >= 0.9 * frontier.weight)
@@ -58,9 +55,6 @@ COMPOSED = [
     stop.never | stop.always,
 ]
 NARROW = ft.ID3.stopping(settled).stopping(max_depth(2) | settled).stopping(lambda frontier: frontier.weight < 3)
-
-
-# Impurities, scores and splitters ---------------------------------------------------------------------------------
 
 
 def roots(counts: npt.ArrayLike) -> Floats:
@@ -102,8 +96,6 @@ class Halves:
 def least_tenth(weight: Floats, n_classes: int) -> Floats:
     return weight / (10 * n_classes)
 
-
-# Policies ---------------------------------------------------------------------------------------------------------
 
 POLICIES: list[ft.Policy] = [
     ft.ID3,
@@ -152,9 +144,6 @@ POLICIES: list[ft.Policy] = [
     ft.evolve(ft.CHAID, splits=(splitters.merging(alpha_resplit=0.05, test=significance),)),
     ft.evolve(ft.CART, splits=(splitters.random_features(2, (splitters.subset(), splitters.random_threshold(seed=1)), seed=1),)),
 ]
-
-
-# Pruning ----------------------------------------------------------------------------------------------------------
 
 
 def shallow(tree: ft.Tree) -> ft.Tree:
