@@ -187,7 +187,7 @@ def test_a_forest_of_numbers_adds_up_the_answers_of_its_trees():
 
 def test_rows_are_as_near_as_many_trees_have_them_in_one_leaf(forest_and_table):
     forest, table = forest_and_table
-    few = table.take(np.arange(30))
+    few = table.take(np.arange(60))
     near, leaves = forest.proximities(few), np.array([ft.apply(tree, few) for tree in forest.trees])
     assert near == pytest.approx((leaves[:, :, None] == leaves[:, None]).mean(axis=0))
     assert np.array_equal(apart(forest).proximities(few), near)

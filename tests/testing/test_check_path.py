@@ -63,7 +63,6 @@ def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
         check_path_choice(wrong)
 
 
-@usual
 def test_a_choice_that_is_exempt_from_laws_may_break_them():
     check_path_choice(largest, exempt={"smallest"})
     check_path_choice(lambda rows: rows[-1], exempt={"order", "smallest"})

@@ -17,7 +17,7 @@ from ftree.splitters import as_branch
 from ftree.testing import check_export, datasets
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
 from ftree.tree.conditions import AnyOf, Opaque
-from ftree.tree.splits import bits, renumbered
+from ftree.tree.splits import bits, renumbered, table_form
 
 SCHEMA = ft.Schema(
     [
@@ -101,6 +101,14 @@ def test_a_split_of_ones_own_may_answer_missing_values_itself():
     ((first, others),) = split.conditions[0].pairs
     assert first == AnswersAll().conditions[0], "not: or the value is missing"
     assert others == AnyOf([AnswersAll().conditions[1]])
+
+
+def test_the_inner_one_of_two_defaults_answers_first():
+    inner = WithDefault(Threshold(0, 3.0), default_child=1)
+    twice = WithDefault(inner, default_child=0)
+    column = np.array([2.0, 4.0, np.nan])
+    assert twice.child(column).tolist() == inner.child(column).tolist() == [0, 1, 1]
+    assert table_form(twice) == table_form(inner)
 
 
 def test_they_move_with_their_features_and_thresholds():
