@@ -8,8 +8,7 @@ weights that are not whole. While rows are counted, a sum is written in limbs, w
 from collections.abc import Sequence
 from itertools import repeat
 from math import ceil, frexp, log2
-from operator import add, lshift
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import evolve
@@ -84,16 +83,19 @@ def counts_of(sums: Array, response: Any) -> list[Counts]:
     whole: list[Any] = cases.astype(np.int64).tolist()
     if (cases != np.floor(cases)).any():
         whole = [int(count) if count.is_integer() else count for count in cases.tolist()]
-    rest = sums / response.part
-    return list(zip(whole, *(_added_up(rest[:, place]) for place in places), strict=True))
+    rest = np.ascontiguousarray(sums.T) / response.part
+    return list(zip(whole, *(_added_up(rest[place]) for place in places), strict=True))
 
 
 def _added_up(written: Floats) -> list[int]:
-    """The sum of the limbs of each row (m, n)."""
+    """The sum of the limbs (n, m) of each of m numbers."""
     above = np.floor(written / 2.0**_LOW_BITS)
-    low: list[int] = (written - above * 2.0**_LOW_BITS).astype(np.int64).sum(axis=1).tolist()
-    high = above.astype(np.int64).sum(axis=1)
-    return list(map(add, map(lshift, high.tolist(), repeat(_LOW_BITS)), low)) if high.any() else low
+    high, low = (part.astype(np.int64).sum(axis=0) for part in (above, written - above * 2.0**_LOW_BITS))
+    small: list[int] = low.tolist()
+    if not high.any():
+        return small
+    words, little = (low + (high << _LOW_BITS), high + (low >> _LOW_BITS) >> 64 - _LOW_BITS), cast("Any", "little")
+    return list(map(int.from_bytes, np.column_stack(words).astype("<i8").view("S16")[:, 0].tolist(), repeat(little)))
 
 
 def in_limbs(counts: Sequence[Counts], response: ResponseOfSums) -> Floats:

@@ -110,6 +110,9 @@ def check_room(n_nodes: int, n_classes: int, *, copies: int) -> None:
 
 def _complete(branches: Sequence[Branch], nodes: Array, first: Array, sizes: Array) -> None:
     """Give branches their children, which have consecutive positions."""
+    if (sizes == 2).all():  # noqa: PLR2004  # pairs, several times faster
+        set_children(branches, zip(nodes[first].tolist(), nodes[first + 1].tolist(), strict=True))
+        return
     listed = tuple(nodes.tolist())  # slices of a tuple are tuples
     set_children(branches, map(listed.__getitem__, map(slice, first.tolist(), (first + sizes).tolist())))
 

@@ -11,6 +11,7 @@ from scipy.special import xlogy
 
 from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, recount
 from ftree.criteria import variance
+from ftree.data.channels import counts_of, in_limbs
 from ftree.missing import surrogates
 from ftree.scan import source_of
 from ftree.splitters import by_cost, multiway, one_value, random_threshold, subset, threshold
@@ -220,3 +221,8 @@ def test_weights_of_which_floats_have_no_exact_sums_are_refused():
     assert grow(dataset.with_weights([2**40] * 50), CART).root.counts[0] == 50 * 2**40
     with pytest.raises(ValueError, match=r"weights must add up to at most .*, got 1.75922e\+15. Divide them all."):
         grow(dataset.with_weights([2**45] * 50), CART)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 2**60), st.integers(0, 2**100)), min_size=1))
+def test_sums_of_any_size_in_limbs_are_whole_numbers_again(counts):
+    assert counts_of(in_limbs(counts, numbers()), numbers()) == counts
