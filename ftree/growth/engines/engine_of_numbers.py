@@ -122,7 +122,7 @@ class CompiledNumbers:
     def _grown(self, nodes: Array, depth: int, stop: StopLimits) -> tuple[Array, Array, Array, Array]:
         """Some open nodes with all nodes below them, whose places are behind the level: places, sums, notes, first children."""
         cells, limits = self._sizes()[nodes] * len(self.lanes), _in_numbers(stop)
-        groups, search = dealt(nodes, cells, _GROUP), whole_search(len(self.lanes))
+        groups, search = dealt(nodes, cells, _GROUP), whole_search(len(self.features))
         parts: list[Any] = [None] * len(groups)
 
         def work(number: int, _: Array) -> tuple[int, ...]:
@@ -142,10 +142,11 @@ class CompiledNumbers:
         """The tree of a bag of rows, as `grow_drawn` has it, whose nodes look at what a search draws, by values `x` (F, n)."""
         from ftree.growth.kernels.grow_drawn import in_level_order  # noqa: PLC0415  # few trees are drawn
 
-        times, channels = self.rows.times * bag if len(self.rows.times) else bag, self.rows.channels * bag[:, None]
+        times, channels = bag * self.rows.added[1] if len(self.rows.added) > 1 else bag, self.rows.channels * bag[:, None]
         total, lanes, side, n = channels.sum(axis=0), self.lanes.copy(), (times == 0).astype(np.uint8), len(bag)
         part_lanes(0, len(lanes), lanes, self.nodes, np.array([-1]), side, np.empty(n, np.int32))
-        rows = _summed(self.rows.whole, times, channels, impurity.relative_to(total, None).scale, search.least)
+        scale, added = impurity.relative_to(total, None).scale, np.stack([self.rows.added[0] * bag, times])
+        rows = SummedRows(added, channels, scale, 1 / scale, self.rows.guard * self.rows.variance * scale, search.least)
         nodes = np.array([[0], [np.count_nonzero(times)]])
         sums, noted, cut = grow_sums(nodes, total[None], 0, lanes, rows, _in_numbers(stop), side, search, x)
         cuts = self._cuts(noted)
@@ -170,30 +171,28 @@ class CompiledNumbers:
 def compiled_numbers(dataset: Dataset, setup: EngineSetup) -> CompiledNumbers:
     """The engine at the root, all rows in one node, for a criterion of numbers."""
     criterion, threads, n = cast("Any", setup.criterion), setup.threads or ThreadPool(1), len(dataset)
-    features = np.flatnonzero(criterion.ways == THRESHOLD)
-    require_memory(4.0 * n * (len(features) + 4 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
-    lanes, room = np.empty((len(features), n), np.int32), np.empty((threads.n, 2, n), np.uint64)
+    features, columns = np.flatnonzero(criterion.ways == THRESHOLD), dataset.columns
+    n_lanes, whole = len(features) + 1, cast("numbers", dataset.schema.response).whole(dataset.target_column)
+    require_memory(4.0 * n * (n_lanes + 4 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
+    lanes, room = np.empty((n_lanes, n), np.int32), np.empty((threads.n, 2, n), np.uint64)
     no_class = np.zeros(n, np.int32)
 
     def sort(first: int, last: int, worker: int) -> None:
         for lane in range(first, last):
-            column = dataset.columns[features[lane]].astype(np.float64, copy=False)
-            sort_column(column, no_class, FLAGS, lanes[lane], room[worker])
+            column = columns[features[lane]] if lane < len(features) else whole
+            sort_column(column.astype(np.float64, copy=False), no_class, FLAGS, lanes[lane], room[worker])
 
-    threads.share(sort, len(features), lanes.size)
-    channels, whole = rows_in_channels(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
-    times = np.zeros(0, np.int64) if dataset.weights is None else dataset.weights.astype(np.int64)
-    channels = np.ascontiguousarray(channels * times[:, None] if len(times) else channels)
-    least = np.zeros(len(features))
+    threads.share(sort, n_lanes, lanes.size)
+    channels, added = rows_in_channels(dataset), whole[None]
+    if dataset.weights is not None:
+        times = dataset.weights.astype(np.int64)
+        added, channels = np.stack([whole * times, times]), channels * times[:, None]
+    scale, least = criterion.code.scale, np.zeros(len(features))
     if criterion.options is not None:
         least = criterion.options[features, LEAST] - SLACK
-    rows = _summed(whole, times, channels, criterion.code.scale, least)
+    rows = SummedRows(added, channels, scale, 1 / scale, _ROUNDING * float(whole.max()) ** 2 * scale, least)
     side, nodes = np.zeros(n, np.uint8), np.array([[0], [n]])
     return CompiledNumbers(dataset, features, lanes, rows, side, threads, nodes, channels.sum(axis=0)[None])
-
-
-def _summed(whole: Array, times: Array, channels: Floats, scale: float, least: Floats) -> SummedRows:
-    return SummedRows(whole, times, channels, scale, 1 / scale, _ROUNDING * float(whole.max()) ** 2 * scale, least)
 
 
 def _in_numbers(stop: StopLimits) -> Floats:

@@ -3,6 +3,9 @@
 A node has a range of each sorted column (lane); a split parts the ranges of all, and rows keep their numbers. A key packs the
 row and whether its value differs from that before (fresh). Sums are whole numbers, exact in any order. Products tell of most cuts
 that they are worse than the best one; others get the score of the NumPy engine, to the last bit, so that no choice is in doubt.
+
+Below a node of few rows nothing is parted: rows are marked, and each node copies its keys of the lanes that it looks at. It looks
+at no more when a cut is as good as the best one in the order of the numbers themselves, the last lane.
 """
 
 import numpy as np
@@ -17,96 +20,123 @@ _FRESH, _BOTH, _ONE, _NO_KEY = 2, 3, np.uint64(1), np.uint64(0)
 # What is noted of a node, by row: the lane of its cut (-1: none), the rows with the values on both sides, the position of the
 # first key above it, and the first child.
 LANE, BELOW, ABOVE, MIDDLE, FIRST = range(5)
-# What is kept of an open node.
-_NODE, _LOW, _HIGH, _DEPTH = range(4)
+# What is kept of an open node: its ranges are its own, or shared with other nodes below one of a few rows.
+_NODE, _LOW, _HIGH, _DEPTH, _OWN = range(5)
+# Rows that are few, and as many that cuts are compared side by side, this many at a time.
+_FEW, _MANY, _SIDE_BY_SIDE = 16, 96, 64
 
 
 @kernel
 def grow_sums(nodes, totals, depth, lanes, rows, limits, side, search, x):
-    """Grow the subtrees of some nodes, these first: the sums of all nodes, and what is noted of them, from `lanes` (F, n).
+    """Grow the subtrees of some nodes, these first: the sums of all nodes, and what is noted of them, from `lanes` (F + 1, n).
 
-    `side` (n,) gets the side of rows in nodes with a cut. `limits` are those of `grow_subtrees`. A node looks at the features
-    that the `search` draws, all in order where it draws none, and cuts them where this is best or, by their values `x` (F, n),
-    where it draws; the third result has the drawn cuts, NaN for others.
+    The last lane has the rows in order of their numbers. `side` (n,) gets the side of rows in nodes with a cut. `limits` are
+    those of `grow_subtrees`. A node looks at the features that the `search` draws, all in order where it draws none, and cuts
+    them where this is best or, by their values `x` (F, n), where it draws; the third result has the drawn cuts, NaN for others.
     """
-    size, n_nodes, n_lanes, height, f = np.int64(0), len(totals), len(lanes), np.int64(0), np.int64(0)
+    size, n_nodes, last, height, base = np.int64(0), len(totals), len(lanes) - 1, np.int64(0), np.int64(0)
     for j in range(n_nodes):
         size += nodes[END, j] - nodes[START, j]
     sums, noted, cut = np.empty((2 * size, totals.shape[1])), np.empty((5, 2 * size), np.int64), np.empty(2 * size)
-    spare, opened, keys = np.empty(size, np.int32), np.empty((4, size), np.int64), np.empty(size, np.uint64)
-    draws, drawing = search.n < n_lanes or len(x) > 0, (np.empty(n_lanes, np.uint64), np.arange(n_lanes))
-    found = np.empty(n_lanes), np.empty(n_lanes, np.int64), np.empty(n_lanes)
+    spare, opened, paths = np.empty(size, np.int32), np.empty((5, size), np.int64), np.empty(size, np.uint64)
+    draws, score, at, drawn = search.n < last or len(x) > 0, np.empty(last), np.empty(last, np.int64), np.empty(last)
+    room = np.empty(last, np.uint64), np.arange(last), score, at, drawn, np.empty((2, _SIDE_BY_SIDE), np.int64)
+    few = np.empty((last + 1, _FEW), np.int32)
     for j in range(n_nodes):
         for c in range(totals.shape[1]):
             sums[j, c] = totals[j, c]
-        noted[LANE, j], keys[height] = -1, _NO_KEY
-        height = _opened(opened, height, j, nodes[START, j], nodes[END, j], depth, f, sums, lanes, rows, limits)
+        noted[LANE, j], paths[height] = -1, _NO_KEY
+        height = _opened(opened, height, j, nodes[START, j], nodes[END, j], depth, True, sums, limits)
     while height:
         height -= 1
         node, low, high, depth = opened[_NODE, height], opened[_LOW, height], opened[_HIGH, height], opened[_DEPTH, height]
-        here, (score, at, drawn) = keys[height], found
-        f = _best_lane(lanes, low, high, sums[node], rows, search, x, here, drawing, found)
+        own, here, keys, start, end = opened[_OWN, height], paths[height], lanes, low, high
+        if not own:
+            keys, start, end = few, 0, _members(lanes, last, low, high, side, node - base, few)
+        if limits[PURE] > 0 and _is_constant(keys, last, start, end):
+            continue
+        f = _best_lane(lanes, side, (own, low, high, node - base), keys, start, end, sums[node], rows, search, x, here, room)
         if f < 0 or score[f] < limits[LEAST_GAIN]:
             continue
         first, middle, before = n_nodes, at[f], height
-        _divide(lanes, f, low, middle, high, rows, side, sums, node, first)
+        _add_up(keys, f, start, middle, end, rows, sums, node, first)
         if min(sums[first, 0], sums[first + 1, 0]) < limits[LEAST_LEAF]:
             continue
+        base = first if own else base
+        for i in range(start, end):
+            side[keys[f, i] >> FLAGS] = first - base + (i >= middle)
         noted[LANE, node], noted[MIDDLE, node], noted[FIRST, node], cut[node] = f, middle, first, drawn[f]
-        noted[BELOW, node], noted[ABOVE, node] = lanes[f, middle - 1] >> FLAGS, lanes[f, middle] >> FLAGS
+        noted[BELOW, node], noted[ABOVE, node] = keys[f, middle - 1] >> FLAGS, keys[f, middle] >> FLAGS
         noted[LANE, first] = noted[LANE, first + 1] = -1
         n_nodes += 2
+        apart = own and high - low > _FEW
         for right in range(2):
-            ends = (middle, high) if right else (low, middle)
-            keys[height] = mixed(here ^ mixed(np.uint64(right))) if draws else _NO_KEY
-            height = _opened(opened, height, first + right, *ends, depth + 1, f, sums, lanes, rows, limits)
-        for g in range(n_lanes if height > before else 0):
+            paths[height] = mixed(here ^ mixed(np.uint64(right))) if draws else _NO_KEY
+            n = end - middle if right else middle - start
+            if n > 1:
+                ends = ((middle, high) if right else (low, middle)) if apart else (low, high)
+                height = _opened(opened, height, first + right, *ends, depth + 1, apart, sums, limits)
+        for g in range(len(lanes) if apart and height > before else 0):
             if g != f:
                 _part(lanes, g, low, high, side, spare)
     return sums[:n_nodes].copy(), noted[:, :n_nodes].copy(), cut[:n_nodes].copy()
 
 
 @unwrapped
-def _opened(opened, height, node, low, high, depth, f, sums, lanes, rows, limits):
+def _opened(opened, height, node, low, high, depth, own, sums, limits):
     """The number of open nodes, with this one unless a stopping rule that depends on the node alone closes it."""
     if sums[node, 0] < limits[LEAST_ROWS] or depth >= limits[DEEPEST]:
         return height
-    if limits[PURE] > 0:
-        whole, i = rows.whole[lanes[f, low] >> FLAGS], low + 1
-        while i < high and rows.whole[lanes[f, i] >> FLAGS] == whole:
-            i += 1
-        if i == high:
-            return height
     opened[_NODE, height], opened[_LOW, height], opened[_HIGH, height], opened[_DEPTH, height] = node, low, high, depth
+    opened[_OWN, height] = own
     return height + 1
 
 
+@inlined
+def _members(lanes, f, low, high, side, mark, few):
+    """Copy the keys of rows with a mark; their number. A key is fresh if it was, or if a key since the last one was."""
+    n, fresh = np.uint64(0), np.int64(_FRESH)
+    for i in range(np.uint64(low), np.uint64(high)):
+        key = np.int64(lanes[f, i])
+        fresh |= key & _FRESH
+        few[f, n] = (key & ~np.int64(_FRESH)) | fresh
+        member = side[np.uint64(key >> FLAGS)] == mark
+        n += np.uint64(member)
+        fresh = np.int64(0) if member else fresh
+    return np.int64(n)
+
+
 @section
-def _best_lane(lanes, low, high, sums, rows, search, x, here, drawing, found):
-    """The first lane whose best cut ties with the best of all, -1 without any; `found` gets score, position and drawn cut."""
-    (draws, listed), (score, at, drawn), n_lanes = drawing, found, len(lanes)
-    best, total, n_found, n_listed, n_taken, every = -np.inf, np.int64(0), np.int64(0), 0, 0, search.n == n_lanes
+def _best_lane(lanes, side, shared, keys, start, end, sums, rows, search, x, here, room):
+    """The first lane whose best cut ties with the best of all, -1 without any; `room` gets score, position and drawn cut."""
+    (draws, listed, score, at, drawn, cuts), last, (own, low, high, mark) = room, len(keys) - 1, shared
+    added, least, measure, ways, guard = rows.added, rows.least, (rows.scale, rows.variance, rows.guard), search.ways, rows.guard
+    best, cases, total, n_found, n_listed, n_taken = -np.inf, sums[0], np.int64(0), np.int64(0), 0, 0
+    every, bound = search.n == last, np.inf
     for c in range(1, 1 + len(sums) // 3):
         total += np.int64(sums[c])
-    for g in range(n_lanes):
-        score[g] = -np.inf
-    for g in range(n_lanes):
+    for g in range(last):
+        score[g], drawn[g] = -np.inf, np.nan
+    for g in range(-1 if every and end - start <= _FEW and 4 * guard < TIE else 0, last):
+        if g < 0:  # first the numbers themselves: no feature cuts better
+            bound, _ = _best_cut(keys, last, start, end, cases, total, added, -np.inf, 0.0, measure, cuts)
+            continue
         if not every:
             g, n_listed, n_taken = next_feature(search, here, draws, listed, n_listed, n_taken)  # noqa: PLW2901
             if g < 0 or n_found == search.n:
                 break
-            if _is_constant(lanes, g, low, high):
-                continue
-        if search.ways[g] == DRAWN:
-            share = drawn_share(search, g, here)
-            score[g], at[g], drawn[g] = _drawn_cut(lanes, g, low, high, sums[0], total, rows, x, share)
+        if not own:
+            _members(lanes, g, low, high, side, mark, keys)
+        if not every and _is_constant(keys, g, start, end):
+            continue
+        if ways[g] == DRAWN:
+            score[g], at[g], drawn[g] = _drawn_cut(keys, g, start, end, cases, total, rows, x, drawn_share(search, g, here))
         else:
-            score[g], at[g] = _best_cut(lanes, g, low, high, sums[0], total, rows, best - 2 * TIE)
-            drawn[g] = np.nan
+            score[g], at[g] = _best_cut(keys, g, start, end, cases, total, added, best - 2 * TIE, least[g], measure, cuts)
+        if score[g] >= bound - guard and best < score[g] - TIE:
+            return g
         best, n_found = max(best, score[g]), n_found + 1
-        if every and best > -np.inf and high - low == 2:  # noqa: PLR2004  # all cuts of two rows are alike
-            break
-    for g in range(n_lanes if best > -np.inf else 0):
+    for g in range(last if best > -np.inf else 0):
         if score[g] >= best - TIE:
             return g
     return -1
@@ -134,43 +164,62 @@ def _drawn_cut(lanes, f, low, high, cases, total, rows, x, share):
         first, end = (first, middle) if x[f, lanes[f, middle] >> FLAGS] > cut else (middle + 1, end)
     for i in range(low, first):
         row = lanes[f, i] >> FLAGS
-        n_left += rows.times[row] if len(rows.times) else 1
-        left += rows.whole[row] * (rows.times[row] if len(rows.times) else 1)
+        left += rows.added[0, row]
+        n_left += rows.added[1, row] if len(rows.added) > 1 else 1
     return _score(np.float64(n_left), left, cases, total, total / cases, rows.scale), first, cut
 
 
 @inlined
-def _best_cut(lanes, f, low, high, cases, total, rows, floor):
+def _best_cut(keys, f, low, high, cases, total, added, floor, least, measure, room):
     """The first cut whose score ties with the best, if it is above `floor`: its score, else -inf, and the first key above it."""
-    score, at, again = _look(lanes, f, low, high, cases, total, rows, floor, np.inf)
-    if again:
-        score, at, _ = _look(lanes, f, low, high, cases, total, rows, score - TIE, score - TIE)
-    return score, at
+    (scale, variance, guard), mean, enough, pick, chosen = measure, total / cases, np.inf, np.int64(low), -np.inf
+    first, n_before, before = np.uint64(low), np.int64(0), np.int64(0)
+    if high - low >= _MANY and floor > -np.inf:
+        first, n_before, before = _skipped(keys, f, first, np.uint64(high), cases, mean, added, (floor - guard) * variance, room)
+    while True:  # once more if an earlier cut may tie with the best
+        n_left, left, key = n_before, before, keys[f, first]
+        best, chosen, again, bound = floor, -np.inf, False, (floor - guard) * variance
+        for i in range(first + _ONE, np.uint64(high)):  # unsigned, so that no access checks for a negative index
+            row = np.uint64(key >> FLAGS)
+            left += added[0, row]
+            n_left += added[1, row] if len(added) > 1 else 1
+            key = keys[f, i]
+            on_left, on_right = np.float64(n_left), cases - n_left
+            distance = left - mean * on_left
+            if (distance * distance <= bound * (on_left * on_right)) | (key & _FRESH == 0) or min(on_left, on_right) < least:
+                continue
+            score = _score(on_left, left, cases, total, mean, scale)
+            if score >= enough:
+                return score, np.int64(i)
+            if score > best:
+                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, TIE, 0.0)
+                best, bound = score, (score - guard) * variance
+        if not again:
+            return chosen, pick
+        floor = enough = best - TIE
 
 
-@inlined
-def _look(lanes, f, low, high, cases, total, rows, floor, enough):
-    """The first cut that scores enough; otherwise the best above `floor`, unless an earlier one may tie with it."""
-    whole, times, scale, guard = rows.whole, rows.times, rows.scale, rows.guard
-    mean, least, n_left, left = total / cases, rows.least[f], np.int64(0), np.int64(0)
-    best, pick, chosen, again, bound = floor, low, -np.inf, False, (floor - guard) * rows.variance
-    key = lanes[f, low]
-    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # unsigned, so that no access checks for a negative index
-        row = np.uint64(key >> FLAGS)
-        n_left += times[row] if len(times) else 1
-        left += whole[row] * times[row] if len(times) else whole[row]
-        key = lanes[f, i]
-        on_left, on_right = np.float64(n_left), cases - n_left
-        distance = left - mean * on_left
-        if (distance * distance <= bound * (on_left * on_right)) | (key & _FRESH == 0) or min(on_left, on_right) < least:
-            continue
-        score = _score(on_left, left, cases, total, mean, scale)
-        if score >= enough:
-            return score, np.int64(i), False
-        if score > best:
-            pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, TIE, 0.0)
-            best, bound = score, (score - guard) * rows.variance
-    return (best if again else chosen), pick, again
+@unwrapped
+def _skipped(keys, f, first, high, cases, mean, added, bound, room):
+    """A key with the cases and their sum before it, such that no cut before is better than a bound.
+
+    Cuts are compared by products, some at a time, which the processor does side by side.
+    """
+    end, size, n_before, before = high - _ONE, np.uint64(room.shape[1]), np.int64(0), np.int64(0)
+    while first < end:
+        n, n_left, left, better = min(size, end - first), n_before, before, np.int64(0)
+        for k in range(n):
+            row = np.uint64(keys[f, first + k] >> FLAGS)
+            left += added[0, row]
+            n_left += added[1, row] if len(added) > 1 else 1
+            room[0, k], room[1, k] = left, n_left
+        for k in range(n):
+            distance, on_left = room[0, k] - mean * room[1, k], np.float64(room[1, k])
+            better += distance * distance > bound * (on_left * (cases - on_left))
+        if better:
+            break
+        first, n_before, before = first + n, n_left, left
+    return first, n_before, before
 
 
 @inlined
@@ -182,16 +231,14 @@ def _score(on_left, left, cases, total, mean, scale):
 
 
 @unwrapped
-def _divide(lanes, f, low, middle, high, rows, side, sums, node, first):
-    """Mark the rows on both sides of a cut; add up those on the side with fewer, of which the other has the rest."""
-    for i in range(low, high):
-        side[lanes[f, i] >> FLAGS] = i >= middle
+def _add_up(keys, f, low, middle, high, rows, sums, node, first):
+    """Add up the rows on the side of a cut with fewer; the other side has the rest."""
     few = first if middle - low <= high - middle else first + 1
     begin, end, others = (low, middle, first + 1) if few == first else (middle, high, first)
     for c in range(sums.shape[1]):
         sums[few, c] = 0.0
     for i in range(begin, end):
-        row = lanes[f, i] >> FLAGS
+        row = keys[f, i] >> FLAGS
         for c in range(sums.shape[1]):
             sums[few, c] += rows.channels[row, c]
     for c in range(sums.shape[1]):
@@ -210,8 +257,18 @@ def part_lanes(first, last, lanes, nodes, lane, side, spare):
 @inlined
 def _part(lanes, f, low, high, side, spare):
     """Move the keys on the left first. A key is fresh if it was, or if a key since the last one of the same side was."""
-    to, behind, fresh = np.uint64(low), np.uint64(0), np.int64(_BOTH)  # a bit for the next key of each side
-    for i in range(np.uint64(low), np.uint64(high)):
+    to, behind, begin, end = np.uint64(low), np.uint64(0), np.uint64(low), np.uint64(high)
+    every, fresh = np.int32(_FRESH), np.int64(_BOTH)  # a bit for the next key of each side
+    for i in range(begin, end):
+        every &= lanes[f, i]
+    if every:  # so they stay, in half of the time
+        for i in range(begin, end):
+            key = lanes[f, i]
+            right = np.uint64(side[np.uint64(key >> FLAGS)])
+            lanes[f, to] = spare[behind] = key
+            behind += right
+            to += _ONE - right
+    for i in range(end if every else begin, end):
         key = np.int64(lanes[f, i])
         right = np.int64(side[np.uint64(key >> FLAGS)])
         fresh |= _BOTH if key & _FRESH else 0
