@@ -6,7 +6,7 @@ Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as
 from typing import Any
 
 from ftree._lib.fields import is_finite
-from ftree._lib.messages import type_of
+from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
 from ftree.data.dataset import Dataset, require_dataset
@@ -52,7 +52,7 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
     (<Tree for 'class': 3 nodes, 2 leaves, missing=weighted()>, <Tree for 'class': 1 node, 1 leaf, missing=weighted()>)
     """
     if not isinstance(raising, bool):
-        shown = type_of(raising) if isinstance(raising, Dataset) else repr(raising)
+        shown = type_of(raising) if isinstance(raising, Dataset) else short_repr(raising)
         raise TypeError(f"raising must be True or False, got {shown}. Raising always uses the data that the tree is grown on.")
     prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))

@@ -8,7 +8,7 @@ import pytest
 import ftree as ft
 from ftree import prune, stop, testing
 from ftree.criteria import m_estimate, pearson
-from ftree.splitters import by_gain_ratio, by_score, multiway, threshold
+from ftree.splitters import by_gain_ratio, by_score, interactions, multiway, per_feature, random_features, threshold
 from ftree.stop import max_depth
 from ftree.study import root_feature_counts
 from ftree.tree import Intervals, Oblique, Surrogate, Threshold
@@ -145,6 +145,19 @@ NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP, CYCLE]
         lambda value, _: prune.critical_value(value),
         lambda value, _: ft.gini(value),
         lambda value, _: ft.majority(value),
+        lambda value, _: ft.learning_curve(DATA, sizes=value),
+        lambda value, _: ft.cross_validate(DATA, folds=value),
+        lambda value, _: ft.cross_validate(DATA, metrics=value),
+        lambda value, _: prune.select(value, by=prune.lowest_error, on=DATA),
+        lambda value, _: prune.replay(value, TREE),
+        lambda value, _: prune.explain(value, TREE),
+        lambda value, _: ft.page(TREE, path=value),
+        lambda value, _: ft.from_json(ft.to_json(TREE), parts=value),
+        lambda value, _: ft.c45(DATA, raising=value),
+        lambda value, _: ft.Policy(splits=value),
+        lambda value, _: per_feature({"x": value}),
+        lambda value, _: random_features(1, value, seed=0),
+        lambda value, _: interactions(value, ft.ID3.splits),
     ],
 )
 def test_a_value_that_only_looks_like_values_is_refused(make, value, tmp_path):

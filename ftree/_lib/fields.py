@@ -28,13 +28,19 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     Traceback (most recent call last):
     TypeError: A field of several values must be a sequence, got 1. Write a single value as (1,).
     """
-    try:
-        several = iter(values)
-    except TypeError:
-        got = short_repr(values)
-        remedy = "" if values is None or isinstance(values, type) else f" Write a single value as ({got},)."
-        raise TypeError(f"A field of several values must be a sequence, got {got}.{remedy}") from None
-    return tuple(several)
+    if not is_iterable(values):
+        remedy = "" if values is None or isinstance(values, type) else f" Write a single value as ({short_repr(values)},)."
+        raise TypeError(f"A field of several values must be a sequence, got {short_repr(values)}.{remedy}")
+    return tuple(values)
+
+
+def is_iterable(value: Any) -> bool:
+    """Whether a value has items; an array without dimensions has none, though it is an Iterable.
+
+    >>> is_iterable([1]), is_iterable(1), is_iterable(np.array(1))
+    (True, False, False)
+    """
+    return isinstance(value, Iterable) and getattr(value, "shape", None) != ()
 
 
 def one_of(*options: str) -> Any:
@@ -269,4 +275,7 @@ def name_of(value: Any) -> str:
     >>> name_of(len), name_of(3)
     ('len', '3')
     """
-    return str(getattr(value, "__name__", None) or repr(value))
+    try:
+        return str(getattr(value, "__name__", None) or repr(value))
+    except RecursionError:  # a list inside thousands of lists
+        return short_repr(value)

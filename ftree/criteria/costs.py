@@ -13,7 +13,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, must_be
+from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, is_iterable, must_be
 from ftree._lib.messages import short_repr
 
 # The share of each class where the tree is used, in the order of the schema's classes.
@@ -49,7 +49,7 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     """
     if costs is None:
         return None
-    rows = tuple(map(all_numbers, costs)) if isinstance(costs, Iterable) and getattr(costs, "shape", None) != () else ()
+    rows = tuple(map(all_numbers, costs)) if is_iterable(costs) else ()
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
         wanted = "a square matrix of numbers from 0, with 0 on the diagonal, rows by true class and columns by predicted class"

@@ -17,7 +17,7 @@ from attrs.converters import optional
 
 from ftree._lib.arrays import has_missing_cells, missing_cells
 from ftree._lib.faces import Grid
-from ftree._lib.fields import as_tuple, require_whole_number
+from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import generator_of
@@ -122,7 +122,7 @@ class Dataset:
         >>> Dataset.from_pairs([(("rainy", True), "no"), (("sunny", False), "yes")])
         Dataset of 2 rows: x0 nominal(2), x1 nominal(2) -> class: no 1, yes 1
         """
-        if not isinstance(pairs, Iterable):
+        if not is_iterable(pairs):
             raise TypeError(f"pairs must be a sequence of (row, label), got {short_repr(pairs)}.")
         listed = list(pairs)
         for row, pair in enumerate(listed):

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr
 
 Column: TypeAlias = npt.NDArray[Any]
@@ -125,8 +126,7 @@ def is_ordered(values: Any) -> bool:
     >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
     (True, False, False, False)
     """
-    has_items = isinstance(values, Iterable) and getattr(values, "shape", None) != ()
-    return has_items and not isinstance(values, (str, bytes, Mapping, set, frozenset, type))
+    return is_iterable(values) and not isinstance(values, (str, bytes, Mapping, set, frozenset, type))
 
 
 def is_number_array(values: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 from attrs import fields, has
 
-from ftree._lib.fields import ConstructorRepr, require_one_of, require_path
+from ftree._lib.fields import ConstructorRepr, is_iterable, require_one_of, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
@@ -306,7 +306,7 @@ def _own_name(part: Any) -> str | None:
 
 def _own_by_name(parts: Any) -> dict[str, Any]:
     """The caller's parts by their names. Raises a TypeError for anything but attrs classes and functions with a name."""
-    listed = tuple(parts) if isinstance(parts, Iterable) else (parts,)
+    listed = tuple(parts) if is_iterable(parts) else (parts,)
     for each in listed:
         if not (isinstance(each, type) and has(each)) and _own_name(each) is None:
             message = f"parts must be a sequence of attrs classes and functions, such as (by_price,), got {short_repr(each)}."

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import asdict, fields, has
 
-from ftree._lib.fields import _LARGEST
+from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.exchange.plain_values import check_text, items, members, of_plain, to_plain, whole_numbers
@@ -282,7 +282,7 @@ def known_types(splits: Any) -> tuple[type, ...]:
     >>> known_types(()) == SPLIT_TYPES
     True
     """
-    own = tuple(splits) if isinstance(splits, Iterable) else (splits,)
+    own = tuple(splits) if is_iterable(splits) else (splits,)
     for each in own:
         if not isinstance(each, type):
             raise TypeError(f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}.")

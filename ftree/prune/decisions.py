@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, is_iterable
 from ftree._lib.messages import short_repr
 from ftree.prune.figures import same
 from ftree.tree.edit import replace_at
@@ -118,7 +118,7 @@ def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
     <Tree for 'ride': 1 node, 1 leaf>
     """
     check_tree(tree)
-    listed = tuple(decisions) if isinstance(decisions, Iterable) else (decisions,)
+    listed = tuple(decisions) if is_iterable(decisions) else (decisions,)
     for one in listed:
         if not isinstance(one, Decision):
             raise TypeError(f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}.")

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import ConstructorRepr, name_of, require_function
+from ftree._lib.fields import ConstructorRepr, is_iterable, name_of, require_function
 from ftree._lib.messages import type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
@@ -133,7 +133,7 @@ def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Datas
 
 
 def _steps(path: Any) -> tuple[Any, ...]:
-    if not isinstance(path, Iterable):
+    if not is_iterable(path):
         raise TypeError(f"path must be trees, or steps of cost_complexity_path, got {type_of(path)}.")
     return tuple(path)
 

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import is_finite
+from ftree._lib.fields import is_finite, is_iterable
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.figures import added_errors, deviate
@@ -106,7 +106,7 @@ def _in_order(sets: Sequence[Sequence[Rule]], cases: Cases, rate: Rate) -> RuleL
 
 
 def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:
-    listed: list[Rule] = list(rules) if isinstance(rules, Iterable) else [rules]
+    listed: list[Rule] = list(rules) if is_iterable(rules) else [rules]
     for rule in listed:
         if not isinstance(rule, Rule):
             raise TypeError(f"rules must be a Tree or rules, such as rules(tree), got {type_of(rule)}.")

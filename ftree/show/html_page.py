@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 from ftree._lib.faces import Face
+from ftree._lib.fields import is_iterable
 from ftree._lib.messages import type_of
 from ftree.show.looks import Looks
 from ftree.show.outline import OutlineNode, everything, more_leaves, outline, preordered
@@ -341,7 +342,7 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
     Raises a TypeError for elements without a tree, an IndexError for decisions about another tree.
     """
     current = tree
-    for step in path if isinstance(path, Iterable) else (path,):
+    for step in path if is_iterable(path) else (path,):
         if hasattr(step, "becomes"):  # a decision, which has the new node and its path
             if step.becomes is not None:
                 current = replace_at(current, step.path, step.becomes)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ftree._lib.fields import name_of
+from ftree._lib.fields import is_iterable, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, colour, plot_text
 
@@ -203,7 +203,7 @@ def plot_impurity_triangle(
 
 
 def _functions(name: str, given: Any) -> list[Callable[[Any], Any]]:
-    listed = list(given) if isinstance(given, Iterable) else [given]
+    listed = list(given) if is_iterable(given) else [given]
     if not listed:
         raise ValueError(f"{name} must be at least one impurity, such as entropy, got none.")
     for each in listed:

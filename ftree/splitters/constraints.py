@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from toolz import groupby
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_iterable
 from ftree._lib.messages import short_repr
 from ftree.splitters.combine import OfSplitters, best_among, number_of, splitters_only
 from ftree.splitters.runs import ORDERED, SLACK, BestSplits, Measure, Runs, Splitter, best_found
@@ -21,13 +21,13 @@ from ftree.tree.splits.split import Split
 
 
 def _as_groups(groups: Any) -> tuple[tuple[str, ...], ...]:
-    if _is_listed(groups) and all(map(_is_listed, groups)):
+    if _is_listed(groups) and all(map(_is_listed, groups)) and not any(_is_listed(name) for group in groups for name in group):
         return tuple(tuple(map(str, group)) for group in groups)
     raise TypeError(f'groups must be lists of names of features, such as [["age", "dose"]], got {short_repr(groups)}.')
 
 
 def _is_listed(value: Any) -> bool:
-    return isinstance(value, Collection) and not isinstance(value, str)
+    return isinstance(value, Collection) and is_iterable(value) and not isinstance(value, str)
 
 
 @frozen(repr=False)

@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple, require_whole_number
+from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import is_watched
@@ -277,7 +277,7 @@ def learning_curve(
 
 
 def _checked_sizes(sizes: Any, n: int) -> list[int]:
-    if not isinstance(sizes, Iterable):
+    if not is_iterable(sizes):
         raise TypeError(f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}.")
     listed = list(sizes)
     for size in listed:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, must_be
+from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, is_iterable, must_be
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.changes import RowNumbers, fold_numbers, row_numbers
@@ -46,7 +46,7 @@ class stratified(ConstructorRepr):
 
 
 def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
-    return by if isinstance(by, str) or not isinstance(by, Iterable) else tuple(np.asarray(by).tolist())
+    return by if isinstance(by, str) or not is_iterable(by) else tuple(np.asarray(by).tolist())
 
 
 @frozen(repr=False)
@@ -158,7 +158,7 @@ def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowNumber
     [([0, 1], [2])]
     """
     pairs = _drawn(folds, dataset, seed)
-    if isinstance(pairs, (str, bytes)) or not isinstance(pairs, Iterable):
+    if isinstance(pairs, (str, bytes)) or not is_iterable(pairs):
         raise TypeError(_not_folds(pairs))
     found = [_as_rows(pair, len(dataset)) for pair in pairs]
     if not found:

@@ -6,7 +6,7 @@ classes.
 Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from numbers import Real
 from typing import Any, TypeAlias, cast
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats, first_smallest
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, is_iterable
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
 from ftree.data.channels import rows_as_sums
@@ -262,7 +262,7 @@ def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metri
     if isinstance(metrics, Mapping):
         pairs = [(str(name), _metric(metric)) for name, metric in metrics.items()]
     else:
-        listed = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
+        listed = [metrics] if isinstance(metrics, str) or not is_iterable(metrics) else list(metrics)
         pairs = [(_name(metric), _metric(metric)) for metric in listed if metric != "seconds"]
     named = dict(pairs)
     if not named or len(named) < len(pairs):

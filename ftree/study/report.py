@@ -8,7 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_iterable
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
@@ -315,7 +315,7 @@ def _cells(number: int, row: CpRow, mark: str) -> tuple[str, ...]:
 
 
 def _checked(path: Any) -> list[Measured]:
-    if not isinstance(path, Iterable):
+    if not is_iterable(path):
         raise TypeError(f"path must be a result of prune.cross_validated, got {type_of(path)}.")
     steps = list(path)
     if not all(isinstance(step, Measured) for step in steps):

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import _LARGEST, a_function, name_of
+from ftree._lib.fields import _LARGEST, a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
 from ftree.tree.response import majority as majority  # noqa: PLC0414  # it stood here before
@@ -55,7 +55,7 @@ def _python_number(count: Any) -> float:
 
 def _as_nodes(children: Any) -> "tuple[Node, ...]":
     listed: tuple[Any, ...]
-    listed = tuple(children) if isinstance(children, Iterable) and getattr(children, "shape", None) != () else (children,)
+    listed = tuple(children) if is_iterable(children) else (children,)
     for child in listed:
         if not isinstance(child, (Leaf, Branch)):
             raise TypeError(f"children must be a sequence of nodes (Leaf or Branch), got {type_of(child)}.")

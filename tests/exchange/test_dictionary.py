@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -168,7 +169,7 @@ def test_a_dictionary_that_is_no_tree_is_refused(nested, error, words):
         from_dict({"size": {"S": "no", "M": nested if nested is not None else {None: 1}}}, SCHEMA)
 
 
-@pytest.mark.parametrize("splits", [Threshold(0, 0.5), (Threshold(0, 0.5),), ("Threshold",)])
+@pytest.mark.parametrize("splits", [Threshold(0, 0.5), (Threshold(0, 0.5),), ("Threshold",), np.array(1)])
 def test_types_of_ones_own_must_be_types(splits):
     with pytest.raises(TypeError, match="splits must be a sequence of split types, such as"):
         from_dict("no", SCHEMA, splits=splits)
