@@ -118,7 +118,7 @@ def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
     <Tree for 'ride': 1 node, 1 leaf>
     """
     check_tree(tree)
-    listed = tuple(decisions) if is_iterable(decisions) else (decisions,)
+    listed: tuple[Any, ...] = tuple(decisions) if is_iterable(decisions) else (decisions,)
     for one in listed:
         if not isinstance(one, Decision):
             raise TypeError(f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}.")

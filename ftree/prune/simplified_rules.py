@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from math import lgamma, log, log2
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, frozen
@@ -105,7 +105,7 @@ def _in_order(sets: Sequence[Sequence[Rule]], cases: Cases, rate: Rate) -> RuleL
     return RuleList(schema, ordered, schema.classes[majority(counts.tolist())])
 
 
-def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:
+def _checked(rules: Any, dataset: Dataset) -> list[Rule]:
     listed: list[Rule] = list(rules) if is_iterable(rules) else [rules]
     for rule in listed:
         if not isinstance(rule, Rule):
