@@ -131,16 +131,6 @@ def test_quotes_comments_names_delimiters_and_empty_cells(table, content, option
     assert (read if isinstance(wanted, tuple) else read[1]) == wanted
 
 
-cells = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=4)
-
-
-@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=5), st.sampled_from([",", "\t", ";", "|"]))
-def test_what_was_written_is_read(tmp_path_factory, rows, delimiter):
-    path = tmp_path_factory.getbasetemp() / "written.txt"
-    path.write_text("".join(delimiter.join(row) + "\n" for row in rows), encoding="utf-8")
-    assert names_and_rows(path, header=["a", "b"], delimiter=delimiter)[1] == [list(row) for row in rows]
-
-
 ragged = st.lists(st.sampled_from(["", "", "a", "b"]), min_size=1, max_size=4).filter(any)
 
 
@@ -236,23 +226,6 @@ AFTER = r"must be closed, got an error in line \d, in the row that begins in lin
 def test_what_is_no_table_is_refused_with_its_line(table, content, options, message):
     with pytest.raises(ValueError, match=message):
         table(content, **options)
-
-
-@pytest.mark.parametrize(
-    ("rows", "wrong"),
-    [
-        ("a\na,b\n", (1, 1)),
-        ("a,b\n\n\n\na,b,c\n\na\n", (3, 5)),
-        ("a,b,\na,b,,d\n", (4, 2)),
-        ("a,b,,\na,\n", None),
-    ],
-)
-def test_the_first_record_of_another_length_is_told_empty_cells_at_the_end_aside(table, rows, wrong):
-    if wrong:
-        with pytest.raises(ValueError, match=f"must have 2 fields, got {wrong[0]} in line {wrong[1]}\\.$"):
-            table(rows, header=["x", "y"])
-    else:
-        assert table(rows, header=["x", "y"])[1] == [["a", "b"], ["a", ""]]
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])

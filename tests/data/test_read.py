@@ -408,18 +408,6 @@ def test_a_text_in_a_damaged_parquet_file_that_is_no_unicode_is_refused_by_the_f
         Dataset.read(written.getvalue().replace(b"bcdefgh", b"bcd\xffefg"), format="parquet")
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [(pa.bool_(), pa.int64()), (pa.time64("us"), pa.timestamp("us")), (pa.string(), pa.int64())]
-)
-def test_columns_whose_types_differ_among_files_are_refused_by_read_and_survey_alike(one, other, tmp_path):
-    for name, kind in (("a", one), ("b", other)):
-        column = pa.array([1, 0] if kind != pa.string() else ["1", "0"]).cast(kind)
-        parquet.write_table(pa.table({"x": column, "y": ["no", "yes"]}), tmp_path / f"{name}.parquet")
-    for made in (Dataset.read, survey):
-        with pytest.raises(ValueError, match=r"^All files must have values of one type in a column, got .* for 'x' after .*\."):
-            made(str(tmp_path / "*.parquet"), target="y")
-
-
 @pytest.mark.parametrize("first", [pa.nulls(2), pa.array([0.5, 1.5], pa.float32())])
 def test_columns_without_values_or_of_shorter_floats_in_the_first_file_keep_those_of_the_next(first, tmp_path):
     for name, column in (("a", first), ("b", pa.array([0.1, 0.2]))):

@@ -150,32 +150,6 @@ def test_columns_that_are_not_one_hot_are_refused(columns, message):
         from_one_hot(columns)
 
 
-def test_pandas_gets_floats_and_categories(people):
-    pandas = pytest.importorskip("pandas")
-    frame = people.to_pandas()
-    assert list(frame.columns) == ["age", "sky", "size", "well", "ill"]
-    assert frame["age"].isna().tolist() == [False, True, False]
-    assert frame["size"].dtype == pandas.CategoricalDtype(["S", "M", "L"], ordered=True)
-    assert frame["well"].tolist()[1:] == [True, False]
-    assert not frame["sky"].cat.ordered
-
-
-def test_polars_gets_floats_categories_and_enums(people):
-    polars = pytest.importorskip("polars")
-    frame = people.to_polars()
-    assert frame.schema["size"] == polars.Enum(["S", "M", "L"])
-    assert frame.rows()[1] == (None, "grey", None, True, "yes")
-    assert frame.rows()[2] == (60.5, None, "S", False, "yes")
-
-
-def test_arrow_gets_floats_and_dictionaries(people):
-    pytest.importorskip("pyarrow")
-    table = people.to_arrow()
-    assert table.schema.field("size").type.ordered
-    assert not table.schema.field("sky").type.ordered
-    assert table.to_pylist()[1] == {"age": None, "sky": "grey", "size": None, "well": True, "ill": "yes"}
-
-
 TIMES = {
     "day": [date(2020, 2, 29), None, date(2020, 3, 1)],
     "at": [datetime(2020, 1, 1, 12, 30), None, datetime(2020, 1, 2)],  # noqa: DTZ001  # without a time zone on purpose

@@ -2,18 +2,17 @@
 
 import numpy as np
 import pytest
-from attrs import frozen
+from extensions.test_split_type import SCHEMA, Compare
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, grow, predict, predict_counts
+from ftree import CART, Branch, Dataset, Leaf, Tree, apply, grow, predict, predict_counts
 from ftree import recount as recounted
 from ftree.routing import all_routes, descent, weighted
 from ftree.routing.flat import flat
 from ftree.routing.reach import reach
 from ftree.testing import chain
 from ftree.tree import Multiway, Threshold
-from ftree.tree.conditions import Opaque
 
 RANDOM = np.random.default_rng(0)
 NUMBERS = RANDOM.normal(size=(700, 4))
@@ -115,7 +114,7 @@ def test_one_leaf_answers_all_rows_and_no_columns():
 def test_compiled_code_is_taken_only_where_it_pays_and_each_split_has_a_table_form(monkeypatch):
     asked, column = [], np.zeros(20)
     monkeypatch.setattr(descent, "pays", lambda *given: bool(asked.append(given)))
-    own = Branch((1, 1), Compare(), [Leaf((1, 0)), Leaf((0, 1))])
+    own = Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
     for root, n_asked in ((Branch((1, 1), Threshold(0, 0.5), own.children), 2), (own, 0)):
         assert descent.leaf_numbers(flat(root), (column, column), 20).tolist() == [1] * 20
         assert descent.reached_counts(flat(root), (column, column), 20, all_routes()).tolist() == [[1, 0]] * 20
@@ -158,25 +157,9 @@ def test_rows_are_grouped_where_at_most_half_of_those_looked_at_differ():
     assert descent.alike([many]) is None, "of many rows some are looked at, which all differ"
 
 
-@frozen
-class Compare:
-    """A split without a table form: child 0 where the first feature is at most the second."""
-
-    features = (0, 1)
-    n_children = 2
-
-    @property
-    def conditions(self):
-        return Opaque(self, 0, "{0} <= {1}"), Opaque(self, 1, "{0} > {1}")
-
-    def child(self, left, right):
-        return np.where(np.isnan(left) | np.isnan(right), -1, left > right)
-
-
 def test_rows_differ_where_a_split_without_a_table_form_tells_them_apart():
-    inner = Branch((1, 1), Compare(), [Leaf((1, 0)), Leaf((0, 1))])
-    schema = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
-    tree = Tree(schema, Branch((2, 2), Threshold(2, 0.5), [inner, inner]))
+    inner = Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
+    tree = Tree(SCHEMA, Branch((2, 2), Threshold(2, 0.5), [inner, inner]))
     rows = np.array([[1.0, 2.0, np.nan], [2.0, 1.0, np.nan], [2.0, np.nan, np.nan]] * 4)
     found = descent.reached_counts(flat(tree.root), tuple(rows.T), len(rows), all_routes(), many=0)
     assert found.tolist() == [[2, 0], [0, 2], [2, 2]] * 4

@@ -7,41 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import evolve, frozen
+from extensions.test_split_type import SCHEMA, Compare
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import prune
-from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween, holds
+from ftree.show import AnyOf, Between, NoneOf, Opaque, holds
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
 from ftree.tree import Threshold, diff
-
-SCHEMA = ft.Schema([ft.Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
-
-
-@frozen
-class Compare:
-    """Child 0 where feature a is at most feature b."""
-
-    a: int
-    b: int
-    n_children = 2
-
-    @property
-    def features(self):
-        return self.a, self.b
-
-    @property
-    def conditions(self):
-        difference = self.features, (1.0, -1.0)
-        return SumBetween(*difference, at_most=0.0), SumBetween(*difference, above=0.0)
-
-    def child(self, left, right):
-        return np.where(np.isnan(left) | np.isnan(right), -1, left > right)
-
-    def renumbered(self, features, _):
-        return Compare(features[self.a], features[self.b])
 
 
 def is_odd(left, right):
