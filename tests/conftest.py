@@ -71,6 +71,16 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, if a test asks for it."""
+    from browser import Browser  # noqa: PLC0415  # found beside this file
+
+    opened = Browser()
+    yield opened
+    opened.close()
+
+
 @contextmanager
 def _profile(**changes: Any) -> Iterator[None]:
     """Hypothesis with a changed profile."""

@@ -89,26 +89,6 @@ def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs(given):
     assert all(row.deviation is not None for row in path)
 
 
-@pytest.mark.parametrize(
-    ("policy", "written"),
-    [
-        (ft.ID3, "impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore()"),
-        (ft.CART, "impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates()"),
-        (ft.CHAID, "impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value()"),
-        (
-            ft.C45,
-            (
-                "impurity=entropy, score=gain, splits=(multiway(empty=True, min_cases=2), "
-                "threshold(min_cases=c45_min_branch(2), mdl=True, at='observed')), choose=by_gain_ratio(), "
-                "stop=pure() | min_rows(4) | no_gain(), missing=ignore(predict=weighted())"
-            ),
-        ),
-    ],
-)
-def test_a_policy_prints_what_its_algorithm_does(policy, written):
-    assert repr(policy) == f"Policy({written})"
-
-
 def noisy(seed, n=80):
     """Three features with nine values; the first is informative about two classes."""
     random = np.random.default_rng(seed)

@@ -30,10 +30,6 @@ def test_defaults_are_shown_and_keywords_named():
     assert repr(at_most(3)) == "at_most(3, (), strict=False, by=len)"
 
 
-def test_a_function_is_shown_by_its_name_and_a_class_too():
-    assert [name_of(value) for value in (len, int, 3, "x")] == ["len", "int", "3", "'x'"]
-
-
 def test_a_thing_with_an_empty_name_is_shown_as_its_repr():
     class Nameless:
         __name__ = ""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import joined, short_repr
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,6 @@ def test_a_value_whose_repr_would_be_endless_or_fails_is_shown():
     assert short_repr(cycle) == short_repr(shared) == "[" * 57 + "..."
     assert short_repr(deep) == "{0: " * 14 + "{..."
     assert short_repr([10**5000]) == "[<int object>]"
-
-
-@pytest.mark.parametrize(("value", "text"), [(3, "an int"), ([], "a list"), (None, "None"), (dict, "the class dict")])
-def test_a_type_has_its_article(value, text):
-    assert type_of(value) == text
 
 
 def test_a_value_of_exactly_the_width_is_shown_whole_and_a_longer_one_is_cut_to_it():

@@ -36,15 +36,7 @@ def test_the_summary_tells_kind_values_missing_examples_and_the_reason():
     assert weather().summary().n_rows == 5
 
 
-def test_the_summary_prints_as_a_table():
-    assert str(weather().summary()).splitlines() == [
-        "5 rows",
-        "column  kind     distinct  missing           examples       reason",
-        "sky     nominal  2         2 (null, '?')     'red', 'grey'  text",
-        "wind    numeric  2         3 (null, -999.0)  1.0, 5.0       numbers of type float64",
-        "size    ordinal  2         0                 'S', 'L'       given in its order",
-        "class   target   2         0                 0, 1           the labels",
-    ]
+def test_long_examples_are_cut_in_the_table():
     long = Dataset.from_rows([["x" * 100], ["y" * 100], ["z"], ["w"]], [0, 1, 2, 3]).summary()
     assert "'xxxxxxxxxxxxxxxx..., 'yyyyyyyyyyyyyyyy..., 'z', ..." in str(long)
 

@@ -1,6 +1,5 @@
 """Textbook tables are those of the books and files: rows, gains, and digests of whole tables."""
 
-from functools import partial
 from hashlib import sha256
 
 import numpy as np
@@ -115,15 +114,6 @@ TABLES = {
     "values of some": (lambda: noisy_values(GAPS, 0.75, features=["windy", "outlook"], seed=2), "f4a52842a0c0"),
     "gaps": (lambda: with_missing(APPLICANTS, 0.5, features=["age", "car"], seed=2), "6da05be74d7c"),
     "gaps of weights": (lambda: with_missing(evolve(APPLICANTS, weights=range(60)), 0.25), "866209d92be8"),
-}
-# Of its ten functions, in order.
-AGRAWAL = (
-    "fcd67aa8a4c4 254b2c627ecc 0a82fecef07d 6574771a2c53 8b8c6168ae19 "
-    "7cc19698de5c c4fe81308c71 4ad1941ff3b6 7781ac49801a 4ad1941ff3b6"
-)
-TABLES |= {
-    f"agrawal {function}": (partial(agrawal, 90, function=function, seed=2), wanted)
-    for function, wanted in enumerate(AGRAWAL.split(), 1)
 }
 
 

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from browser import Browser
 
 pytestmark = pytest.mark.consumer
 
@@ -24,13 +23,6 @@ def shown(source):
         case [*_, ast.Expr(ast.Call(func=ast.Name("print"), args=[value], keywords=[]))] if not isinstance(value, ast.Starred):
             tree.body[-1] = ast.Expr(value)
     return ast.unparse(tree)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    opened = Browser()
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("who", NOTEBOOKS)

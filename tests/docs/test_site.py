@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
-from browser import Browser, needed_file
+from browser import needed_file
 
 pytestmark = pytest.mark.consumer
 
@@ -46,13 +46,6 @@ class Links(HTMLParser):
 @pytest.fixture(scope="module")
 def site():
     return needed_file(SITE / "index.html", "make docs").parent
-
-
-@pytest.fixture(scope="module")
-def browser():
-    opened = Browser()
-    yield opened
-    opened.close()
 
 
 def broken(page, found):

@@ -274,12 +274,6 @@ def test_a_tree_of_any_depth_comes_back():
     assert ft.from_json(ft.to_json(deep)) == deep
 
 
-@pytest.mark.slow
-def test_a_tree_a_hundred_thousand_deep_comes_back():
-    deep = chain(100_000)
-    assert ft.from_json(ft.to_json(deep)) == deep
-
-
 # Users' splits ------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Whole programs, documents and lists of steps of worked trees are those that were looked at and stored."""
+"""Whole programs and documents of worked trees are those that were looked at and stored."""
 
 from pathlib import Path
 
@@ -6,28 +6,11 @@ import pytest
 from whole_texts import TREES, stored_difference
 
 from ftree import to_dict, to_json
-from ftree.exchange import steps, to_c, to_latex, to_onnx, to_pmml, to_python, to_sql
-from ftree.exchange.jumps import program
+from ftree.exchange import to_c, to_latex, to_pmml, to_python, to_sql
 
 STORED = Path(__file__).with_name("programs")
 CLINIC, WEATHER = TREES["clinic"], TREES["weather"]
-RULES = ("weighted", "stop_here", "heaviest", "all_routes")
 DIALECTS = ("ansi", "sqlite", "duckdb")
-
-
-def listed(tree):
-    """Steps and jumps under each rule, one in a line."""
-    for rule in RULES:
-        found = steps(tree, missing=rule)
-        made = program(found)
-        yield f"{found.rule} {found.distributions} {found.one_route} {found.depth} {found.used_features} start {made.start}"
-        yield from map(repr, (*found.steps, *made.jumps, *made.ends))
-
-
-def model(tree, rule):
-    """A model of ONNX as text, operator by operator."""
-    onnx = pytest.importorskip("onnx")
-    return onnx.printer.to_text(to_onnx(tree, missing=rule))
 
 
 def json_lines(text):
@@ -40,13 +23,12 @@ def dictionaries(tree):
 
 
 TEXTS = {
-    **{f"{name}.steps": lambda tree=tree: "\n".join(listed(tree)) for name, tree in TREES.items()},
     **{f"{name}.py.txt": lambda tree=tree: to_python(tree, missing="weighted") for name, tree in TREES.items()},
     **{f"{name}.c": lambda tree=tree: to_c(tree, missing="weighted", name="illness") for name, tree in TREES.items()},
     **{f"{name}.json": lambda tree=tree: json_lines(to_json(tree)) for name, tree in TREES.items()},
     **{f"{name}.tex": lambda tree=tree: to_latex(tree) for name, tree in TREES.items()},
     **{f"{name}.dict": lambda name=name: dictionaries(TREES[name]) for name in ("weather", "single")},  # no set in a key
-    **{f"{rule}.pmml": lambda rule=rule: to_pmml(CLINIC, missing=rule) for rule in RULES[1:3]},
+    **{f"{rule}.pmml": lambda rule=rule: to_pmml(CLINIC, missing=rule) for rule in ("stop_here", "heaviest")},
     "all_routes.pmml": lambda: to_pmml(WEATHER, missing="all_routes"),
     "single.pmml": lambda: to_pmml(TREES["single"]),
     **{f"{name}.sql": lambda name=name: to_sql(CLINIC, dialect=name, missing="stop_here") for name in DIALECTS},
@@ -54,8 +36,6 @@ TEXTS = {
     "count.sql": lambda: to_sql(WEATHER, missing="weighted", count_of="yes", columns={"outlook": "t.sky"}),
     "heaviest.sql": lambda: to_sql(CLINIC, missing="heaviest", count_of="perhaps"),
     "single.sql": lambda: to_sql(TREES["single"]) + "\n" + to_sql(TREES["single"], missing="weighted", count_of="no"),
-    **{f"{rule}.onnx": lambda rule=rule: model(CLINIC, rule) for rule in ("weighted", "stop_here")},
-    "weather.onnx": lambda: model(WEATHER, "weighted"),
 }
 
 

@@ -104,11 +104,6 @@ def test_rules_of_the_first_monk_are_the_formula_that_a_tree_cannot_say():
     assert len(simple.rules) < len(rules(tree)) / 2
 
 
-def test_weather_rules_in_order():
-    assert str(simplify(grow(weather()), weather())).splitlines()[0] == "if outlook = sunny and humidity = high then no"
-    assert simplify(rules(grow(weather())), weather()) == simplify(grow(weather()), weather())
-
-
 @given(rules_and_rows(), st.sampled_from([0.1, 0.25, 0.5]))
 def test_simplified_rules_have_conditions_of_given_ones_and_no_duplicates(rules_and_dataset, confidence):
     told, dataset = rules_and_dataset

@@ -9,9 +9,8 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, grow, path_of, predict
+from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, path_of, predict
 from ftree.data.coding import decode
-from ftree.datasets import weather
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
 from ftree.routing.nearest_leaf import is_unknown, nearest_other
 from ftree.show import OneOf, Opaque, SumBetween, fits
@@ -44,19 +43,6 @@ def key_of(tree, label):
 
 def row_of(dataset):
     return [decode(feature, column)[0] for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
-
-
-def test_an_explanation_of_the_weather_in_words():
-    found = explain_row(grow(weather()), ["sunny", "hot", "normal", False])
-    assert str(found).splitlines() == [
-        "play = yes",
-        "  all cases: 5 no, 9 yes",
-        "  outlook = sunny: 3 no, 2 yes",
-        "  humidity = normal: 0 no, 2 yes",
-        "no if humidity = high (now normal): 3 no, 0 yes",
-    ]
-    assert found.path == (2, 1)
-    assert (found.other.path, found.other.label, found.other.changes[0].value) == ((2, 0), "no", "normal")
 
 
 def test_a_leaf_and_a_tree_of_one_label_have_no_other_answer():

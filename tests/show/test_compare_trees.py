@@ -17,17 +17,6 @@ WEATHER = grow(weather())
 X = Schema([Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
 
 
-def test_a_pruned_tree_in_words():
-    compared = compare_trees(WEATHER, collapse_at(WEATHER, (2,)))
-    assert str(compared).splitlines() == [
-        "5 leaves, depth 2 | 4 leaves, depth 2",
-        "outlook = sunny: humidity, 2 leaves | no, 5 cases",
-    ]
-    assert [(each.path, each.kind) for each in compared.differences] == [((2,), "leaf")]
-    swapped = compare_trees(collapse_at(WEATHER, (2,)), WEATHER)
-    assert str(swapped.differences[0]) == "outlook = sunny: no, 5 cases | humidity, 2 leaves"
-
-
 def test_splits_labels_and_counts():
     def tree(at, first, second):
         inner = Branch((1, 2), Multiway(1, (0, 1)), (Leaf(first), Leaf(second)))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser, needed_file
+from browser import needed_file
 from hostile_labels import LABELS
 
 import ftree as ft
@@ -19,13 +19,6 @@ pytestmark = pytest.mark.consumer
 MERMAID = Path(__file__).parents[2] / "build" / "npm" / "package" / "dist" / "mermaid.min.js"
 VISIBLE = "return [...document.querySelectorAll('[role=treeitem]')].filter(row => row.offsetHeight > 0).map(row => row.id)"
 WEATHER = ft.grow(datasets.weather())
-
-
-@pytest.fixture(scope="module")
-def browser():
-    opened = Browser()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

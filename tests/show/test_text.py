@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, grow, n_nodes, text
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_nodes, text
 from ftree.show.indented_text import rich_lines
 from ftree.testing import chain, trees
 from ftree.tree import Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
@@ -155,19 +155,6 @@ def printed(tree, width=200, **options):
     file = StringIO()
     Console(file=file, width=width, **options).print(tree)
     return file.getvalue()
-
-
-def test_rich_prints_a_tree_with_guides_labels_and_counts():
-    assert printed(grow(datasets.weather())).splitlines() == [
-        "play ██████████ 5 : 9",
-        "├── outlook = overcast: yes ██████████ 0 : 4",
-        "├── outlook = rainy ██████████ 2 : 3",
-        "│   ├── windy = False: yes ██████████ 0 : 3",
-        "│   └── windy = True: no ██████████ 2 : 0",
-        "└── outlook = sunny ██████████ 3 : 2",
-        "    ├── humidity = high: no ██████████ 3 : 0",
-        "    └── humidity = normal: yes ██████████ 0 : 2",
-    ]
 
 
 @given(trees(max_leaves=6).flatmap(renamed))
