@@ -164,9 +164,3 @@ def test_a_branch_of_few_but_costly_errors_is_grown_whatever_cp():
         "four errors more are less than 0.4 of the root's fifteen"
     )
     assert ft.n_leaves(ft.cart(data, policy=costly, cp=0.4, folds=5)) == 3, "85 cases that cost one each, or four"
-
-
-@pytest.mark.parametrize("policy", [ft.CART, evolve(ft.CART, priors=(0.5, 0.5))], ids=["counts", "priors"])
-def test_cart_refuses_what_is_no_dataset_before_it_counts_classes(policy):
-    with pytest.raises(TypeError, match="dataset must be a Dataset"):
-        ft.cart([["a"]], policy=policy, cp=0.1)

@@ -10,8 +10,21 @@ from ftree.criteria import compiled_impurity, cost_risk
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
 from ftree.missing import surrogates
 from ftree.neighbors import edited, knn, minkowski
+from ftree.show import to_dot, to_mermaid
 from ftree.splitters import as_branch, ignore
-from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
+from ftree.tree import (
+    Groups,
+    Intervals,
+    IsMissing,
+    Multiway,
+    Oblique,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithDefault,
+    WithSurrogates,
+    class_counts,
+)
 
 DATA = ft.Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
 CUT = Threshold(0, 0.5)
@@ -95,9 +108,14 @@ CALLS = [
     (ftree.confusion, {**ON_DATA, "missing": "weighted"}),
     (ftree.cross_validate, {"dataset": DATA, "learner": ft.ID3, "folds": 2}),
     (ftree.learning_curve, {"dataset": DATA, "learner": ft.ID3, "sizes": [1], "repeats": 2}),
+    (ftree.study.permutation_importances, {**ON_DATA, "metric": "accuracy", "repeats": 1, "seed": 0}),
     (ftree.study.root_feature_counts, {"dataset": DATA, "learner": ft.ID3, "size": 2, "repeats": 2}),
     (ftree.importances, {"tree": TREE, "impurity": ft.entropy}),
-    (ftree.text, {"tree": TREE}),
+    *[(each, {"tree": TREE}) for each in (ftree.text, ftree.page, to_dot, to_mermaid, class_counts)],
+    (ftree.apply, {"tree": TREE, "rows": DATA, "missing": "heaviest", "unseen": "missing"}),
+    (ftree.shap_values, {"tree": TREE, "rows": DATA, "missing": "weighted"}),
+    (ftree.explain_row, {"tree": TREE, "row": [0.0]}),
+    (ftree.draw, {"tree": TREE, "leaf_charts": False, "max_depth": 2, "max_leaves": 3}),
     (ftree.rules, {"tree": TREE}),
     (ftree.dnf, {"tree": TREE, "label": "no"}),
     (ftree.latex, {"formula": FORMULA}),

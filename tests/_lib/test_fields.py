@@ -98,13 +98,6 @@ def test_a_whole_number_is_within_its_bounds_and_no_truth_value(value, is_wrong)
     assert refused(fields.a_whole_number(1, most=3, of="features"), None, SimpleNamespace(name="n"), value) is is_wrong
 
 
-def test_the_refusal_of_a_whole_number_has_its_bounds_and_what_it_counts():
-    with pytest.raises(ValueError, match=r"n must be a whole number from 1 to 3, got 4\."):
-        fields.require_whole_number("n", 4, 1, most=3)
-    with pytest.raises(ValueError, match=r"n must be a whole number of features from 1, got 0\."):
-        fields.require_whole_number("n", 0, 1, of="features")
-
-
 @pytest.mark.parametrize(
     ("value", "is_wrong"), [(0, False), (0.0, False), (1e300, False), (-1e-9, True), (inf, True), (nan, True)]
 )

@@ -3,19 +3,11 @@
 import pytest
 
 from ftree import Feature, Leaf, Schema, Tree, datasets, grow
-from ftree.exchange import from_rpart, to_c, to_onnx, to_sql
+from ftree.exchange import from_rpart, to_onnx, to_sql
 
 
 def leaf(*labels):
     return Tree(Schema([Feature("x", "nominal", labels)], "class", ("no", "yes")), Leaf((2, 1)))
-
-
-def test_single_surrogates_are_refused():
-    half = Tree(Schema([], "class", ("\ud800", "yes")), Leaf((2, 1)))
-    with pytest.raises(ValueError, match="Text must be Unicode without single surrogates"):
-        to_c(half)
-    with pytest.raises(ValueError, match="Text must be Unicode without single surrogates"):
-        to_onnx(leaf("\ud800", "b"))
 
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1])

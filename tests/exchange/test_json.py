@@ -614,11 +614,6 @@ def test_a_dictionary_with_its_schema_needs_nothing_else(tree, rule):
     assert ft.from_dict(ft.to_dict(tree, counts=True, schema=True), missing=missing.heaviest()).missing == missing.heaviest()
 
 
-def test_a_dictionary_without_a_schema_is_refused():
-    with pytest.raises(TypeError, match=r"schema must be a Schema, such as dataset.schema, got None"):
-        ft.from_dict({"x": {"<= 0.5": "no", "> 0.5": "yes"}})
-
-
 def message(text):
     return f"^{re.escape(text)}$"
 

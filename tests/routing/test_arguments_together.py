@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import ftree as ft
-from ftree.routing import at_observed
 from ftree.routing.reach import reach
-from ftree.tree import class_counts
 
 TREE = ft.grow(ft.Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
 
@@ -43,28 +41,3 @@ def test_rows_on_their_way_print_short():
     data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     assert "array(" not in repr(reach(TREE, data))
     assert data.columns[0].tolist() == [0, 1]
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        ft.recount,
-        at_observed,
-        ft.shap_values,
-        ft.apply,
-        ft.predict,
-        ft.predict_counts,
-        ft.predict_proba,
-        ft.accuracy,
-        lambda tree, data: ft.mean_cost(tree, data, costs=[[0, 1], [1, 0]]),
-        lambda tree, _: class_counts(tree),
-        lambda tree, _: ft.importances(tree),
-        lambda tree, _: ft.explain_row(tree, ["a"]),
-        lambda tree, _: ft.path_of(tree, ["a"]),
-        lambda tree, _: ft.leaf_of(tree, ["a"]),
-    ],
-)
-def test_a_node_has_no_names_so_that_questions_about_rows_need_a_tree(ask):
-    data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    with pytest.raises(TypeError, match=r"tree must be a Tree, got a Leaf. Make one with Tree\(schema, leaf\)"):
-        ask(ft.Leaf((1, 1)), data)

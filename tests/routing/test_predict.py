@@ -348,29 +348,6 @@ def test_a_dataset_is_matched_by_name_whatever_its_order_of_columns_and_values()
     assert list(ft.predict(TREE, table)) == list(ft.predict(TREE, expected))
 
 
-@pytest.mark.parametrize(
-    ("columns", "error", "words"),
-    [
-        ({"sky": ["grey"], "size": ["S"]}, KeyError, "got 'wind'"),
-        (
-            {"sky": ["grey"], "wind": ["low"], "size": ["S"]},
-            ValueError,
-            "'wind' of the dataset must be numeric, got a feature that is nominal",
-        ),
-        (
-            {"sky": [1.5], "wind": [1.0], "size": ["S"]},
-            ValueError,
-            "'sky' of the dataset must be nominal, got a feature that is numeric",
-        ),
-    ],
-)
-def test_a_dataset_with_other_features_is_refused(columns, error, words):
-    table = ft.Dataset.from_columns(columns | {"class": ["no"]})
-    for question in (ft.predict, ft.accuracy):
-        with pytest.raises(error, match=words):
-            question(TREE, table)
-
-
 @pytest.mark.parametrize("missing", ["majority", "", 3, [], "ALL_ROUTES"])
 def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are(missing):
     for question in (ft.predict, ft.predict_counts, ft.predict_proba, ft.path_of, ft.leaf_of):

@@ -353,18 +353,6 @@ def test_a_notebook_shows_a_tree_as_its_drawing():
     assert some_tree()._repr_mimebundle_(include=None, exclude=None) == drawing._repr_mimebundle_()
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"max_depth": -1}, "max_depth must be a whole number from 0, got -1"),
-        ({"max_leaves": 0}, "max_leaves must be a whole number from 1, got 0"),
-    ],
-)
-def test_limits_are_whole_numbers(limits, message):
-    with pytest.raises(ValueError, match=message):
-        ft.draw(some_tree(), **limits)
-
-
 @pytest.mark.wide
 def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
     drawing = ft.draw(chain(2_500))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ftree.splitters import DistinctValues, multiway, threshold
-from ftree.splitters.missing_policies import as_missing_policy
 from ftree.tree import Multiway, Threshold
 
 THREE = DistinctValues(1, "size", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 3]))
@@ -32,8 +31,3 @@ def test_candidates_are_between_neighbouring_values_or_at_the_lower_one():
     assert threshold(at="observed").candidates(THREE) == [Threshold(1, 1.0), Threshold(1, 2.0)]
     assert multiway().candidates(DistinctValues(0, "sky", np.array([0, 2]), np.array([1, 1]))) == [Multiway(0, (0, 2))]
     assert multiway().candidates(DistinctValues(0, "sky", np.array([2]), np.array([1]))) == []
-
-
-def test_a_policy_for_missing_values_that_is_a_list_is_refused_as_no_policy():
-    with pytest.raises((TypeError, ValueError), match=r"^missing must be "):
-        as_missing_policy(["heaviest"])

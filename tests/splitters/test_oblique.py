@@ -60,16 +60,6 @@ def test_a_sum_is_added_up_alike_over_columns_and_over_numbers(weights, data):
     assert weighted_sum(weights, columns)[2] == weighted_sum(weights, values)
 
 
-@pytest.mark.parametrize(
-    ("weights", "at", "error"),
-    [((0, 0), 1, ValueError), ((), 1, ValueError), ((1, nan), 1, ValueError), ((1, 1), nan, ValueError),
-     (1, 1, TypeError), (("a",), 1, TypeError), ((1, 1), "low", TypeError)],
-)  # fmt: skip
-def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(weights, at, error):
-    with pytest.raises(error):
-        Oblique(weights, at)
-
-
 @pytest.mark.parametrize("found", [(1,), (1, 2, 3), 1])
 def test_weights_of_other_features_than_were_asked_are_refused(found):
     data = ft.Dataset.from_columns({"a": [0.0, 1, 2], "same": [5.0] * 3, "b": [1.0, 0, 2], "class": [0, 1, 0]})

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, Feature, Policy, grow, splitters
+from ftree import CART, ID3, Dataset, Feature, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
 from ftree.exact import quantiles
@@ -182,14 +182,6 @@ def test_a_feature_has_one_splitter():
 def test_names_that_are_numbers_are_those_of_the_data():
     data = Dataset.from_columns({0: ["a", "b"], "play": ["no", "yes"]}, target="play")
     assert grow(data, evolve(ID3, splits=(splitters.per_feature({0: splitters.one_value()}),))).root.split == Subset(0, (0,))
-
-
-@pytest.mark.parametrize(
-    "make", [lambda several: splitters.random_features(2, several, seed=0), lambda several: Policy(splits=several)]
-)
-def test_a_single_splitter_is_no_sequence_of_them(make):
-    with pytest.raises(TypeError, match=r"Write a single value as \(threshold\(\),\)"):
-        make(splitters.threshold())
 
 
 def test_the_least_weight_may_be_one_number_for_all_nodes():

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ftree import CART, ID3, Dataset, Leaf, Schema, Tree, accuracy, cross_validate, evolve, grow, learning_curve
+from ftree import CART, ID3, Dataset, Leaf, Tree, accuracy, cross_validate, evolve, grow, learning_curve
 from ftree.datasets import monks
 from ftree.stop import max_depth
 from ftree.study import Predictions, metrics, permutation_importances, root_feature_counts
@@ -76,17 +76,6 @@ def test_a_leaf_gives_no_feature_importance_and_a_frame_will_do(table):
     leaf = Tree(table.schema, Leaf((1, 1)))
     frame = pandas.DataFrame({"x": [0.1, 0.9], "idle": [0.0, 0.0], "high": [False, True]})
     assert permutation_importances(leaf, frame, repeats=1) == {"x": (0.0,), "idle": (0.0,)}
-
-
-def test_what_cannot_be_measured_is_refused(table):
-    with pytest.raises(TypeError, match="tree must be a Tree, got an int"):
-        permutation_importances(3, table)
-    with pytest.raises(ValueError, match="repeats must be a whole number from 1, got 0"):
-        permutation_importances(grow(table), table, repeats=0)
-    with pytest.raises(ValueError, match="metrics must be among"):
-        permutation_importances(grow(table), table, metric="beauty")
-    with pytest.raises(ValueError, match="rows without one"):
-        permutation_importances(Tree(Schema((), "high", (False, True)), Leaf((1, 1))), table.take([]))
 
 
 def test_a_function_is_asked_for_every_feature(table):
