@@ -118,14 +118,11 @@ def test_labels_may_be_of_any_type():
         (["no"], ValueError, r"A leaf must be a label, or a dictionary of labels to cases, got \['no'\]"),
         ({"no": 1, "maybe": 2}, ValueError, "one of 'no', 'yes', got 'maybe'"),
         ({"no": "three"}, ValueError, "counts must be finite numbers from 0"),
-        ({"no": -1}, ValueError, "counts must be finite numbers from 0"),
         ({"sky": "grey"}, ValueError, "one of 'no', 'yes', got 'sky'"),
         ({"sky ": {"grey": "no", "blue": "yes"}}, KeyError, "got 'sky '. Did you mean 'sky'"),
         ({"sky": {"grey": "no", "pink": "yes"}}, ValueError, "A value of 'sky' must be one of .*, got 'pink'"),
-        ({"sky": {"grey": "no", "blue": "maybe"}}, ValueError, "one of 'no', 'yes', got 'maybe'"),
         ({"sky": {}}, ValueError, r"a dictionary with one key, .* got the keys \['sky'\]"),
         ({"sky": {"grey": "no"}, "wind": {"<= 1": "no", "> 1": "yes"}}, ValueError, r"got the keys \['sky', 'wind'\]"),
-        ({"sky": {"grey": "no"}, "wind": "yes"}, ValueError, r"got the keys \['sky', 'wind'\]"),
         (
             {"wind": {"<= 1": "no", "> 2": "yes"}},
             ValueError,
@@ -144,22 +141,11 @@ def test_labels_may_be_of_any_type():
         ({"sky": {"<= 1": "no", "> 1": "yes"}}, ValueError, "A value of 'sky' must be one of .*, got '<= 1'"),
         ({"size": {"<= 7": "no", "> 7": "yes"}}, ValueError, "codes of 'size' must be at least 0 and below 3"),
         (
-            {"sky": {frozenset({"grey"}): "no", frozenset({"blue"}): "yes"}},
-            ValueError,
-            "must be two sets that divide all values of 'sky'",
-        ),
-        (
             {"sky": {frozenset({"grey"}): "no", frozenset({"grey", "blue", "red"}): "yes"}},
             ValueError,
             "must be two sets that divide all values",
         ),
-        ({"sky": {frozenset({"grey"}): "no"}}, ValueError, "must be two sets that divide all values"),
         ({"sky": {frozenset({"grey"}): "no", "blue": "yes"}}, ValueError, "A value of 'sky' must be one of"),
-        (
-            {"sky": {frozenset({"pink"}): "no", frozenset({"blue"}): "yes"}},
-            ValueError,
-            "A value of 'sky' must be one of .*, got 'pink'",
-        ),
     ],
 )
 def test_a_dictionary_that_is_no_tree_is_refused(nested, error, words):
