@@ -16,20 +16,13 @@ from ftree.splitters.runs import Runs, best_found, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
-from ftree.tree.splits import Multiway, Subset, Threshold, child_of
+from ftree.tree.splits import Multiway, Subset, Threshold
 
 STUMP = evolve(ID3, stop=max_depth(1))
 
 
 def root_split(dataset, *several, **changes):
     return getattr(grow(dataset, evolve(STUMP, splits=several, **changes)).root, "split", None)
-
-
-def counts_of(dataset, split, n_children):
-    child = child_of(split, dataset.columns[split.feature])
-    table = np.zeros((n_children, len(dataset.schema.classes)))
-    np.add.at(table, (child, dataset.target_column), 1)
-    return table
 
 
 def column(values, labels, **options):
