@@ -553,6 +553,7 @@ NODES = ["tree", "nodes"]
         (changed(PART, ["part"], 3), "part must be a part of the library, got 3"),
         (changed(DECISIONS, ["decisions", "done"], ["exploded"]), "done must be one of 'kept', 'cut', 'raised', 'recounted'"),
         (changed(DECISIONS, ["decisions", "path"], [[-1]]), "path must be whole numbers from 0"),
+        (changed(DECISIONS, ["decisions", "child"], [0.5]), "child must be whole numbers from 0"),
         (changed(DECISIONS, ["decisions", "as_leaf"], ["low"]), "as_leaf must be a number or null, got 'low'"),
         (changed(DECISIONS, ["decisions", "counts"], [["a"]]), "counts must be finite numbers from 0"),
         (changed(DECISIONS, ["decisions", "counts"], [[1]]), "counts must be a list of 1, got 2 items"),

@@ -372,3 +372,8 @@ def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
     drawing = ft.draw(ft.Tree(ft.Schema((), "id", tuple(range(1000))), ft.Leaf((1,) * 1000)))
     assert "… 960 more classes" in drawing.text
     assert drawing.text.count("<rect") < 1100
+
+
+def test_a_split_by_values_has_no_histogram():
+    table = datasets.weather()
+    assert histograms(table.schema, outline(ft.grow(table)), table) == {}
