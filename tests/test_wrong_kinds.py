@@ -48,6 +48,7 @@ def test_what_has_no_meaning_is_a_type_error(make, words):
         (lambda: ft.majority(()), "counts must be numbers, one for each class, got ()."),
         (lambda: ft.majority("ab"), "counts must be numbers, one for each class, got 'ab'."),
         (lambda: ft.majority(3), "counts must be numbers, one for each class, got 3."),
+        (lambda: ft.gain([[1], [1, 2]]), "class counts (..., V, K), one list for each child, got [[1], [1, 2]]."),
         (lambda: pearson([["a"], ["b"]]), "class counts (..., V, K), one list for each child, got [['a'], ['b']]."),
         (
             lambda: m_estimate(2, prior=(0.5, 0.3, 0.2))([3, 1]),
