@@ -6,12 +6,13 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 import ftree as ft
 from ftree._lib.compilation import has_numba
 from ftree.compile import compile_kernels
 from ftree.growth.engine_choice import OF_NUMBERS
-from ftree.splitters import random_features, random_threshold
+from ftree.splitters import random_features, random_threshold, threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
 from ftree.tree import events
 
@@ -223,7 +224,8 @@ def test_weights_are_those_of_votes_and_of_means():
 
 
 def test_trees_with_other_questions_than_thresholds_vote_each_by_itself():
-    forest = bagging(EASY, n_trees=3)
+    numeric = ft.grow(EASY, evolve(ft.CART, splits=(threshold(),)))
+    forest = Forest([*bagging(EASY, n_trees=3).trees, numeric])
     rows = EASY.take(np.arange(3000) % 20)
     assert np.array_equal(forest.votes(rows)[:20], forest.votes(EASY))
     assert np.array_equal(forest.predict_proba(rows)[:20], forest.predict_proba(EASY))
