@@ -13,7 +13,7 @@ from ftree.routing import heaviest
 from ftree.scan import counts, encode_to, open_encoded, ranges, routes, source_of, survey
 from ftree.scan.parts import Bins
 from ftree.scan.source import in_parts
-from ftree.splitters import by_gain_ratio, by_permutation_test, multiway, subset, threshold
+from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
 from ftree.tree import preorder
@@ -170,6 +170,12 @@ def test_many_rows_finish_in_memory_by_kernels(monkeypatch):
 RANDOM = np.random.default_rng(0)
 NUMBERS = RANDOM.normal(size=(120, 3)).round(1)
 TABLE = Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 1] > 0.1).tolist())
+
+
+@pytest.mark.parametrize("choose", [by_score(), by_gain_ratio()])
+def test_values_in_few_bins_are_narrowed_to_the_same_tree(choose):
+    policy = evolve(ID3, choose=choose)
+    assert grow(evolve(source_of(TABLE, bins=5), most_cells=8), policy) == grow(TABLE, policy)
 
 
 def by(bins, policy=ID3, **options):
