@@ -16,6 +16,7 @@ from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, 
 from ftree.show.formulas import added
 from ftree.testing import trees
 from ftree.tree import Groups, Intervals, Multiway, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits import renumbered
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -313,6 +314,13 @@ def test_conditions_that_cannot_be_one_are_kept_side_by_side_once_each():
         assert added({"x": known}, split, NoneOf("x", ())) == {"x": known}
         assert added({"x": known}, split, Between("x")) == {"x": known}
     assert added({"x": NoneOf("x", ())}, split, interval) == {"x": interval}
+
+
+@pytest.mark.parametrize("split", [s for s in SHAPES if not isinstance(s, Parted)], ids=repr)
+def test_features_get_other_numbers(split):
+    moved = renumbered(split, (5, 4, 3), 6)
+    assert sorted(moved.features) == sorted({0: 5, 1: 4, 2: 3}[number] for number in split.features)
+    assert renumbered(moved, (0, 0, 0, 2, 1, 0), 3) == split
 
 
 def test_a_broken_formula_has_a_line_for_each_term_and_a_notebook_typesets_it():
