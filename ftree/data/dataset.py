@@ -698,11 +698,6 @@ def require_dataset(value: Any, name: str = "dataset", *, of_classes: str = "") 
         require_classes(value.schema, of_classes, "a dataset")
 
 
-def a_dataset(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a Dataset."""
-    require_dataset(value, attribute.name)
-
-
 def rows_with_weight(dataset: Dataset) -> Dataset:
     """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
     require_dataset(dataset)

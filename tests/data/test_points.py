@@ -63,6 +63,8 @@ def test_what_cannot_be_scaled_is_refused():
     for weights in ((1, -0.5), (-1, 1), (1, np.inf), (np.nan, 1)):
         with pytest.raises(ValueError, match=r"^weights must be finite numbers from 0, one for each feature, got \("):
             weighted_features(weights)
+    with pytest.raises(ValueError, match=r"^weights must be 1 numbers, one for each feature, got 2\.$"):
+        weighted_features([1, 2])(np.array([[1.0]]))
     for scaling in (standard, unit_range):
         with pytest.raises(ValueError, match=r"^A scaling's features must be numeric, got features of other kinds\. Use"):
             scaling(np.array([["a"]], dtype=object))
