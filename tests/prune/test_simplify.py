@@ -5,6 +5,7 @@ from math import comb, factorial, log2
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,7 +78,9 @@ def test_bits_of_a_set_of_rules_worked_by_hand():
 
 @given(rules_and_rows())
 def test_no_rule_more_or_less_makes_the_description_shorter(rules_and_dataset):
+    """Without their first conditions, the rules of a tree overlap, as shortened ones do."""
     told, dataset = rules_and_dataset
+    told = list(dict.fromkeys(evolve(rule, conditions=rule.conditions[1:]) for rule in told))
     cases, bits = cases_of(dataset), condition_bits(told)
     for number, label in enumerate(dataset.schema.classes):
         own = [rule for rule in told if rule.label == label]
