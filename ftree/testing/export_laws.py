@@ -21,7 +21,8 @@ from ftree.routing.predict import predict_counts as counts_of
 from ftree.testing.laws import law, near, trying, way_down
 from ftree.testing.strategies import chain, trees
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Opaque, SumBetween, Worded
-from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
+from ftree.tree.fold import fold
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, preorder
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import UNKNOWN, Threshold
 from ftree.tree.splits.split import Integers
@@ -195,13 +196,24 @@ _AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
 @st.composite
 def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> tuple[Tree, list[list[Any]]]:
     """A tree, in half of the cases with names that need quoting, and rows to predict."""
-    tree = draw(given_trees)
+    given = draw(given_trees)
+    tree = _with_thirds(given) if draw(st.booleans()) else given
     named = with_awkward_names(tree) if awkward and draw(st.booleans()) else tree
     features = named.schema.features
     drawn = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
     # One row of each kind always, since a hundred draws may contain none.
     missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
     return named, [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
+
+
+def _with_thirds(tree: Tree) -> Tree:
+    """The tree with thirds added to thresholds of numbers, which then take all digits of a float."""
+
+    def longer(node: Branch, below: tuple[Node, ...]) -> Branch:
+        numeric = isinstance(node.split, Threshold) and tree.schema.features[node.split.feature].kind == "numeric"
+        return Branch(node.counts, evolve(node.split, at=node.split.at + 1 / 3) if numeric else node.split, below)
+
+    return evolve(tree, root=fold(tree, lambda leaf: leaf, longer))
 
 
 def _cells(feature: Feature) -> SearchStrategy[Any]:
