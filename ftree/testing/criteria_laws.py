@@ -264,7 +264,8 @@ def check_rule(
         if number is not None:
             for near in _placed(frontier, number):
                 _answers(rule, near, oracle)
-            _check_rounding(rule, frontier, number)
+            for gain in (number, number / frontier.weight):  # of a case, of all cases
+                _check_rounding(rule, frontier, gain)
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
@@ -303,7 +304,7 @@ def _placed(frontier: Frontier, number: float) -> Iterator[Frontier]:
         yield from (_with("weight", frontier, weight) for weight in (number / 2, number, number + 0.5))
 
 
-def _with(figure: _Figure, frontier: Frontier, value: float) -> Frontier:
+def _with(figure: _Figure, frontier: Frontier, value: Any) -> Frontier:
     """The frontier whose nodes all have this figure."""
     if figure == "depth":
         return evolve(frontier, depth=int(value))
@@ -314,7 +315,7 @@ def _with(figure: _Figure, frontier: Frontier, value: float) -> Frontier:
     return evolve(frontier, counts=frontier.counts * times, child_counts=frontier.child_counts * of_children)
 
 
-def _check_rounding(rule: StoppingRule, frontier: Frontier, gain: float) -> None:
+def _check_rounding(rule: StoppingRule, frontier: Frontier, gain: Any) -> None:
     exact = ask(rule, _with("gain", frontier, gain)).tolist()
     for other in (gain - _ROUNDING, gain + _ROUNDING):
         rounded = ask(rule, _with("gain", frontier, other)).tolist()

@@ -79,13 +79,14 @@ class _Far(NamedTuple):
 
 
 def _elsewhere(column: Array) -> Array:
-    """A column of numbers with infinities in place of its largest number, and of 0, and others that are not whole."""
+    """A column of numbers with infinities in place of its largest number, and of 0, next floats, and others not whole."""
     if column.dtype.kind != "f":
         return column
+    place, beside = np.arange(len(column)) % 7, np.nextafter(column, np.inf)
     return np.where(
         column == 0,
         -np.inf,
-        np.where(column == np.nanmax(column, initial=0.0), np.inf, column + np.arange(len(column)) % 7 / 8 - 0.3),
+        np.where(column == np.nanmax(column, initial=0.0), np.inf, np.where(place, column + place / 8 - 0.3, beside)),
     )
 
 

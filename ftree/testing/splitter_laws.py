@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import frozen
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -190,7 +190,11 @@ def check_joint_splitter(
     if not isinstance(splitter, splitters.JointSplitter):
         raise TypeError(f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}.")
 
+    grid = np.array([*product(np.arange(4.0), repeat=2)])
+    divided = np.eye(n_classes or 2)[(grid[:, 0] > grid[:, 1]) % (n_classes or 2)]
+
     @trying()
+    @example((grid, divided), gini)  # a sum is best, which is so of few small tables
     @given(_points(n_classes), st.sampled_from([entropy, gini]))
     def laws(points: tuple[Array, Array], impurity: Any) -> None:
         vector, counts = points
@@ -347,15 +351,17 @@ _VALUES = tuple("abcdefg")
 
 @st.composite
 def tables(draw: DrawFn, kinds: Collection[Kind], classes: int | None = None) -> list[Table]:
-    """One to three tables, for as many nodes of a level, each with its own feature; counts are halves of whole numbers."""
+    """One to three tables, for as many nodes of a level, some of one feature; counts are halves of whole numbers."""
     n_classes = classes or draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 2) | st.integers(0, 9), min_size=n_classes, max_size=n_classes).filter(any)
     found = []
-    for number in range(draw(st.integers(1, 3))):
+    for own in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(sorted(kinds)))
+        number = draw(st.sampled_from([*(table.number for table in found if table.feature.kind == kind), own]))
         codes = st.sets(st.integers(0, _MOST - 1), min_size=1)
         halves = st.sets(st.integers(-12, 12).map(lambda n: n / 2), min_size=1, max_size=_MOST_NUMBERS)
-        values = sorted(draw(codes | halves if kind == "numeric" else codes))
+        close = halves.map(lambda numbers: {1 + n / 2**30 for n in numbers})
+        values = sorted(draw(codes | halves | close if kind == "numeric" else codes))
         feature = Feature(f"f{number}", kind, () if kind == "numeric" else _VALUES)
         counts = draw(st.lists(counted, min_size=len(values), max_size=len(values)))
         found.append(Table(number, feature, list(map(float, values)), np.array(counts) / 2))

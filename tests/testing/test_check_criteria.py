@@ -168,6 +168,7 @@ def test_a_rule_that_mixes_up_nodes_is_caught():
         (max_depth(1), "a rule closes what the oracle closes", {"oracle": lambda node: node.depth > 3}),
         (min_gain(0.25), "a rule closes what the oracle closes", {"oracle": lambda node: node.gain < 0.2, "at": [0.2]}),
         (lambda frontier: frontier.gain < 0.25, "treats gains as equal that differ only by rounding", {"at": [0.25]}),
+        (lambda frontier: frontier.gain * frontier.weight < 2, "treats gains as equal", {"at": [2]}),
         (lambda frontier: frontier.depth == 2, "the rule rises with depth", {"rising": {"depth"}}),
         (min_rows(5), "the rule rises with weight", {"rising": {"weight"}}),
     ],

@@ -96,6 +96,11 @@ class AtLeast(Plain):
         return np.where(np.isnan(column), -1, column >= self.at)
 
 
+class InSinglePrecision(Plain):
+    def child(self, column):
+        return np.where(np.isnan(column), -1, column.astype(np.float32) > np.float32(self.at))
+
+
 class OfWholeNumbers(Plain):
     def child(self, column):
         return np.where(np.isnan(column), -1, np.nan_to_num(column, posinf=0, neginf=0).astype(int) > self.at)
@@ -149,6 +154,7 @@ class WrongRecoding(Plain):
         (WrongCondition(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
         (AtLeast(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
         (OfWholeNumbers(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
+        (InSinglePrecision(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
         (ByRank(0, 1.0), "a row's child depends on that row alone"),
         (CountsMissing(0, 1.0), "answers_all_known: known values have a child|holds for exactly the rows that go there"),
         (WrongTable(0, 1.0), "tables lead to the same children as child"),

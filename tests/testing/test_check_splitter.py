@@ -41,6 +41,11 @@ def at_the_value(split, runs, _):
     return evolve(split, at=max(runs.value[runs.value < split.at]))
 
 
+def other_in_a_second_node(split, runs, run):
+    """The threshold plus the number of earlier nodes that have the feature."""
+    return evolve(split, at=split.at + sum(runs.feature[:run] == runs.feature[run]))
+
+
 @frozen
 class FirstCut:
     """The lowest cut of each run, whatever its score; or the highest of the best; or the best of the first few."""
@@ -89,6 +94,8 @@ class FirstCut:
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(highest=True), "of equal cuts the lowest is best"),
         (FirstCut(few=4), "no other candidate scores higher"),
+        (Altered(threshold(), split=other_in_a_second_node), "a level's splits are its tables'"),
+        (Altered(threshold(), split=lambda split, *_: evolve(split, at=round(split.at, 2))), "midway|counts are those"),
         (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
         (one_value(), "no other candidate scores higher"),
     ],
@@ -147,6 +154,11 @@ def with_both(vector, score, split, counts):
     return score, split if isinstance(split, Oblique) or len(weights) < 2 else Oblique(weights, split.at), counts
 
 
+def of_small_units(vector, score, split, counts):
+    """Sums that divide the classes score nothing in large units."""
+    return score * (isinstance(split, Threshold) or counts.min() > 0 or np.nanmax(vector) < 9), split, counts
+
+
 def without_share(vector, score, *rest):
     """The score of the rows without gaps, as if they were all."""
     return score * (1 + np.isnan(vector).any()), *rest
@@ -159,6 +171,7 @@ def without_share(vector, score, *rest):
         (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
         (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter's counts are those of its children"),
         (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
+        (of_small_units, "the units of features do not matter"),
         (without_share, "a score is the measure of the children, times the share of known cases"),
         (with_both, "a sum scores more than any cut of one feature|a score is|a splitter's counts"),
     ],
