@@ -209,11 +209,16 @@ def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> 
 def _with_thirds(tree: Tree) -> Tree:
     """The tree with thirds added to thresholds of numbers, which then take all digits of a float."""
 
-    def longer(node: Branch, below: tuple[Node, ...]) -> Branch:
-        numeric = isinstance(node.split, Threshold) and tree.schema.features[node.split.feature].kind == "numeric"
-        return Branch(node.counts, evolve(node.split, at=node.split.at + 1 / 3) if numeric else node.split, below)
+    def longer(node: Branch, below: tuple[Node, ...]) -> Node:
+        split = node.split
+        if isinstance(split, Threshold) and tree.schema.features[split.feature].kind == "numeric":
+            split = evolve(split, at=split.at + 1 / 3)
+        return Branch(node.counts, split, below)
 
-    return evolve(tree, root=fold(tree, lambda leaf: leaf, longer))
+    def leaf(node: Leaf) -> Node:
+        return node
+
+    return evolve(tree, root=fold(tree, leaf, longer))
 
 
 def _cells(feature: Feature) -> SearchStrategy[Any]:

@@ -354,7 +354,7 @@ def tables(draw: DrawFn, kinds: Collection[Kind], classes: int | None = None) ->
     """One to three tables, for as many nodes of a level, some of one feature; counts are halves of whole numbers."""
     n_classes = classes or draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 2) | st.integers(0, 9), min_size=n_classes, max_size=n_classes).filter(any)
-    found = []
+    found: list[Table] = []
     for own in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(sorted(kinds)))
         number = draw(st.sampled_from([*(table.number for table in found if table.feature.kind == kind), own]))
