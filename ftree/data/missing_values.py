@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr
 from ftree.data.values import TEMPORAL, Column, is_number_array, is_ordered, is_time_array, numpy_floats, python_values
 from ftree.tree.schema import is_hashable
@@ -19,7 +20,7 @@ MISSING_WORDS = ("?", "", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN
 
 
 def _as_listed(missing: Any) -> frozenset[Hashable]:
-    several = not isinstance(missing, (str, bytes)) and isinstance(missing, Iterable) and getattr(missing, "shape", (0,)) != ()
+    several = not isinstance(missing, (str, bytes)) and is_iterable(missing)
     values = (python_values(missing) if is_ordered(missing) else list(missing)) if several else [missing]
     if not (several or isinstance(missing, (str, bytes))) or not all(map(is_hashable, values)):
         message = f"missing must be a list of the values that mean missing, such as ['?', -999], got {short_repr(missing)}."

@@ -215,10 +215,7 @@ def _with_thirds(tree: Tree) -> Tree:
             split = evolve(split, at=split.at + 1 / 3)
         return Branch(node.counts, split, below)
 
-    def leaf(node: Leaf) -> Node:
-        return node
-
-    return evolve(tree, root=fold(tree, leaf, longer))
+    return evolve(tree, root=fold(tree, lambda leaf: leaf, longer))
 
 
 def _cells(feature: Feature) -> SearchStrategy[Any]:

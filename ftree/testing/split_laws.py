@@ -83,11 +83,8 @@ def _elsewhere(column: Array) -> Array:
     if column.dtype.kind != "f":
         return column
     place, beside = np.arange(len(column)) % 7, np.nextafter(column, np.inf)
-    return np.where(
-        column == 0,
-        -np.inf,
-        np.where(column == np.nanmax(column, initial=0.0), np.inf, np.where(place, column + place / 8 - 0.3, beside)),
-    )
+    where = column == 0, column == np.nanmax(column, initial=0.0), place == 0
+    return np.select(where, (-np.inf, np.inf, beside), column + place / 8 - 0.3)
 
 
 def _check_value(split: Split, schema: Schema) -> None:
