@@ -24,7 +24,8 @@ def quadratic_form(table):
     counts, values = table.counts, np.array(table.values)
     kept = counts.sum(axis=0) > 0
     counts = counts[:, kept]
-    g = np.eye(len(values)) if table.feature.kind == "nominal" else values[:, None]
+    spread = (values - values[0]) / (np.ptp(values) or 1.0)  # the statistic knows no units, the tolerances below do
+    g = np.eye(len(values)) if table.feature.kind == "nominal" else spread[:, None]
     n, of_value, h_mean = counts.sum(), counts.sum(axis=1), counts.sum(axis=0) / counts.sum()
     linear = (g.T @ counts).ravel()
     mean = np.outer(of_value @ g, h_mean).ravel()
