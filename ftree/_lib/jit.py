@@ -31,7 +31,7 @@ def kernel(function: Callable[..., Any], **options: Any) -> Any:
     if is_disabled():
         return np.errstate(all="ignore")(function)
     try:
-        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
     except RuntimeError:  # numba found no place for its cache
         return numba.njit(nogil=True, error_model="numpy", **options)(function)
     _fresh(compiled.stats.cache_path)
@@ -40,7 +40,7 @@ def kernel(function: Callable[..., Any], **options: Any) -> Any:
 
 def unwrapped(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a kernel that only kernels call: a wrapper for Python often takes longer to compile than the kernel."""
-    return kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    return kernel(function, no_cpython_wrapper=True, **options)
 
 
 def inlined(function: Callable[..., Any], **options: Any) -> Any:

@@ -119,7 +119,7 @@ def _best_lane(lanes, side, shared, keys, start, end, sums, rows, search, x, her
         score[g], drawn[g] = -np.inf, np.nan
     for g in range(-1 if every and end - start <= _FEW and 4 * guard < TIE else 0, last):
         if g < 0:  # first the numbers themselves: no feature cuts better
-            bound, _ = _best_cut(keys, last, start, end, cases, total, added, -np.inf, 0.0, measure, cuts)
+            bound, _ = _best_cut(keys, last, start, end, cases, total, added, -np.inf, 0.0, 0.0, measure, cuts)
             continue
         if not every:
             g, n_listed, n_taken = next_feature(search, here, draws, listed, n_listed, n_taken)  # noqa: PLW2901
@@ -132,8 +132,8 @@ def _best_lane(lanes, side, shared, keys, start, end, sums, rows, search, x, her
         if ways[g] == DRAWN:
             score[g], at[g], drawn[g] = _drawn_cut(keys, g, start, end, cases, total, rows, x, drawn_share(search, g, here))
         else:
-            score[g], at[g] = _best_cut(keys, g, start, end, cases, total, added, best - 2 * TIE, least[g], measure, cuts)
-        if score[g] >= bound - guard and best < score[g] - TIE:
+            score[g], at[g] = _best_cut(keys, g, start, end, cases, total, added, best - 2 * TIE, least[g], TIE, measure, cuts)
+        if score[g] >= bound - TIE + guard and best < score[g] - TIE:  # it ties with whatever follows, and nothing before with it
             return g
         best, n_found = max(best, score[g]), n_found + 1
     for g in range(last if best > -np.inf else 0):
@@ -170,7 +170,7 @@ def _drawn_cut(lanes, f, low, high, cases, total, rows, x, share):
 
 
 @inlined
-def _best_cut(keys, f, low, high, cases, total, added, floor, least, measure, room):
+def _best_cut(keys, f, low, high, cases, total, added, floor, least, tie, measure, room):
     """The first cut whose score ties with the best, if it is above `floor`: its score, else -inf, and the first key above it."""
     (scale, variance, guard), mean, enough, pick, chosen = measure, total / cases, np.inf, np.int64(low), -np.inf
     first, n_before, before = np.uint64(low), np.int64(0), np.int64(0)
@@ -192,11 +192,11 @@ def _best_cut(keys, f, low, high, cases, total, added, floor, least, measure, ro
             if score >= enough:
                 return score, np.int64(i)
             if score > best:
-                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, TIE, 0.0)
+                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie, 0.0)
                 best, bound = score, (score - guard) * variance
         if not again:
             return chosen, pick
-        floor = enough = best - TIE
+        floor = enough = best - tie
 
 
 @unwrapped
