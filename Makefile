@@ -6,6 +6,8 @@ VERSION := $(shell $(PYTHON) -c 'import sys; sys.version_info < (3, 11) or print
 VENV ?= .venv/$(VERSION)
 BIN = $(VENV)/bin
 READY = $(VENV)/ready
+# Kernels are compiled once for it, so that no first growth waits; documentation, linters and types need none.
+COMPILED = $(VENV)/compiled
 # One more for benchmarks, since a peer may want other versions than tests do.
 BENCH = $(VENV)-bench
 
@@ -15,28 +17,30 @@ comma := ,
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check without-numba coverage mutants lint format types package docs bench clean
+.PHONY: help demo test check kernels without-numba coverage mutants lint format types package docs bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(READY) ## grow, prune, read and classify with a real tree
+demo: $(COMPILED) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
 
 # In CI every test runs, and those that are not wide must cover every line and branch: measuring that doubles their time.
-test: $(READY) ## run the tests and doctests, except those marked slow or consumer
+test: $(COMPILED) ## run the tests and doctests, except those marked slow or consumer
 	@echo "This takes some $(if $(CI),fifteen,three) minutes on two cores."
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
-check: $(READY) ## run a fast part of the tests, for the inner loop
+check: $(COMPILED) ## run a fast part of the tests, for the inner loop
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
+
+kernels: $(COMPILED) ## compile all kernels, as demo and test do first
 
 # Which tests run where numba is absent; .ci/run takes a sample.
 SAMPLE ?= tests
 without-numba: $(READY) ## run the tests on a machine where numba cannot be imported
 	PYTHONPATH=.ci/without_numba $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" $(SAMPLE) $(ENGINE:%=--ignore=tests/%)
 
-coverage: $(READY) ## run every test, and show lines and branches that none reaches
+coverage: $(COMPILED) ## run every test, and show lines and branches that none reaches
 	$(everything)
 
 # The seed draws the places; tests that are tuned on one seed are measured by another.
@@ -79,7 +83,7 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
 # In CI the examples run as tests, so that the gallery has no pictures there.
-docs: $(READY) ## build the site, with a gallery of the examples, into build/docs
+docs: $(if $(CI),$(READY),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
@@ -99,12 +103,15 @@ define environment
 	else \
 		$(PYTHON) -m venv --clear $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$(2)]'; \
 	fi
-	@$(1)/bin/python -m ftree.compile
 	@touch $@
 endef
 
 $(READY): pyproject.toml
-	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),some two minutes)
+	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),about a minute)
+
+$(COMPILED): $(READY)
+	@$(BIN)/python -m ftree.compile
+	@touch $@
 
 $(BENCH)/ready: pyproject.toml
 	$(call environment,$(BENCH),bench,some minutes and 1.3 GB)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawn_problems import row_sets
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree.exact.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
@@ -47,6 +47,7 @@ def test_depth_three_is_the_best_of_its_first_splits(rows, data):
             assert two[item, 1] == (plain_two(rows.others(part)) if item < items.n_binary else np.inf)
 
 
+@settings(max_examples=60)  # few draws have a split without gain among those that are divided
 @given(row_sets(), st.data())
 def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(rows, data):
     items = rows.items
