@@ -137,9 +137,15 @@ def require_policy(policy: Any) -> None:
     >>> require_policy("ID3")
     Traceback (most recent call last):
     TypeError: policy must be a Policy, got a str. Use ID3, or ID3.stopping(max_depth(3)).
+    >>> require_policy([0, 1, 1])
+    Traceback (most recent call last):
+    TypeError: policy must be a Policy, got a list. Labels belong to their rows: Dataset.from_rows(rows, labels).
     """
     if not isinstance(policy, Policy):
-        raise TypeError(f"policy must be a Policy, got {type_of(policy)}. Use ID3, or ID3.stopping(max_depth(3)).")
+        remedy = "Use ID3, or ID3.stopping(max_depth(3))."
+        if hasattr(policy, "__len__") and not isinstance(policy, str):
+            remedy = "Labels belong to their rows: Dataset.from_rows(rows, labels)."
+        raise TypeError(f"policy must be a Policy, got {type_of(policy)}. {remedy}")
 
 
 # Requested bins
