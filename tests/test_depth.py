@@ -25,10 +25,16 @@ pytestmark = pytest.mark.wide
 
 DEPTH = 100_000 if os.environ.get("CI") else 2_200
 MIDDLE = (1,) * (DEPTH // 2)
-# Rows at the first leaf, in the middle, at a threshold and in the last leaf, so that every level is visited.
-DATA = ft.Dataset.from_columns(
-    {"x": np.array([0.0, DEPTH / 2, 1.5, DEPTH, DEPTH + 1.0]), "class": ["even", "even", "odd", "even", "odd"]}
-)
+
+
+def rows(depth):
+    """Rows at the first leaf, in the middle, at a threshold and in the last leaf, so that every level is visited."""
+    return ft.Dataset.from_columns(
+        {"x": np.array([0.0, depth / 2, 1.5, depth, depth + 1.0]), "class": ["even", "even", "odd", "even", "odd"]}
+    )
+
+
+DATA = rows(DEPTH)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -110,13 +116,15 @@ def test_other_data_are_counted_in_it(deep):
 
 
 @pytest.mark.parametrize("engine", ["plain", pytest.param("compiled", marks=pytest.mark.slow)])
-def test_growth_goes_on_from_it(deep, engine):
-    counted = ft.recount(deep, DATA)
-    tree = ft.grow(DATA, ft.ID3, start=deep, engine=engine)
+def test_growth_goes_on_from_a_deep_tree(engine):
+    depth = min(DEPTH, 20_000)  # a level of growth takes as long as hundreds of levels that are only walked
+    deep, data = chain(depth), rows(depth)
+    counted = ft.recount(deep, data)
+    tree = ft.grow(data, ft.ID3, start=deep, engine=engine)
     assert ft.is_pruning_of(counted, tree)
-    assert diff(counted, tree) == ((1,) * DEPTH,)
-    assert ft.n_leaves(tree) == DEPTH + 2
-    assert ft.grow(DATA, ft.ID3, start=(deep, (*MIDDLE, 0)), engine=engine) == counted
+    assert diff(counted, tree) == ((1,) * depth,)
+    assert ft.n_leaves(tree) == depth + 2
+    assert ft.grow(data, ft.ID3, start=(deep, (1,) * (depth // 2) + (0,)), engine=engine) == counted
 
 
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop"])
