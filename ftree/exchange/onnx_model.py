@@ -77,7 +77,8 @@ def _without_centre(listed: Steps, old: Quotient) -> tuple[Steps, Quotient]:
 
     def sums(step: Step) -> tuple[float, float]:
         size, total = step.counts
-        return (times * size, times * (size * old.centre + old.unit * total)) if size + old.rest > 0 else (1.0, old.empty)
+        whole = (size * old.centre + old.unit * total) / old.divisor
+        return (times * size, times * whole) if size + old.rest > 0 else (1.0, old.empty)
 
     found = evolve(listed, steps=tuple([evolve(step, counts=sums(step)) for step in listed.steps]))
     return found, Quotient(rest=times * old.rest, more=times * old.more)

@@ -93,9 +93,10 @@ class Step:
 
 @frozen
 class Quotient:
-    """How two sums, a size and a total, answer: centre + unit * (total + more) / (size + rest), or `empty` for a size of 0.
+    """How two sums answer, a size and a total: (centre + unit * (total + more) / (size + rest)) / divisor.
 
-    The size of numbers is their cases, that of events the exposure; `more` and `rest` shrink rates towards that of the root.
+    A size of 0 answers `empty`. The size of numbers is their cases, that of events the exposure; `more` and `rest` shrink rates
+    towards that of the root.
 
     >>> found = Quotient(1.0, 0.5)
     >>> found.answer((2.0, 8.0)), found.answer((0.0, 0.0)), found.texts("n", "x")
@@ -104,6 +105,7 @@ class Quotient:
 
     centre: float = 0.0
     unit: float = 1.0
+    divisor: float = 1.0
     rest: float = 0.0
     more: float = 0.0
     empty: float = field(default=Factory(lambda self: self.centre, takes_self=True))
@@ -111,14 +113,15 @@ class Quotient:
     def answer(self, sums: Counts) -> float:
         """The answer to a size and a total."""
         size = sums[0] + self.rest
-        return self.centre + self.unit * ((sums[1] + self.more) / size) if size > 0 else self.empty
+        return (self.centre + self.unit * ((sums[1] + self.more) / size)) / self.divisor if size > 0 else self.empty
 
     def texts(self, size: str, total: str, number: Callable[[float], str] = repr) -> tuple[str, str, str]:
         """The size, the answer, and that to a size of 0, as expressions which Python, C and SQL read alike."""
         below = f"({size} + {number(self.rest)})" if self.rest else size
         above = f"({total} + {number(self.more)})" if self.more else total
         scale = "" if (self.centre, self.unit) == (0.0, 1.0) else f"{number(self.centre)} + {number(self.unit)} * "
-        return below, f"{scale}({above} / {below})", number(self.empty)
+        answer = f"{scale}({above} / {below})"
+        return below, answer if self.divisor == 1 else f"({answer}) / {number(self.divisor)}", number(self.empty)
 
 
 def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Callable[[Counts], Counts]]:
@@ -133,8 +136,8 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     if distributions:
         return Quotient(), lambda sums: (1.0, response.answer(sums))
     if response.kind == "numbers":
-        part = response.part
-        return Quotient(response.centre, response.unit), lambda sums: (float(sums[0]), part * float(sums[1]))
+        part, (start, step, divisor) = response.part, response.line
+        return Quotient(start, step, divisor, empty=response.centre), lambda sums: (float(sums[0]), part * float(sums[1]))
     prior, rate = response.own.prior, response.own.rate
     shrunk = Quotient(rest=prior / rate if prior else 0.0, more=prior, empty=rate)
     return shrunk, lambda sums: tuple(map(float, response.in_units(sums)[2:0:-1]))

@@ -1,7 +1,7 @@
 """Responses whose cases add up: one of your own says what a case adds, what a node answers, and what an answer loses.
 
-`exact_sums` makes a response of these functions. What a case adds is rounded once, to a multiple of a power of two, so that sums
-are whole numbers, the same in any order. `events`, the Poisson rates of rpart, is such a response.
+`exact_sums` makes a response of these functions. What a case adds is rounded once, as the numbers of `numbers`, so that sums are
+whole numbers, the same in any order. `events`, the Poisson rates of rpart, is such a response.
 """
 
 from collections.abc import Callable, Sequence
@@ -133,8 +133,8 @@ class exact_sums:  # named like a function
     def in_units(self, sums: Any) -> list[Any]:
         """Each sum in its own unit, from 0."""
         cases, *rest = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
-        pairs = zip(self.grids, rest, strict=True)
-        return [cases, *(grid.centre * cases + grid.unit * self.part * total for grid, total in pairs)]
+        pairs = zip([grid.line for grid in self.grids], rest, strict=True)
+        return [cases, *((start * cases + step * self.part * total) / divisor for (start, step, divisor), total in pairs)]
 
 
 _FROM_0 = must_be("a finite number from 0", lambda value: is_finite(value) and value >= 0)
@@ -233,4 +233,5 @@ def _plain(array: Any) -> Any:
 def _rounded(values: Floats) -> Floats:
     """The numbers as their sums have them."""
     grid = numbers.of(np.append(values, 0.0))
-    return grid.unit * grid.whole(values)
+    rounded: Floats = grid.at(grid.whole(values))
+    return rounded

@@ -5,14 +5,15 @@ A node has the sums of its cases, in channels: a case of the second of three cla
 
 `numbers` and `ftree.tree.exact_sums` are the responses of sums; of the latter are those of users, and `events`.
 
-The sums of numbers are exact. A number is counted from the smallest one, its `centre`, in multiples of a power of two, its
-`unit`. So it is rounded once, by at most 2^-41 of the range of all numbers, and all sums are whole numbers, which are the same in
-any order. Source for the channels: Breiman et al. 1984, section 8.3.
+The sums of numbers are exact. A number is counted from the smallest one, its `centre`, in multiples of a `unit`: a power of
+ten where all numbers have few decimals, such as 18.1, which no power of two divides, else a power of two. So decimals are not
+rounded, and other numbers once, by at most 2^-41 of the range of all; and all sums are whole numbers, which are the same in any
+order. Source for the channels: Breiman et al. 1984, section 8.3.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from math import frexp, isfinite, ldexp, sqrt
+from math import floor, frexp, isfinite, ldexp, log10, sqrt
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -112,13 +113,21 @@ class classes:  # named like a function
 
 
 def _is_power_of_two(value: Any) -> bool:
-    return is_finite(value) and value > 0 and frexp(value)[0] == 0.5  # noqa: PLR2004  # the mantissa of every power of two
+    return _is_above_zero(value) and frexp(value)[0] == 0.5  # noqa: PLR2004  # the mantissa of every power of two
+
+
+def _is_above_zero(value: Any) -> bool:
+    return is_finite(value) and value > 0
 
 
 # So many bits has a number between the smallest and the largest one; and the exponent of the smallest float.
 BITS, _LEAST_EXPONENT = 40, -1074
 # Rows taken from a table keep its unit, unless their range is so much smaller.
 _COARSER = 1 << 10
+# Decimals times their power of ten are whole numbers of fewer bits than floats have, and powers of ten are exact.
+_EXACT, _LEAST_DECIMAL, _FEW = 50, 1e-15, 64
+# The share of the range by which 0.1 + 0.2 and such may differ from their decimals.
+_NEAR = 2.0**-48
 _a_power_of_two = must_be("a power of two, such as 0.25", _is_power_of_two)
 
 
@@ -129,17 +138,20 @@ class numbers:  # named like a function
     A node has three sums: its cases, the sum of their numbers, and the sum of their squares. The numbers count from `centre`, in
     multiples of `unit`. If a tree has parts of cases, or weights that are not whole, both sums are in multiples of `part`.
 
-    Raises a ValueError for a centre that is not finite, and for a unit or a part that is not a power of two.
+    Raises a ValueError for a centre that is not finite, a unit that is not above 0, and a part that is not a power of two.
 
     >>> ages = numbers.of([20.0, 22.5, 30.0])
     >>> ages, ages.whole([20.0, 22.5, 30.0]).tolist()
     (numbers(centre=20.0, unit=0.5, part=1.0), [0, 5, 20])
     >>> ages.answer((3, 25, 425)), ages.risk((3, 25, 425))
     (24.166666666666668, 54.166666666666664)
+    >>> prices = numbers.of([9.9, 18.1])
+    >>> prices, prices.answer((1, 82, 6724))
+    (numbers(centre=9.9, unit=0.1, part=1.0), 18.1)
     """
 
     centre: float = field(default=0.0, converter=float, validator=must_be("a finite number", is_finite))
-    unit: float = field(default=1.0, converter=float, validator=_a_power_of_two)
+    unit: float = field(default=1.0, converter=float, validator=must_be("a number above 0", _is_above_zero))
     part: float = field(default=1.0, converter=float, validator=_a_power_of_two)
     kind, channels, widths, exposure = "numbers", ("cases", "sum", "squares"), (1, 2), None
 
@@ -147,7 +159,8 @@ class numbers:  # named like a function
     def of(cls, values: Iterable[float], *_: Any) -> "numbers":
         """The response of these numbers, whose centre is the smallest one; the unit divides the range of all by at least 2^39.
 
-        The unit is larger if each number is still a multiple of it, so that sums of whole numbers are whole numbers.
+        The unit is larger if each number is still a multiple of it, so that sums of whole numbers are whole numbers; decimals
+        that no power of two divides so finely count in a power of ten that does.
 
         Raises a ValueError for a range beyond the floats.
         """
@@ -157,14 +170,17 @@ class numbers:  # named like a function
             got = f"numbers from {low:g} to {high:g}"
             raise ValueError(f"The range of a target of numbers must be a float, got {got}. Divide them all.")
         fine = cls(low, ldexp(1.0, max(frexp(high - low)[1] - BITS, _LEAST_EXPONENT)))
-        bits = int(np.bitwise_or.reduce(fine.whole(column), initial=0))
+        whole = fine.whole(column)
+        if (fine.at(whole) != column).any() and (digits := _decimals(column, high - low)):
+            return cls(round(low, digits), 10.0**-digits)
+        bits = int(np.bitwise_or.reduce(whole, initial=0))
         return cls(low, fine.unit * (bits & -bits) if bits else 1.0)
 
     def fitting(self, values: Floats, *_: Any) -> "numbers":
         """The response itself if it fits the numbers; that of these alone if it does not."""
-        alone, steps = numbers.of(values), (values - self.centre) / self.unit
+        alone, steps = numbers.of(values), np.rint((values - self.centre) / self.unit)
         within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
-        return self if within and (self.unit <= alone.unit * _COARSER or bool((steps == np.rint(steps)).all())) else alone
+        return self if within and (self.unit <= alone.unit * _COARSER or bool((self.at(steps) == values).all())) else alone
 
     def at_root(self, *_: Any) -> "numbers":
         """The response itself, since nothing is fixed at the root."""
@@ -186,12 +202,12 @@ class numbers:  # named like a function
     def answer(self, sums: Sums) -> float:
         """The mean; the centre without cases."""
         cases, total, _ = sums
-        return self.centre + self.unit * (self.part * float(total) / float(cases)) if cases else self.centre
+        return self.at(self.part * float(total) / float(cases)) if cases else self.centre
 
     def answers(self, sums: Floats) -> Floats:
         """The means of nodes, given sums (..., 3); equal to `answer` of each."""
         cases = sums[..., 0]
-        means: Floats = self.centre + self.unit * (self.part * sums[..., 1] / np.where(cases > 0, cases, 1))
+        means: Floats = self.at(self.part * sums[..., 1] / np.where(cases > 0, cases, 1))
         return means
 
     order = answers
@@ -219,9 +235,34 @@ class numbers:  # named like a function
         """The number with up to six decimals."""
         return format_number(answer)
 
+    def at(self, steps: Any) -> Any:
+        """The numbers so many units above the centre; of a decimal, that decimal."""
+        start, step, divisor = self.line
+        return (start + step * steps) / divisor
+
+    @property
+    def line(self) -> tuple[float, float, float]:
+        """Start, step and divisor: the numbers so many units above the centre are (start + step * units) / divisor."""
+        if _LEAST_DECIMAL <= self.unit < 1 and not _is_power_of_two(self.unit):
+            divisor = round(1 / self.unit)
+            start = round(self.centre * divisor)
+            if start / divisor == self.centre:
+                return float(start), 1.0, float(divisor)
+        return self.centre, self.unit, 1.0
+
     @property
     def _square(self) -> float:
         return self.unit * self.unit * self.part
+
+
+def _decimals(column: Floats, spread: float) -> int:
+    """How many decimals all numbers have but for rounding, 0 if these are more than whole numbers of `BITS` bits can hold."""
+    least = max(spread * 2.0**-BITS, float(np.abs(column).max(initial=0.0)) * 2.0**-_EXACT, _LEAST_DECIMAL)
+    near = spread * _NEAR
+    for digits in range(1, floor(-log10(least)) + 1):  # the first few numbers tell soon that all have more
+        if all((np.abs(np.round(some, digits) - some) <= near).all() for some in (column[:_FEW], column)):
+            return digits
+    return 0
 
 
 def _exactly(value: float) -> Any:

@@ -198,7 +198,7 @@ OF_EVENTS = ft.to_json(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events
         (OF_NUMBERS, '"classes":[]', '"classes":[1]', r"classes must be \(\) for a target of numbers, got \(1,\)"),
         (OF_EVENTS, '"rate":0.5', '"rate":"0.5"', "of type 'events', with numbers, or one of"),
         (OF_EVENTS, '"rate":0.5', '"rate":-0.5', "rate must be a finite number from 0, got -0.5"),
-        (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,3.0],', "unit must be a power of two, such as 0.25, got 3.0"),
+        (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,0.0],', "unit must be a number above 0, got 0.0"),
         (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[', "grids must"),
         (OF_EVENTS, '"part":1.0', '"part":3.0', "part must be a power of two"),
     ],

@@ -36,8 +36,18 @@ def test_multiples_of_a_power_of_two_are_not_rounded(whole, exponent):
 @given(SEVERAL, st.sampled_from([0.125, 2.0, 2.0**50]))
 def test_a_power_of_two_as_a_factor_changes_no_whole_number(values, factor):
     scaled = [value * factor for value in values]
-    if all(Fraction(value) * Fraction(factor) == Fraction(twin) for value, twin in zip(values, scaled, strict=True)):
+    exact = all(Fraction(value) * Fraction(factor) == Fraction(twin) for value, twin in zip(values, scaled, strict=True))
+    if exact and numbers.of(values).line[2] == numbers.of(scaled).line[2] == 1:  # decimals count in tenths, hundredths, ...
         assert numbers.of(values).whole(values).tolist() == numbers.of(scaled).whole(scaled).tolist()
+
+
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=1), st.integers(0, 12))
+def test_decimals_are_not_rounded_and_a_leaf_answers_them(whole, digits):
+    values = [float(f"{number}e-{digits}") for number in whole]
+    response = numbers.of(values)
+    for value, steps in zip(values, response.whole(values).tolist(), strict=True):
+        assert response.answer((3, 3 * steps, 3 * steps**2)) == value
+    assert response.fitting(np.array(values)) is response
 
 
 @given(st.lists(st.integers(0, 2**40), min_size=1, max_size=6), FINITE)
@@ -95,8 +105,8 @@ def test_a_schema_of_numbers_has_no_classes_and_reads_like_its_call(schema):
 
 
 def test_what_is_no_response_is_refused():
-    for wrong in ({"unit": 3.0}, {"unit": 0.0}, {"part": -1.0}, {"centre": float("nan")}):
-        with pytest.raises(ValueError, match=r"must be a (power of two|finite number)"):
+    for wrong in ({"part": 3.0}, {"unit": 0.0}, {"part": -1.0}, {"centre": float("nan")}):
+        with pytest.raises(ValueError, match=r"must be a (power of two|finite number|number above 0)"):
             numbers(**wrong)
     with pytest.raises(ValueError, match="classes must be \\(\\) for a target of numbers"):
         Schema((), "mpg", ("no",), response=numbers())
