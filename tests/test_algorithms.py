@@ -136,7 +136,7 @@ def test_parts_of_a_policy_become_values_that_compare():
     )
 
 
-@pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0])
+@pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0, np.inf])
 @pytest.mark.parametrize("stop", [ft.CART.stop, ft.CART.stop | max_leaves(6)], ids=str)
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
     data, policy = agrawal(200, function=2, seed=3, noise=0.2), evolve(ft.CART, stop=stop)

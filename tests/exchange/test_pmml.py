@@ -14,8 +14,8 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_no
 from ftree.exchange import to_pmml
 from ftree.exchange.pmml import xml_text
 from ftree.testing import chain, check_export, export_rows, trees
-from ftree.testing.export_laws import Inside, built_tree
-from ftree.tree import Multiway, Oblique, Threshold, numbers
+from ftree.testing.export_laws import Inside
+from ftree.tree import Multiway, Oblique, Threshold, WithDefault, numbers
 
 PMML = "{http://www.dmg.org/PMML-4_4}"
 DIVIDED = Tree(
@@ -215,6 +215,11 @@ def test_rows_are_divided_by_aggregating_nodes():
     assert document.find(f"{PMML}TreeModel").get("missingValueStrategy") == "aggregateNodes"
 
 
-def test_conditions_of_ones_own_are_written_as_predicates():
-    document = ET.fromstring(to_pmml(built_tree(Inside((0,), -1.0, 2.5)), missing="stop_here"))  # noqa: S314  # made here
-    assert [each.get("booleanOperator") for each in document.iter(f"{PMML}CompoundPredicate")] == ["and", "or"]
+INSIDE = Inside((0,), -1.0, 2.5)
+
+
+@pytest.mark.parametrize("split", [INSIDE, *(WithDefault(INSIDE, default_child=side) for side in (0, 1))], ids=str)
+def test_conditions_of_ones_own_and_their_opposites_are_written_as_predicates(split):
+    schema = Schema([Feature("x", "numeric")], "y", (), response=numbers())
+    tree = Tree(schema, Branch((2, 3, 5), split, (Leaf((1, 1, 1)), Leaf((1, 2, 4)))))
+    same(tree, [[cell] for cell in (None, -1.0, 0.0, 2.5, 3.0)], "stop_here", by_the_standard)

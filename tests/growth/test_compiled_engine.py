@@ -57,7 +57,7 @@ PRESETS = {
     "gini ratio": evolve(ID3, impurity=gini, score=gain_ratio),
     "heaviest": evolve(ID3, missing="heaviest"),
     "as a value": evolve(CART, missing="as_value"),
-    "small leaves": evolve(ID3, stop=min_best_child(5)),
+    "small leaves": evolve(CART, stop=min_best_child(8), missing="heaviest"),
     "few errors": CART.stopping(min_errors(3)),
 }
 
@@ -135,7 +135,7 @@ def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, numbers_of_threa
 
 @pytest.mark.in_python
 @pytest.mark.parametrize("cells", [0, 70, 200])
-@pytest.mark.parametrize("policy", [ID3, PRESETS["heaviest"]], ids=["ID3", "heaviest"])
+@pytest.mark.parametrize("policy", [ID3, PRESETS["heaviest"], PRESETS["small leaves"]], ids=["ID3", "heaviest", "small leaves"])
 def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, cells):
     for weights in (None, np.arange(60) % 3 + 0.5):
         data = evolve(table(60, gaps=True), weights=weights)

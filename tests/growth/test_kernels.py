@@ -46,6 +46,7 @@ pytestmark = [
 TIES = [TIE, 0.01, 0.1]
 IMPURITIES = {ENTROPY: entropy, GINI: gini, MISCLASSIFICATION: misclassification, OWN: gini}
 NO_WEIGHTS = np.empty(0)
+NEVER = -99.0  # a score below all others
 TABLE = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))  # n log2 n
 
 
@@ -169,25 +170,39 @@ def test_a_split_into_all_values_has_its_score(counts, score, impurity):
     assert own == pytest.approx((gain if score == GAIN else gain_ratio)(counts, gini), abs=1e-9)
 
 
-@given(some_counts, some_factors, st.sampled_from([0, 2, 5]), st.sampled_from(TIES), st.sampled_from([GAIN, GAIN_RATIO]))
-def test_every_division_in_two_is_tried_where_values_are_few(counts, factors, least, tie, score):
+@given(
+    some_counts,
+    some_factors,
+    st.sampled_from([0, 2, 5]),
+    st.sampled_from(TIES),
+    st.sampled_from([GAIN, GAIN_RATIO]),
+    st.booleans(),
+)
+def test_every_division_of_few_values_is_tried_or_each_cut_in_the_order_of_each_class(counts, factors, least, tie, score, few):
     counts, n = np.array(counts, float), len(counts)
     inside = np.array([(1, *others) for others in product((1, 0), repeat=n - 1)][1:], bool)
+    if not few:
+        places = np.argsort(np.argsort(counts.T / counts.sum(axis=1), axis=1, kind="stable"), axis=1)
+        inside = np.array([place < cut for place in places for cut in range(1, n)])
     sides = np.array([[counts[side].sum(axis=0), counts[~side].sum(axis=0)] for side in inside])
     scores = (gain if score == GAIN else gain_ratio)(sides * factors if len(factors) else sides)
-    scores[sides.sum(axis=2).min(axis=1) < least] = -np.inf
-    run = run_of(counts, 2**n)
+    scores[sides.sum(axis=2).min(axis=1) < least] = NEVER
+    orders, run = scores.reshape(1 if few else 3, -1), run_of(counts, 2**n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_splits, "TIE", tie)
-        found, n_inside, unsure, *_ = run_splits.best_of_run(SUBSET, run, n, least, n, measure_by(ENTROPY, score, factors))
-    if not np.isfinite(scores).any():
+        measure = measure_by(ENTROPY, score, factors)
+        found, n_inside, unsure, *_ = run_splits.best_of_run(SUBSET, run, n, least, n * few, measure)
+    if scores.max() == NEVER:
         assert (found, unsure) == (-np.inf, False)
         return
-    near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
+    least_tied = orders.max(axis=1, keepdims=True) - tie
+    cuts = np.argmax(orders >= least_tied, axis=1) + len(orders[0]) * np.arange(len(orders))
+    taken = scores[cuts]
+    near = min(abs(orders - least_tied).min(), abs(taken - (taken.max() - tie)).min()) < 4 * GUARD
     assert near or not unsure
-    assert found == pytest.approx(scores.max(), abs=1e-9)
     if not near:
-        assert set(run.order[:n_inside]) == set(np.flatnonzero(inside[np.argmax(scores >= scores.max() - tie)]))
+        assert found == pytest.approx(scores.max() if few else taken.max(), abs=1e-9)
+        assert set(run.order[:n_inside]) == set(np.flatnonzero(inside[cuts[np.argmax(taken >= taken.max() - tie)]]))
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=3), st.sampled_from(sorted(IMPURITIES)), st.booleans())
@@ -272,6 +287,18 @@ def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the
     expected = [features % 2, features + 1, features + 2, features / 2, agreed / 8, (agreed - largest) / (8 - largest)]
     for values, wanted in zip((which[1], *sides, *figures), expected, strict=True):
         assert values[1, :n] == pytest.approx(wanted)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=6))
+def test_each_code_follows_most_of_its_rows_where_two_rows_go_each_way(rows):
+    tally = np.array(rows, float)
+    left, right = tally.sum(axis=0)
+    agreed, *sides = find_surrogates._sides_of_codes(np.uint64(2 ** len(rows) - 1), left, right, tally.copy())
+    sides = np.array([[int(side) >> code & 1 for code in range(len(rows))] for side in sides])
+    assert sides[int(left < right), tally.any(axis=1) & (tally[:, 0] == tally[:, 1])].all(), "undecided ones, the larger child"
+    assert (sides.sum(axis=0) == tally.any(axis=1)).all()
+    assert np.trace(sides @ tally) == tally.max(axis=1).sum()
+    assert agreed == (np.trace(sides @ tally) if (sides @ tally).sum(axis=1).min() >= 2 else -1)
 
 
 @given(st.floats(1e-6, 1e9))

@@ -88,6 +88,12 @@ def test_one_feature_of_a_sum_is_changed():
     assert explain_row(tree, [None, 0.5]).other is None, "no single value makes a sum known and turns it, too"
 
 
+@given(st.tuples(*[st.integers(-9, 9).filter(bool)] * 2), st.integers(-9, 9), st.tuples(*[st.integers(-9, 9)] * 2))
+def test_one_change_leads_across_a_sum_from_either_side(weights, at, row):
+    found = explain_row(Tree(XY, Branch((1, 1), Oblique(weights, at), (NO, YES))), row)
+    assert {found.label, found.other.label} == {"no", "yes"}
+
+
 @frozen
 class Compare:
     """A user's split: x is more than y, as an opaque text, or as a sum in which a feature has weight 0."""

@@ -46,7 +46,10 @@ def lines(group):
 
 def frame(group):
     """Left, top, right and lower side of a node's box, which is its first rectangle."""
-    box = group.find(f"{SVG}rect")
+    return sides(group.find(f"{SVG}rect"))
+
+
+def sides(box):
     x, y, width, height = (float(box.get(name)) for name in ("x", "y", "width", "height"))
     return x, y, x + width, y + height
 
@@ -277,7 +280,7 @@ RESPONSES = st.sampled_from(["classes", "numbers", "events"])
 
 
 @given(RESPONSES.flatmap(lambda kind: schemas(kinds=["numeric"], response=kind)).flatmap(lambda schema: tables(schema=schema)))
-def test_a_histogram_has_all_rows_of_its_node_and_a_line_at_its_cut(data):
+def test_a_histogram_has_all_rows_of_its_node_a_line_at_its_cut_and_no_bar_outside_of_its_box(data):
     tree = ft.grow(data, ft.CART)
     shown = outline(tree)
     for number, chart in histograms(tree.schema, shown, data).items():
@@ -286,6 +289,9 @@ def test_a_histogram_has_all_rows_of_its_node_and_a_line_at_its_cut(data):
         if tree.schema.has_classes:
             assert counted == pytest.approx(list(shown[number].node.counts[: len(counted)]))
         assert all(0 < cut < 1 for cut in chart.cuts)
+    for group in groups(ft.draw(tree, dataset=data), "branch"):
+        (_, top, _, low), *bars = map(sides, group.findall(f"{SVG}rect"))
+        assert all(top < bar[1] < bar[3] < low for bar in bars)
 
 
 def test_each_branch_that_cuts_a_number_is_drawn_with_its_histogram():

@@ -47,6 +47,8 @@ def test_leaves_answer_with_the_mean_of_the_numbers_that_reach_them(name, read, 
     told = predict(read(MADE[name]["dump"], data.schema), data)
     assert np.abs(told[:, None] - scores).min(axis=1).max() < 1e-14
     assert len(set(zip(told, leaves, strict=True))) == len(set(leaves))
+    untold = json.loads(re.sub("leaf_count|cover", "was", json.dumps(MADE[name]["dump"])))
+    assert read(untold, data.schema).root.counts[0] == n_leaves(tree), "a leaf that tells no cases has one"
 
 
 @pytest.mark.consumer
