@@ -115,8 +115,8 @@ class MeanRisk:
 
 # The impurity of any response of sums but numbers.
 mean_risk = MeanRisk("mean_risk")
-# That of events: the Poisson deviance of a case, without shrinkage.
-poisson = MeanRisk("poisson", exact_sums(events(shrink=0.0)))
+# That of events: the Poisson deviance of a case, without shrinkage, since no rate of a root is known.
+poisson = MeanRisk("poisson", exact_sums(events()))
 
 
 def without_limbs(sums: Array, response: Any) -> Floats:

@@ -285,7 +285,7 @@ def _of_one_type(feature: Feature, where: str, made: Callable[[], Any]) -> Any:
     except UnicodeError:
         raise
     except Exception as error:  # each library has its own
-        kinds = joined(sorted({type_of(value) for value in feature.values}))
+        kinds = joined(dict.fromkeys(map(type_of, feature.values)))
         message = f"Values of {feature.name!r} must be of one type for a column of {where}, got {kinds}. pandas holds them all."
         raise ValueError(message) from error
 

@@ -152,7 +152,7 @@ class delimited(ConstructorRepr):
         names = self.columns.split()
         kinds = {name: "numeric" if name in self.numeric else "nominal" for name in names if name != self.target}
         dataset = Dataset.read_csv(path, header=names, target=self.target, kinds=kinds, delimiter=",")
-        return dataset if self.without is None else dataset.keep_columns([name for name in kinds if name != self.without])
+        return dataset.keep_columns([name for name in kinds if name != self.without])
 
 
 def monk_rows(path: Path) -> Dataset:

@@ -56,8 +56,8 @@ class Scores(Face):
 
     >>> from ftree.datasets import weather
     >>> found = scores(weather(), ID3)
-    >>> len(found.rows), found.rows[0].feature
-    (4, 'outlook')
+    >>> found.classes, len(found.rows), found.rows[0].feature
+    (('no', 'yes'), 4, 'outlook')
     """
 
     classes: tuple[str, ...] = field(converter=as_tuple)

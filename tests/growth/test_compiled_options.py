@@ -112,6 +112,7 @@ def test_what_has_no_kernel_is_left_to_the_plain_engine():
     wide = evolve(data, schema=evolve(data.schema, features=(*data.schema.features[:-1], many)))
     assert criterion(C45, data) is not None
     assert criterion(C45, wide) is None
+    assert criterion(POLICIES["ID3 with priors"], data) is not None
     assert criterion(evolve(C45, splits=(multiway(), C45.splits[1])), wide) is not None
     for policy in (
         evolve(ID3, splits=(multiway(), threshold(min_cases=lambda weight, _: weight / 10))),

@@ -25,6 +25,7 @@ POLICIES = {
     "CHAID": CHAID,
     "leaves": ID3.stopping(stop.max_leaves(3)),
     "observed": evolve(CART, splits=(threshold(at="observed"), multiway())),
+    "bins": evolve(ID3, splits=(multiway(), threshold(bins=2))),
 }
 
 

@@ -12,7 +12,7 @@ from scipy.special import xlogy
 from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, recount
 from ftree.criteria import variance
 from ftree.data.channels import counts_of, in_limbs
-from ftree.missing import surrogates
+from ftree.missing import heaviest, ignore, surrogates
 from ftree.scan import source_of
 from ftree.splitters import by_cost, multiway, one_value, random_threshold, subset, threshold
 from ftree.stop import max_depth, min_best_child, min_gain, min_rows, never, no_gain, pure
@@ -73,7 +73,7 @@ def test_engines_threads_orders_and_parts_grow_one_tree(data, dataset, policy, r
     tree = grow(dataset, policy, engine="plain")
     assert grow(dataset, policy, engine="compiled", n_jobs=1) == tree == grow(dataset, policy, engine="compiled", n_jobs=2)
     assert grow(dataset.take(random.sample(range(len(dataset)), len(dataset))), policy) == tree
-    served = policy.missing == "heaviest" or (policy.missing == "ignore" and not dataset.gaps())
+    served = policy.missing == heaviest() or (policy.missing == ignore() and not dataset.gaps())
     if served and dataset.exposure is None and isinstance(policy.splits[1], threshold):
         source = source_of(dataset, bins=data.draw(st.integers(2, 5)), rows_per_part=data.draw(st.integers(1, 9)))
         assert grow(source, policy) == tree
@@ -112,6 +112,7 @@ def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(d
     whole = [column.tolist() for column in response.wholes(table.target_column, table.exposure)]
     sums = [sum(weight * number for weight, number in zip(cases, column, strict=True)) for column in whole]
     assert list(tree.root.counts) == [sum(cases), *(each / Fraction(response.part) for each in sums)]
+    assert fractional or policy.missing != heaviest() or response.part == 1, "no case is divided"
 
 
 @given(TABLES, POLICIES)

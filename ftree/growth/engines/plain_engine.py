@@ -234,9 +234,8 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
 
 
 def ranked(column: Array, n_values: int) -> tuple[Array, Array]:
-    """Values as floats, the missing one (NaN) last, and each row's position among them."""
+    """Values as floats, a missing one (NaN) last, and each row's position among them."""
     if column.dtype.kind == "f":
         # In double precision, whatever the column's type, so that the position of a cut does not depend on it.
-        values, codes = np.unique(column.astype(np.float64, copy=False), return_inverse=True)
-        return (values, codes) if len(values) and np.isnan(values[-1]) else (np.append(values, np.nan), codes)
+        return np.unique(column.astype(np.float64, copy=False), return_inverse=True)
     return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, n_values, column)
