@@ -365,6 +365,8 @@ def literal(value: Any, dialect: Dialect) -> str:
 
     >>> literal("it's", as_dialect("ansi")), literal(0.5, as_dialect("ansi")), literal(True, as_dialect("ansi"))
     ("'it''s'", '0.5e0', 'TRUE')
+    >>> literal(1 / 3, as_dialect("sqlite"))
+    '(6004799503160661.0 / 18014398509481984.0)'
     """
     if isinstance(value, bool):
         return str(int(value)) if dialect.true == "1" else str(value).upper()

@@ -147,7 +147,7 @@ RANGES = {
 
 
 def test_features_of_applicants_have_the_paper_s_ranges():
-    table = agrawal(20_000)
+    table = agrawal(500_000)
     column = dict(zip((feature.name for feature in table.schema.features), table.columns, strict=True))
     for name, (least, greatest) in RANGES.items():
         assert least <= column[name].min() < column[name].max() <= greatest

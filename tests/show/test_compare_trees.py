@@ -27,9 +27,9 @@ def test_splits_labels_and_counts():
         str(compare_trees(one, tree(2.5, (1, 0), (0, 2)))).splitlines()[1]
         == "at the root: x <= 1.5, 3 leaves | x <= 2.5, 3 leaves"
     )
-    assert str(compare_trees(one, tree(1.5, (0, 1), (1, 1)))).splitlines() == [
+    assert str(compare_trees(one, tree(1.5, (0, 1.125), (1, 1)))).splitlines() == [
         "3 leaves, depth 2 | 3 leaves, depth 2",
-        "x <= 1.5 and sky = grey: no, 1 case | yes, 1 case",
+        "x <= 1.5 and sky = grey: no, 1 case | yes, 1.12 cases",
         "x <= 1.5 and sky = blue: yes, 2 cases | no, 2 cases",
     ]
     assert str(compare_trees(one, tree(1.5, (1, 0), (0, 1)))).splitlines()[1:] == ["counts alone: different at 1 node"]

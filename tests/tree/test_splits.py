@@ -12,7 +12,7 @@ from ftree import prune
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits import child_of, table_form
+from ftree.tree.splits import answers_all_known, child_of, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 
 SCHEMA = ft.Schema(
@@ -96,6 +96,7 @@ def test_intervals_may_be_written_by_hand():
         ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in increasing order"),
         ({"colour": {("white", "green"): "rose", ("red",): "iris"}}, ValueError, "'colour' must be one of .*, got 'green'"),
         ({"colour": {("white",): "rose", ("white", "red"): "iris"}}, ValueError, "no code in two groups"),
+        ({"colour": {("white", "red"): "rose", "pink": "iris"}}, ValueError, r"'colour' must be .*, got \('white', 'red'\)"),
         ({"size": {("S",): "rose", ("M", "L"): "iris"}}, ValueError, "ordinal feature 'size'"),
         ({("length", (("width",),), None): {"<= 2.5": "rose", "> 2.5": "iris"}}, ValueError, "A split with surrogates must be"),
         ({("length", (3,), None): {"<= 2.5": "rose", "> 2.5": "iris"}}, ValueError, "A split with surrogates must be"),
@@ -144,6 +145,7 @@ def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
     ]
     for split, kind in splits:
         assert table_form(split).kind == kind
+        assert answers_all_known(split) == (not isinstance(split, (Multiway, Groups))), "which know the values that they list"
         leaves = [ft.Leaf((1, 1))] * split.n_children
         assert flat(ft.Tree(schema, ft.Branch((len(leaves),) * 2, split, leaves)).root).compiled
 
