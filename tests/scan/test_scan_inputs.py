@@ -193,10 +193,10 @@ def test_a_table_is_grown_from_with_its_target(tmp_path):
         grow(f"{tmp_path}/*.parquet")
 
 
-def test_parquet_files_in_another_order_and_of_other_types_are_one_table(tmp_path):
+def test_parquet_files_in_another_order_of_other_types_and_with_more_columns_are_one_table(tmp_path):
     whole = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "u": ["a", "b", "a", "b"], "class": ["p", "q", "q", "p"]})
     parquet.write_table(whole.slice(0, 2), tmp_path / "a.parquet")
-    other = whole.slice(2).select(["class", "u", "x"])
+    other = whole.slice(2).select(["class", "u", "x"]).append_column("more", pa.array([1, 2]))
     parquet.write_table(other.set_column(2, "x", other["x"].cast("float32")), tmp_path / "b.parquet")
     assert grow(survey(f"{tmp_path}/*.parquet")) == grow(survey(whole))
     files = parquet_files(f"{tmp_path}/*.parquet")
