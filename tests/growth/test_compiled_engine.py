@@ -186,30 +186,6 @@ def test_a_node_that_is_too_close_to_call_is_searched_from_its_counts(monkeypatc
         check_equal(table(300, gaps=True), policy)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 40])
-def test_weighted_rows_are_cut_where_the_plain_engine_cuts_them(n_classes):
-    """Weights of many sizes, ties and copies of rows with opposite labels, so that many cuts come close to the best."""
-    rng = np.random.default_rng(6)
-    column, labels = rng.integers(0, 150, 700).astype(float), rng.integers(0, n_classes, 700)
-    mirrored = [np.concatenate([column, 300 - column]), np.concatenate([rng.normal(size=700)] * 2)]
-    schema = Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", range(n_classes))
-    data = Dataset(schema, mirrored, np.concatenate([labels, labels]))
-    for weights in (rng.integers(1, 1000, 700), rng.random(700) + 1e-3, 10.0 ** rng.integers(-6, 3, 700)):
-        for policy in (ID3, CART):
-            check_equal(evolve(data, weights=np.concatenate([weights, weights])), evolve(policy, stop=policy.stop | max_depth(7)))
-
-
-@pytest.mark.parametrize("each", [1, 2], ids=["all values differ", "in pairs"])
-def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(each):
-    """Thousands of rows of which one or two move: gains next to each other differ by about a tie."""
-    rng = np.random.default_rng(5)
-    columns = [np.arange(4000.0) // each, rng.permutation(4000) // each * 1.0]
-    labels = (np.arange(4000) // 7 + np.arange(4000) // 1999) % 2
-    data = Dataset(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", (0, 1)), columns, labels)
-    for policy in (ID3, CART):
-        check_equal(data, evolve(policy, stop=max_depth(4)))
-
-
 @pytest.mark.parametrize("policy", [ID3, CART, evolve(ID3, splits=(multiway(), threshold()))], ids=["ID3", "CART", "both"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_weighted(policy, n_classes):

@@ -79,7 +79,7 @@ def listed(rows):
 def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(way, impurity, rows, tie, room):
     keys, shift, ones, cuts = listed(rows)
     n, k = ones.shape
-    weights = np.array([0.5, 1.0, 2.0])[np.arange(n) % 3] if way == "weighted" else np.ones(n)
+    weights = np.array([0.5, 1.0, 2.0, 2.0**-20, 99.0])[np.arange(n) % 5] if way == "weighted" else np.ones(n)
     below = (ones * weights[:, None]).cumsum(axis=0)
     total, whole = below[-1], below[-1].astype(np.int64)
     gains = gain(np.stack([below[cuts - 1], total - below[cuts - 1]], axis=1), IMPURITIES[GINI if way == "own" else impurity])

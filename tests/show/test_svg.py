@@ -118,7 +118,8 @@ def ends(edge):
 
 
 @given(trees())
-def test_bars_have_the_colours_of_classes_and_divide_their_width_as_the_cases(tree):
+def test_bars_of_one_length_have_the_colours_of_classes_and_are_divided_as_the_cases(tree):
+    lengths = set()
     for group in groups(ft.draw(tree), "branch", "leaf"):
         told = dict(line.rsplit(": ", 1) for line in tooltip(group)[1:] if ": " in line)
         counts = [float(told.get(str(label), 0)) for label in tree.schema.classes]
@@ -126,6 +127,8 @@ def test_bars_have_the_colours_of_classes_and_divide_their_width_as_the_cases(tr
         whole = sum(float(box.get("width")) for box in bars)
         widths = {colour(number): whole * count / sum(counts) for number, count in enumerate(counts) if count}
         assert {box.get("fill"): float(box.get("width")) for box in bars} == pytest.approx(widths, abs=0.2)
+        lengths.add(group.findall(f"{SVG}rect")[-1].get("width"))
+    assert len(lengths) == 1
 
 
 @given(trees_of_any(), st.integers(0, 4), st.integers(1, 8))
@@ -261,12 +264,6 @@ def test_a_theme_holds_whatever_the_screen_is():
     assert "#15191E" in dark
     assert "#1F2328" not in dark
     assert re.sub("#[0-9A-F]{6}", "", light) == re.sub("#[0-9A-F]{6}", "", dark)
-
-
-@given(trees())
-def test_bars_of_all_nodes_have_one_length(tree):
-    bars = [group.findall(f"{SVG}rect")[-1].get("width") for group in groups(ft.draw(tree), "branch", "leaf")]
-    assert len(set(bars)) == 1
 
 
 def test_nodes_show_the_impurity_and_the_gain_that_scores_show():
