@@ -16,14 +16,6 @@ ROWS = [["a", 1], ["a", 2], ["b", 1], ["b", 2], ["c", 1], ["c", 1]]
 TABLE = Dataset.from_rows(ROWS, [0, 1, 1, 0, 1, 1], kinds={"x1": "numeric"})
 
 
-def growth_of(table, policy, **options):
-    return Growth(table.schema.features, policy, terms_of(policy, table), **options)
-
-
-def at_root(table):
-    return plain(table, EngineSetup())
-
-
 def test_a_choice_that_excludes_all_leaves_a_leaf_and_one_of_another_shape_is_refused():
     def nothing(candidates):
         return np.full(len(candidates.score), -np.inf)
@@ -55,8 +47,9 @@ def test_a_line_tells_open_nodes_and_the_share_of_cases_in_leaves(capsys):
 
 
 def test_levels_by_hand_make_the_tree_and_their_counts_add_up():
-    growth = growth_of(TABLE, evolve(ID3, stop=pure()))
-    engine, found = at_root(TABLE), [None]
+    policy = evolve(ID3, stop=pure())
+    growth = Growth(TABLE.schema.features, policy, terms_of(policy, TABLE))
+    engine, found = plain(TABLE, EngineSetup()), [None]
     while found[-1] is None or found[-1].open.any():
         level, engine = step(growth, engine, found[-1])
         found.append(level)

@@ -293,6 +293,8 @@ def test_a_histogram_has_all_rows_of_its_node_a_line_at_its_cut_and_no_bar_outsi
 
 def test_each_branch_that_cuts_a_number_is_drawn_with_its_histogram():
     """Closed branches, and those of texts, have none."""
+    days = datasets.weather()
+    assert histograms(days.schema, outline(ft.grow(days)), days) == {}
     table = ft.Dataset.from_columns({"x": [1.0, 2, 3, 4], "sky": list("abab"), "class": ["no", "yes", "yes", "no"]})
     tree = ft.grow(table, ft.CART)
     cuts = [len(re.findall('<path d="M[^"]*v', ft.draw(tree, dataset=table, max_depth=deep).text)) for deep in (0, None)]
@@ -375,8 +377,3 @@ def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
     drawing = ft.draw(ft.Tree(ft.Schema((), "id", tuple(range(1000))), ft.Leaf((1,) * 1000)))
     assert "… 960 more classes" in drawing.text
     assert drawing.text.count("<rect") < 1100
-
-
-def test_a_split_by_values_has_no_histogram():
-    table = datasets.weather()
-    assert histograms(table.schema, outline(ft.grow(table)), table) == {}
