@@ -68,6 +68,7 @@ def tree_of(dataset, nodes):
     return new_tree(dataset.schema, root_of([nodes.grown()], response), missing=None)
 
 
+@pytest.mark.in_python
 @given_each
 @given(st.data())
 def test_compiled_code_grows_the_trees_of_the_NumPy_engine(response, data):
@@ -99,6 +100,7 @@ def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut, re
         assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
 
 
+@pytest.mark.in_python
 @given_each
 @given(st.data())
 def test_a_bag_counts_a_row_as_often_as_it_was_drawn(response, data):

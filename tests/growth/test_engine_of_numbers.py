@@ -47,6 +47,7 @@ def started_on(table, policy, engine):
         return first
 
 
+@pytest.mark.in_python
 @given(datasets(response="numbers", weighted=True, max_rows=12), POLICIES)
 def test_both_engines_grow_the_same_tree_and_show_the_same_levels(dataset, policy):
     assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
@@ -74,6 +75,7 @@ def test_threads_that_share_lanes_and_then_subtrees_grow_the_same_tree():
     assert grow(table, CART, engine="compiled", n_jobs=2) == grow(table, CART, engine="compiled", n_jobs=1)
 
 
+@pytest.mark.in_python
 @given(datasets(response="numbers", weighted=True, max_rows=12))
 def test_ties_of_far_and_near_numbers_are_those_of_numpy(dataset):
     far = dataset.with_labels(np.where(np.arange(len(dataset)) % 5 == 0, 1e6, 0) + dataset.target_column * 1e-4)
