@@ -6,7 +6,6 @@ of all leaves below it. A row with missing values that may reach several leaves 
 
 from collections.abc import Callable, Sequence
 from math import inf, sqrt
-from numbers import Real
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import require_function, require_n_jobs
+from ftree._lib.fields import is_finite, require_function, require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
@@ -268,7 +267,7 @@ def cross_validated(
     require_dataset(dataset)
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
-    if not (isinstance(cp, Real) and float(cp) >= 0):
+    if not (is_finite(cp) and cp >= 0) and not (isinstance(cp, float) and cp == inf):
         raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")
     require_n_jobs(n_jobs)
     pairs = _pairs(dataset, folds, seed)

@@ -100,6 +100,7 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
         (lambda: prune.cross_validated(TRAIN, cart, folds=np.ones((150, 2), int)), ValueError, FOLDS),
         (lambda: prune.cross_validated(TRAIN, cart, cp=-1), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=np.nan), ValueError, "cp must be a number of at least 0"),
+        (lambda: prune.cross_validated(TRAIN, cart, cp=10**400), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.plot_path({}), ValueError, "at least one curve"),
         (lambda: prune.plot_path({"training": ()}), ValueError, "at least one curve"),
         (lambda: prune.plot_path({"one": WORKED, "other": WORKED[1:]}), ValueError, "of one path"),
