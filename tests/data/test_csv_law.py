@@ -133,6 +133,8 @@ def test_pyarrow_is_not_needed(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     content = b"a,b,c\n" + b"0.5,red,yes\n-0,?,no\n" * 60_000
     assert len(Dataset.read_csv(content)) == 120_000
+    with pytest.raises(TypeError, match=r"table must be .*, got an int"):
+        Dataset.from_frame(3)
 
 
 def test_one_column_in_several_files_is_read_alike(tmp_path):
