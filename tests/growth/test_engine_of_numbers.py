@@ -114,6 +114,7 @@ def test_words_that_no_splitter_takes_are_left_alone():
     assert grow(words, policy, engine="compiled") == grow(words, policy, engine="plain")
 
 
+@pytest.mark.in_python
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(2**50, 2**50 + 99), min_size=1), st.sampled_from([0, 2**63]))
 def test_digits_sort_numbers_unless_too_many_are_alike(listed, far):
     numbers = np.array([*listed, far], np.uint64)
