@@ -10,11 +10,7 @@ from ftree import ID3, Dataset, grow
 from ftree._lib import compilation
 from ftree.criteria import compiled_impurity
 from ftree.growth import engine_choice
-from ftree.growth.engine_choice import (
-    OF_NUMBERS,
-    _is_worth_it,
-    _kind_of_kernels,
-)
+from ftree.growth.engine_choice import OF_NUMBERS, _is_worth_it, _kind_of_kernels
 from ftree.growth.search import Terms
 from ftree.splitters import by_gain_ratio, threshold
 

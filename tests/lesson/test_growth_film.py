@@ -1,7 +1,7 @@
 """Growth as a film: its tables are those by which growth chooses, at each node, whatever is missing."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Leaf, datasets, grow, page, scores
@@ -12,8 +12,11 @@ from ftree.testing import policies
 from ftree.tree import subtree_at, walk
 
 DAYS = datasets.weather()
+# Among four leaves of ID3, the first child of the root is one that would have children.
+CUT = Dataset.from_rows(map(list, ["apr", "aqr"] * 3 + ["bpr"] * 2 + ["bqr", "bqs"]), list("eeeeefccdg"))
 
 
+@example(CUT, ID3.stopping(max_leaves(4)))
 @given(tables(missing=True, weighted=True), st.sampled_from([ID3, C45, CART, CHAID, ID3.stopping(max_leaves(3))]))
 def test_each_node_has_the_scores_by_which_growth_chose(data, policy):
     tree, steps = grow(data, policy), growth_steps(data, policy)
