@@ -1,6 +1,7 @@
 """The batteries for impurities, scores and stopping rules."""
 
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, as_rule, ask
 from ftree.criteria.scores import Score
 from ftree.splitters import all_parts
-from ftree.testing.laws import NEAR, equal, law, near, trying
+from ftree.testing.laws import NEAR, SINGLE, ask_again, equal, law, near, trying
 from ftree.testing.strategies import frontiers, stopping_rules
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
@@ -61,7 +62,7 @@ def check_impurity(
         if "concave" not in exempt:
             _check_gain(impurity, nodes, level.tolist())
 
-    laws()
+    ask_again(laws, impurity, lambda own, nodes, **_: own(np.array(nodes, dtype=np.float64)))
 
 
 def _nodes(n_classes: int | None) -> SearchStrategy[list[list[int]]]:
@@ -79,6 +80,7 @@ def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
     equal("fractions of cases are as impure", impurity(real), level, counts=nodes)
     law("an impurity does not change its counts", (counts == nodes).all() and (real == nodes).all(), got=real, wanted=nodes)
     law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
+    law("an impurity has double precision", level.dtype not in SINGLE, got=level.dtype, counts=nodes)
     alone = [float(impurity(np.array(node))) for node in nodes]
     equal("a level's results are its nodes' results", level, alone, counts=nodes)
     stacked = impurity(np.array([nodes, nodes[::-1]], dtype=np.float64))
@@ -119,7 +121,7 @@ def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) ->
     law("gain is never negative for a concave impurity", gain >= -NEAR, got=gain, children=nodes, exempt="concave")
 
 
-_ScoreLaw: TypeAlias = Literal["proportional", "symmetric"]
+_ScoreLaw: TypeAlias = Literal["absent", "proportional", "symmetric"]
 
 
 def check_score(
@@ -137,9 +139,9 @@ def check_score(
     It is never negative, since the search multiplies it by the share of cases whose value is known. `n_children` is for
     scores of splits with exactly that many children, such as `twoing`, and `n_classes` for scores of so many classes.
 
-    Two laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
-    "symmetric": the order of classes does not matter. `oracle` is the formula for one split, from a list of its children's
-    counts and an impurity to a number; both must return the same.
+    Three laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
+    "symmetric": the order of classes does not matter. "absent": empty classes do not matter, unless `n_classes` is given.
+    `oracle` is the formula for one split, from a list of its children's counts and an impurity to a number.
 
     >>> from ftree.criteria import gain_ratio, twoing
     >>> check_score(gain_ratio)
@@ -156,9 +158,12 @@ def check_score(
             _check_score_value(children, own)
             if oracle is not None:
                 equal("a score is that of the oracle", own, oracle(children.tolist(), impurity), children=children)
+        if n_classes is None and "absent" not in exempt:
+            wider = np.concatenate([level, 0 * level[..., :1]], axis=2)
+            equal("a class without cases does not matter", score(wider, impurity), scores, exempt="absent", children=wider)
         _check_scores_alike(score, level, impurity, scores, random, wider=n_children is None, exempt=exempt)
 
-    laws()
+    ask_again(laws, score, lambda own, level, impurity, **_: own(level.copy(), impurity))
 
 
 def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
@@ -167,6 +172,7 @@ def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
     scores = np.asarray(score(counts, impurity))
     law("a score does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
     law("a score is one number for each split", scores.shape == level.shape[:1], got=scores.shape, children=level)
+    law("a score has double precision", scores.dtype not in SINGLE, got=scores.dtype, children=level)
     alone = [float(score(split, impurity)) for split in level]
     equal("a level's results are its splits' results", scores, alone, children=level)
     stacked = score(np.array([level, level[::-1]]), impurity)
@@ -254,11 +260,11 @@ def check_rule(
     """
     require_function("rule", rule)
 
+    drawn = frontiers().map(partial(_handed, rule))
+
     @trying()
-    @given(frontiers(), stopping_rules(), st.sampled_from([None, 0, *at]), st.sampled_from([*rising, *falling, None]))
+    @given(drawn, stopping_rules(), st.sampled_from([None, 0, *at]), st.sampled_from([*rising, *falling, None]))
     def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
-        root = handed_to_root(that_look_up(all_parts([rule])), ())
-        frontier = evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
         answers = _answers(rule, frontier, oracle)
         _check_composed(rule, other, frontier, answers)
         if number is not None:
@@ -269,7 +275,13 @@ def check_rule(
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
-    laws()
+    ask_again(laws, rule, lambda own, frontier, **_: ask(own, _handed(own, frontier)).tolist())
+
+
+def _handed(rule: StoppingRule, frontier: Frontier) -> Frontier:
+    """The frontier with what a rule that looks up hands to the root at each node."""
+    root = handed_to_root(that_look_up(all_parts([rule])), ())
+    return evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
 
 
 def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:

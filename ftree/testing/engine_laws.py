@@ -22,7 +22,7 @@ from ftree.growth.levels import Level, terms_of
 from ftree.policy import CART, ID3, Policy
 from ftree.scan.reading import RawPart, RawTable
 from ftree.scan.surveys import survey
-from ftree.testing.laws import law, trying
+from ftree.testing.laws import law, same, trying
 from ftree.testing.strategies import datasets, policies, splits, stopping_rules
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.optional import answers_all_known
@@ -93,10 +93,10 @@ def _check_trees(start: Start) -> None:
         for tried in [policy, CART] if able.sides else [policy]:
             levels: list[Level] = []
             tree = grow(dataset, tried, engine=plain)
-            assert grow(dataset, tried, engine=start) == tree, "trees are those of the NumPy engine"
-            assert grow(dataset, tried, engine=start, trace=levels.append) == tree, "the trace changes nothing"
+            same("trees are those of the NumPy engine", grow(dataset, tried, engine=start), tree, policy=tried)
+            same("the trace changes nothing", grow(dataset, tried, engine=start, trace=levels.append), tree)
             above = grow(dataset, tried.stopping(earlier), engine=start)
-            assert grow(dataset, tried, engine=start, start=above) == tree, "growth continues where it stopped"
+            same("growth continues where it stopped", grow(dataset, tried, engine=start, start=above), tree)
 
     trees()
 

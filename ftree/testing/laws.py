@@ -1,10 +1,14 @@
 """Laws that a battery asserts: a failure shows the law, the result, the required value, and the input."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from itertools import count
 from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, settings
+from hypothesis.errors import Flaky
 
 from ftree._lib.arrays import Array
 from ftree.tree.nodes import Branch, Node, Tree
@@ -13,6 +17,8 @@ from ftree.tree.splits.split import UNKNOWN
 
 # Results may differ by rounding.
 NEAR = 1e-7
+# Types of results that are rounded by more than a tie.
+SINGLE = np.float16, np.float32
 # Stands for a value that is not given.
 _ANY = object()
 
@@ -29,6 +35,31 @@ def trying(*, fewer: int = 1) -> settings:
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
+
+
+def ask_again(laws: Any, part: Any, answer: Callable[..., Any], *, every: int = 8) -> None:
+    """Check drawn laws; afterwards, the part answers some questions as it did, and so does a copy of it that was never asked.
+
+    `answer` gives a part's answer to what the laws draw; one draw in `every` is asked again, in reverse order.
+    """
+    unused, numbers, check = part, count(), laws.hypothesis.inner_test
+    asked: list[tuple[dict[str, Any], Any]] = []
+    with suppress(Exception):  # a user's part may hold what cannot be copied
+        unused = deepcopy(part)
+
+    def recorded(**drawn: Any) -> None:
+        check(**drawn)
+        if next(numbers) % every == 0:
+            asked.append((drawn, answer(part, **drawn)))
+
+    laws.hypothesis.inner_test = recorded
+    try:
+        laws()
+    except Flaky as error:
+        raise AssertionError("asked again, a part answers the same: it broke a law, and then kept it") from error
+    for drawn, told in reversed(asked):
+        equal("asked again, a part answers the same", answer(part, **drawn), told, **drawn)
+        equal("a part answers as one that was never asked", told, answer(unused, **drawn), **drawn)
 
 
 def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:
@@ -56,6 +87,11 @@ def equal(text: str, got: Any, wanted: Any, **given: Any) -> None:
     law(text, near(got, wanted), got=got, wanted=wanted, **given)
 
 
+def same(text: str, got: Any, wanted: Any, **given: Any) -> None:
+    """Raise an AssertionError unless two values, or two arrays, are equal without rounding."""
+    law(text, np.array_equal(got, wanted), got=got, wanted=wanted, **given)
+
+
 def near(one: Any, other: Any) -> bool:
     """Whether two values are equal; numbers, and arrays of them, may differ by rounding.
 
@@ -72,6 +108,7 @@ def near(one: Any, other: Any) -> bool:
 def _shown(value: Any) -> str:
     if isinstance(value, str):
         return value
+    value = value.root if isinstance(value, Tree) else value
     return repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value)
 
 

@@ -24,7 +24,7 @@ from ftree.routing.predict import predict, predict_counts
 from ftree.splitters import by_score, subset, threshold
 from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import leaf_limit, max_depth, never
-from ftree.testing.laws import equal, law, near, trying
+from ftree.testing.laws import ask_again, equal, law, same, trying
 from ftree.testing.strategies import datasets, schemas, trees
 from ftree.tree.edit import collapse_at
 from ftree.tree.fold import depth, leaves
@@ -99,7 +99,7 @@ def check_policy(
             law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)
 
     with_gaps()
-    without_gaps()
+    ask_again(without_gaps, policy, lambda own, dataset: grow(dataset, own), every=16)
 
 
 def _check_counts(dataset: Dataset, tree: Tree) -> None:
@@ -157,10 +157,9 @@ def _listed(dataset: Dataset) -> dict[str, Any]:
 
 
 def _renamed(dataset: Dataset) -> Dataset:
-    """The same dataset with other names of features, values and classes."""
-    features = [evolve(f, name=f"new {f.name}", values=[f"new {value}" for value in f.values]) for f in dataset.schema.features]
-    classes = [f"new {label}" for label in dataset.schema.classes]
-    return evolve(dataset, schema=Schema(features, "new target", classes))
+    """The same dataset with names of features, values and classes in the reverse of alphabetical order."""
+    features = [evolve(f, name=_NAMES[n], values=_NAMES[: len(f.values)]) for n, f in enumerate(dataset.schema.features)]
+    return evolve(dataset, schema=Schema(features, "new target", _NAMES[: len(dataset.schema.classes)]))
 
 
 def _unambiguous(dataset: Dataset) -> Dataset:
@@ -171,6 +170,8 @@ def _unambiguous(dataset: Dataset) -> Dataset:
         labels.setdefault(point, set()).add(label)
     return dataset.take(np.array([len(labels[point]) == 1 for point in points], dtype=bool))
 
+
+_NAMES = tuple("zyxwvutsrqponmlkjihgfedcba")
 
 # Prediction rules for missing values, and growth policies for them.
 
@@ -217,29 +218,29 @@ def _check_rule(rule: PredictionRule) -> None:
 def _check_shares(rule: PredictionRule, sizes: Any) -> None:
     given_sizes = sizes.copy()
     first = shares_of(rule, given_sizes)
-    assert np.array_equal(given_sizes, sizes), "a rule does not change the sizes"
-    assert np.array_equal(shares_of(rule, sizes.copy()), first), "a rule returns the same for the same sizes"
+    same("a rule does not change the sizes", given_sizes, sizes)
+    same("a rule returns the same for the same sizes", shares_of(rule, sizes.copy()), first, sizes=sizes)
     level = np.array([sizes, sizes[::-1]])
     alone = [shares_of(rule, each) for each in level]
-    assert np.array_equal(shares_of(rule, level), alone), "a rule that broadcasts returns for many branches the shares of each"
+    same("a rule that broadcasts returns for many branches the shares of each", shares_of(rule, level), alone, sizes=level)
 
 
 def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: Any) -> None:
     counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree.root)
-    assert np.isfinite(counts).all(), "predicted counts are finite"
-    assert (counts >= 0).all(), "predicted counts are never negative"
+    shown = {"tree": tree.root, "dataset": _listed(dataset)}
+    law("predicted counts are finite and never negative", (np.isfinite(counts) & (counts >= 0)).all(), got=counts, **shown)
     alone = [predict_counts(tree, dataset.take(np.array([row])), missing=rule)[0] for row in range(len(dataset))]
-    assert near(counts, alone), "each row is predicted as if it were alone"
+    equal("each row is predicted as if it were alone", counts, alone, **shown)
     order = random.sample(range(len(dataset)), len(dataset))
-    assert np.array_equal(predict_counts(tree, dataset.take(order), missing=rule), counts[order]), "row order does not matter"
+    same("row order does not matter", predict_counts(tree, dataset.take(order), missing=rule), counts[order], **shown)
     if sees_rows(rule):
         return
     complete = leaf_numbers(nodes, dataset.columns, len(dataset)) != UNKNOWN
     usual, labels = (np.asarray(predict(tree, dataset, missing=each)) for each in (all_routes(), rule))
-    assert (labels[complete] == usual[complete]).all(), "a row with an answer at every split does not depend on the rule"
+    same("a row with an answer at every split does not depend on the rule", labels[complete], usual[complete], **shown)
     given = nodes, dataset.columns, len(dataset), rule, answers_of_nodes(nodes, rule)
     slowly, found = plain_counts_of_leaves(*given), compiled_counts(*given)
-    assert np.array_equal(found, slowly), "compiled code predicts as NumPy does"
+    same("compiled code predicts as NumPy does", found, slowly, **shown)
 
 
 def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | None] | None) -> None:
@@ -255,18 +256,19 @@ def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | No
     @given(st.lists(st.floats(0, 1), max_size=4).map(np.array))
     def discounted(known: Any) -> None:
         factors = np.asarray(hook(policy, "discount")(known))
-        assert factors.shape == known.shape, "a discount is one factor for each share of known cases"
-        assert (np.isfinite(factors) & (factors >= 0)).all(), "a discount is finite and never negative"
+        equal("a discount is one factor for each share of known cases", factors.shape, known.shape, known=known)
+        law("a discount is finite and never negative", (np.isfinite(factors) & (factors >= 0)).all(), got=factors, known=known)
 
     @trying(fewer=3)
     @given(datasets(missing=True, weighted=True))
     def grown(dataset: Dataset) -> None:
         for each in _policies(missing):
             tree = grow(dataset, each, engine="plain")
-            assert grow(dataset, each, engine="compiled") == tree, "all engines grow the same tree"
+            shown = {"policy": each, "dataset": _listed(dataset)}
+            same("all engines grow the same tree", grow(dataset, each, engine="compiled"), tree, **shown)
             own = None if predicts is None or as_prediction_rule(predicts) == all_routes() else as_prediction_rule(predicts)
-            assert tree.missing == own, f"a tree keeps its rule, {short_repr(name_of(predicts))}"
-            assert list(predict(tree, dataset)) == list(predict(tree, dataset, missing=own)), "a tree predicts by its rule"
+            same(f"a tree keeps its rule, {short_repr(name_of(predicts))}", tree.missing, own)
+            same("a tree predicts by its rule", predict(tree, dataset), predict(tree, dataset, missing=own), **shown)
 
     shared()
     discounted()

@@ -17,7 +17,7 @@ from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import flat
 from ftree.show.formulas import fits, rules
 from ftree.show.indented_text import text
-from ftree.testing.laws import NEAR, equal, law, trying
+from ftree.testing.laws import NEAR, equal, law, same, trying
 from ftree.testing.strategies import datasets
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Leaf, Tree
@@ -49,7 +49,7 @@ def check_split(
     @trying()
     @given(drawn, datasets(schema=schema, missing=True))
     def laws(split: Any, dataset: Dataset) -> None:
-        assert is_split(split), "a split has features, n_children, child and conditions"
+        law("a split has features, n_children, child and conditions", is_split(split), got=split)
         _check_value(split, schema)
         child = child_of(split, *_columns(split, dataset))
         _check_rows(split, dataset, child)
@@ -64,9 +64,8 @@ def check_split(
         _check_observed(split, dataset, child)
         if oracle is not None:
             for point, own in zip(_points(dataset), child.tolist(), strict=True):
-                wanted = oracle(split, point)
-                right = own == (UNKNOWN if wanted is None else wanted)
-                law("a row goes to the oracle's child", right, got=own, wanted=wanted, row=point)
+                told = None if own == UNKNOWN else own
+                same("a row goes to the oracle's child", told, oracle(split, point), split=split, row=point)
 
     laws()
 
@@ -90,32 +89,35 @@ def _elsewhere(column: Array) -> Array:
 def _check_value(split: Split, schema: Schema) -> None:
     """A split is a value: hashable, equal to its copies, of features that the schema has."""
     copy = pickle.loads(pickle.dumps(split))  # noqa: S301  # made here
-    assert copy == split, "a split equals its copy"
-    assert hash(copy) == hash(split), "equal splits have equal hashes"
-    assert split.features, "a split uses at least one feature"
-    assert len(split.conditions) == split.n_children, "a split has a condition for each child"
+    same("a split equals its copy", copy, split)
+    same("equal splits have equal hashes", hash(copy), hash(split), split=split)
+    law("a split uses at least one feature", split.features, split=split)
+    equal("a split has a condition for each child", len(split.conditions), split.n_children, split=split)
     check_schema(schema, split)
 
 
 def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     """A row's child depends on the row alone."""
     columns = _columns(split, dataset)
-    assert child.shape == (len(dataset),), "a split has one child for each row"
-    assert ((child >= UNKNOWN) & (child < split.n_children)).all(), "a child is from -1 to n_children - 1"
+    equal("a split has one child for each row", child.shape, (len(dataset),), split=split)
+    same("a child is from -1 to n_children - 1", child, np.clip(child, UNKNOWN, split.n_children - 1), split=split)
     _check_alone(split, columns, child)
     floats = [np.where(missing_cells(column), np.nan, column.astype(np.float64)) for column in columns]
-    assert child_of(split, *floats).tolist() == child.tolist(), (
-        "codes as floats, with NaN for missing values, lead to the same children"
-    )
+    _same_children("codes as floats, with NaN for missing values, lead to the same children", split, floats, child)
     lower = [np.where(column < 0, UNKNOWN - 1, column) if column.dtype.kind == "i" else column for column in columns]
-    assert child_of(split, *lower).tolist() == child.tolist(), "all codes below 0 are missing"
+    _same_children("all codes below 0 are missing", split, lower, child)
     known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
-    assert not answers_all_known(split) or (child[known] != UNKNOWN).all(), "answers_all_known: known values have a child"
+    told = not answers_all_known(split) or (child[known] != UNKNOWN).all()
+    law("answers_all_known: known values have a child", told, got=child, split=split, columns=columns)
+
+
+def _same_children(text: str, split: Split, columns: list[Array], child: Array) -> None:
+    same(text, child_of(split, *columns), child, split=split, columns=columns)
 
 
 def _check_alone(split: Split, columns: list[Array], child: Array) -> None:
     alone = [int(child_of(split, *(column[[row]] for column in columns)).item()) for row in range(len(child))]
-    assert alone == child.tolist(), "a row's child depends on that row alone"
+    same("a row's child depends on that row alone", child, alone, split=split, columns=columns)
 
 
 def _check_conditions(split: Split, dataset: Dataset | _Far, child: Array) -> None:
@@ -123,7 +125,8 @@ def _check_conditions(split: Split, dataset: Dataset | _Far, child: Array) -> No
     conditions = [named(dataset.schema, stated) for stated in split.conditions]
     for point, own in zip(_points(dataset), child.tolist(), strict=True):
         holding = [number for number, stated in enumerate(conditions) if fits(stated, point)]
-        assert holding == ([] if own == UNKNOWN else [own]), "the condition of a child holds for exactly the rows that go there"
+        text_of_law = "the condition of a child holds for exactly the rows that go there"
+        same(text_of_law, holding, [] if own == UNKNOWN else [own], split=split, row=point)
 
 
 def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
@@ -132,13 +135,12 @@ def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
     leaves = [Leaf((1, *(0,) * (classes - 1))) for _ in range(split.n_children)]
     tree = Tree(dataset.schema, Branch((split.n_children, *(0,) * (classes - 1)), split, leaves))
     routed = leaf_numbers(flat(tree.root), dataset.columns, len(dataset)) - 1
-    assert np.where(child == UNKNOWN, -2, child).tolist() == np.where(routed == UNKNOWN - 1, -2, routed).tolist(), (
-        "tables lead to the same children as child"
-    )
-    assert len(text(tree).splitlines()) == split.n_children, "the text has a line for each child"
-    assert len(rules(tree)) <= split.n_children, "there is at most one rule for each child"
+    expected, columns = np.where(child == UNKNOWN, UNKNOWN - 1, child), _columns(split, dataset)
+    same("tables lead to the same children as child", routed, expected, split=split, columns=columns)
+    equal("the text has a line for each child", len(text(tree).splitlines()), split.n_children, split=split)
+    law("there is at most one rule for each child", len(rules(tree)) <= split.n_children, split=split)
     again = from_dict(to_dict(tree, counts=True), tree.schema, splits=(type(split),))
-    assert again == tree, "the dict of a split is read as an equal split"
+    same("the dict of a split is read as an equal split", again, tree)
 
 
 def _check_recoding(split: Split, dataset: Dataset, child: Array) -> None:
@@ -152,8 +154,7 @@ def _check_recoding(split: Split, dataset: Dataset, child: Array) -> None:
         moved = recoded(split, dataset.schema, schema)
     except (TypeError, ValueError):
         return  # it says that it cannot
-    columns = _columns(moved, dataset.recoded(schema))
-    assert child_of(moved, *columns).tolist() == child.tolist(), "in other numbers, rows go to the same children"
+    _same_children("in other numbers, rows go to the same children", moved, _columns(moved, dataset.recoded(schema)), child)
 
 
 def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:

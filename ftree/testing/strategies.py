@@ -213,7 +213,7 @@ def trees(
 
     def shape(leaves_allowed: int) -> Any:
         split = draw(splits(described, sums=sums, surrogates=surrogates)) if leaves_allowed > 1 else None
-        if split is None or split.n_children > leaves_allowed or draw(st.integers(0, 5)) == 0:
+        if split is None or split.n_children > leaves_allowed or draw(st.sampled_from([True, *[False] * 9])):
             return Leaf(draw(counted))
         spare = leaves_allowed - split.n_children
         nodes = []
@@ -251,8 +251,8 @@ def frontiers(draw: DrawFn) -> Frontier:
     n_classes = draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 1) | st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
     families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=draw(st.sampled_from([1, 3])), max_size=4))
-    # Nodes of one level differ much in size, so that a rule that compares them is seen.
-    child_counts = [np.array(children) * draw(st.sampled_from([1, 1, 12, 200])) for children in families]
+    # Nodes of one level differ much in size, so that a rule that compares them is seen; some have fractions of cases.
+    child_counts = [np.array(children) * draw(st.sampled_from([1, 0.25, 0.75, 12, 200])) for children in families]
     counts = np.array([children.sum(axis=0) for children in child_counts])
     level = Frontier(draw(st.integers(0, 8)), counts, entropy(counts))
     made = tuple(Multiway(0, range(len(children))) for children in child_counts)

@@ -10,7 +10,7 @@ from ftree import Branch, Leaf, Tree, depth, n_nodes, prune
 from ftree.prune import Decision, collapse
 from ftree.stop import max_depth
 from ftree.testing import chain, check_pass
-from ftree.tree import Threshold, map_leaves
+from ftree.tree import Threshold, leaves, map_leaves
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 usual = pytest.mark.parametrize("unshrunk", [1], indirect=True)
@@ -155,6 +155,38 @@ def test_a_pass_that_is_not_what_the_oracle_says_is_caught(oracle, law):
         check_pass(pass_, given_trees=st.just(TWIG), oracle=oracle)
     check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: (cut(tree.root, 1.0, 0.0, 2.0),))
     check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: Tree(tree.schema, Leaf(tree.root.counts)))
+
+
+class Remembering:
+    """Cuts what has no fewer errors below, and remembers by counts what it cuts."""
+
+    def __init__(self):
+        self.cuts = {}
+
+    def __call__(self, tree):
+        def cut(one):
+            worse = errors(one.counts, None) <= sum(errors(leaf.counts, None) for leaf in leaves(one))
+            return Leaf(one.counts) if self.cuts.setdefault(one.counts, worse) else one
+
+        return prune.from_branch_function(cut)(tree)
+
+
+class ScoredByCounts:
+    """The same, where nodes of a tree that have equal counts have the scores of the first."""
+
+    def decisions(self, tree):
+        known = {}
+        return [evolve(one, as_subtree=known.setdefault(one.counts, one.as_subtree)) for one in collapse().decisions(tree)]
+
+    def __call__(self, tree):
+        return collapse()(tree)
+
+
+def test_a_pass_that_takes_nodes_with_equal_counts_for_one_is_caught():
+    with pytest.raises(AssertionError, match="a part answers as one that was never asked"):
+        check_pass(Remembering())
+    with pytest.raises(AssertionError, match="the score as a subtree is the sum of its leaves' estimates"):
+        check_pass(ScoredByCounts(), estimate=errors)
 
 
 @usual

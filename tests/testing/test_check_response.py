@@ -41,6 +41,11 @@ class LosesNothingThatIsANumber(MeanOfRoots):
         return cases * np.nan
 
 
+class AnswersInSinglePrecision(MeanOfRoots):
+    def answer(self, cases, roots, numbers):
+        return super().answer(cases, roots, numbers).astype(np.float32)
+
+
 class AnswersOfAllNodes(MeanOfRoots):
     def answer(self, cases, roots, _):
         return np.sum(roots) / max(np.sum(cases), 1) + 0 * cases
@@ -55,6 +60,7 @@ def test_a_right_response_passes():
     ("wrong", "message"),
     [
         (AnswersTwice(), "no answer loses less than a node's own"),
+        (AnswersInSinglePrecision(), "an answer has double precision"),
         (LosesTheMean(), "losses add up"),
         (LosesNothingThatIsANumber(), "a loss is a number from 0"),
         (AnswersOfAllNodes(), "the answers of a level are those of its nodes"),

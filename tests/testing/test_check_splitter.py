@@ -93,7 +93,8 @@ class FirstCut:
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(highest=True), "of equal cuts the lowest is best"),
-        (FirstCut(few=4), "no other candidate scores higher"),
+        (FirstCut(few=4), "no other candidate scores higher|of equal cuts"),
+        (FirstCut(few=99), "of equal cuts the lowest is best"),  # by exact comparison
         (Altered(threshold(), split=other_in_a_second_node), "a level's splits are its tables'"),
         (Altered(threshold(), split=lambda split, *_: evolve(split, at=round(split.at, 2))), "midway|counts are those"),
         (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
@@ -201,6 +202,7 @@ def falling(candidates):
         (lambda candidates: candidates.score * np.nan, "a figure is finite, or -inf"),
         (lambda candidates: candidates.score - candidates.score.max(), "a level's figures are its nodes' figures"),
         (lambda some: some.score / some.every_run.size[: len(some.score)], "a level's figures are its nodes' figures"),
+        (lambda some: some.score + some.node[0], "a level's figures are its nodes' figures"),  # all nodes have candidates
     ],
 )
 def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
