@@ -18,7 +18,7 @@ from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, as_rule, ask
 from ftree.criteria.scores import Score
 from ftree.splitters import all_parts
-from ftree.testing.laws import NEAR, SINGLE, ask_again, equal, law, near, trying
+from ftree.testing.laws import NEAR, ask_again, equal, law, near, trying
 from ftree.testing.strategies import frontiers, stopping_rules
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
@@ -80,7 +80,7 @@ def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
     equal("fractions of cases are as impure", impurity(real), level, counts=nodes)
     law("an impurity does not change its counts", (counts == nodes).all() and (real == nodes).all(), got=real, wanted=nodes)
     law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
-    law("an impurity has double precision", level.dtype not in SINGLE, got=level.dtype, counts=nodes)
+    law("an impurity has double precision", level.dtype != np.float32, got=level.dtype, counts=nodes)
     alone = [float(impurity(np.array(node))) for node in nodes]
     equal("a level's results are its nodes' results", level, alone, counts=nodes)
     stacked = impurity(np.array([nodes, nodes[::-1]], dtype=np.float64))
@@ -172,7 +172,7 @@ def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
     scores = np.asarray(score(counts, impurity))
     law("a score does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
     law("a score is one number for each split", scores.shape == level.shape[:1], got=scores.shape, children=level)
-    law("a score has double precision", scores.dtype not in SINGLE, got=scores.dtype, children=level)
+    law("a score has double precision", scores.dtype != np.float32, got=scores.dtype, children=level)
     alone = [float(score(split, impurity)) for split in level]
     equal("a level's results are its splits' results", scores, alone, children=level)
     stacked = score(np.array([level, level[::-1]]), impurity)

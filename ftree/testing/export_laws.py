@@ -227,9 +227,7 @@ def _cells(feature: Feature) -> SearchStrategy[Any]:
 
 
 def with_awkward_names(tree: Tree) -> Tree:
-    r"""The tree with names, texts and classes that programs must quote: quotes, backslashes, braces, non-ASCII letters.
-
-    Names of features differ in their punctuation only.
+    r"""The tree with names that programs must quote: quotes, backslashes, braces, non-ASCII letters; some differ in them only.
 
     >>> from ftree.testing import chain
     >>> print(with_awkward_names(chain(0)).schema.classes[0])

@@ -17,8 +17,6 @@ from ftree.tree.splits.split import UNKNOWN
 
 # Results may differ by rounding.
 NEAR = 1e-7
-# Types of results that are rounded by more than a tie.
-SINGLE = np.float16, np.float32
 # Stands for a value that is not given.
 _ANY = object()
 

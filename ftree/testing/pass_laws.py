@@ -96,7 +96,7 @@ def _beside_itself(tree: Tree) -> Tree:
     root, shallow = tree.root, _shallow(tree).root
     if isinstance(root, Leaf):
         return tree
-    n = len(root.children)
+    n = root.split.n_children
     return evolve(tree, root=Branch([n * count for count in root.counts], root.split, ([root, shallow] * n)[:n]))
 
 

@@ -227,7 +227,7 @@ def _check_shares(rule: PredictionRule, sizes: Any) -> None:
 
 def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: Any) -> None:
     counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree.root)
-    shown = {"tree": tree.root, "dataset": _listed(dataset)}
+    shown: dict[str, Any] = {"tree": tree, "dataset": _listed(dataset)}
     law("predicted counts are finite and never negative", (np.isfinite(counts) & (counts >= 0)).all(), got=counts, **shown)
     alone = [predict_counts(tree, dataset.take(np.array([row])), missing=rule)[0] for row in range(len(dataset))]
     equal("each row is predicted as if it were alone", counts, alone, **shown)

@@ -21,7 +21,6 @@ from ftree.policy import Policy
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
 from ftree.tree import response as responses
 from ftree.tree.additive import ResponseOfSums, events, exact_sums, response_of_sums
-from ftree.tree.fold import unfold
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
@@ -375,16 +374,9 @@ def chain(depth: int) -> Tree:
     if not isinstance(depth, Integral) or depth < 0:
         raise ValueError(f"depth must be a whole number from 0, got {short_repr(depth)}.")
 
-    def step(level: int) -> Any:
-        """The node of a level, from 0 on, or the leaf beside level k, of the number -1 - k."""
-        first, last = (level, depth) if level >= 0 else (-1 - level, -1 - level)
-        counts = _alternating(first, last)
-        return Leaf(counts) if first == last else (counts, Threshold(0, level + 0.5), [-1 - level, level + 1])
-
-    return Tree(Schema([Feature("x", "numeric")], "class", ("even", "odd")), unfold(0, step))
-
-
-def _alternating(first: int, last: int) -> tuple[int, int]:
-    """Numbers of even and of odd integers from the first to the last."""
-    even = last // 2 - (first - 1) // 2
-    return even, last - first + 1 - even
+    counts = (1, 0), (0, 1)
+    root: Leaf | Branch = Leaf(counts[depth % 2])
+    for level in reversed(range(depth)):
+        leaf = Leaf(counts[level % 2])
+        root = Branch(np.add(leaf.counts, root.counts).tolist(), Threshold(0, level + 0.5), [leaf, root])
+    return Tree(Schema([Feature("x", "numeric")], "class", ("even", "odd")), root)
