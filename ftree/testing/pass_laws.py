@@ -86,7 +86,7 @@ def check_pass(
         told, pruned = replay(decisions_of(pass_, large), large), pass_(large)
         law("a large tree is pruned as its decisions say", told == pruned, got=pruned.root, wanted=told.root)
 
-    ask_again(laws, pass_, lambda own, tree: (own(_shallow(tree)), own(tree)), every=2)
+    ask_again(laws, pass_, lambda own, tree: (own(_shallow(tree)), own(tree)), every=3)
     if hasattr(pass_, "decisions"):
         laws_of_large_trees()
 

@@ -48,10 +48,9 @@ def other_in_a_second_node(split, runs, run):
 
 @frozen
 class FirstCut:
-    """The lowest cut of each run, whatever its score; or the highest of the best; or the best of the first few."""
+    """The lowest cut of each run, whatever its score; or the best of the first few, compared exactly."""
 
     kinds = ("numeric",)
-    highest: bool = False
     few: int = 0
 
     def __call__(self, runs, measure):
@@ -61,8 +60,7 @@ class FirstCut:
             value, counts = runs.value[rows], runs.counts[rows]
             sides = [np.stack([counts[:at].sum(axis=0), counts[at:].sum(axis=0)]) for at in range(1, len(value))]
             reached = [float(measure(each)) for each in sides]
-            at = max(place for place, own in enumerate(reached) if own >= max(reached) - 1e-9) if self.highest else 0
-            at = int(np.argmax(reached[: self.few])) if self.few else at
+            at = int(np.argmax(reached[: self.few])) if self.few else 0
             scores[run], cuts[run] = reached[at], (Threshold(int(runs.feature[run]), (value[at] + value[at + 1]) / 2), sides[at])
         return BestSplits(scores, cuts.get)
 
@@ -92,9 +90,8 @@ class FirstCut:
         (Altered(threshold(), split=at_the_value), "splits are its tables'|cuts are midway"),
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
-        (FirstCut(highest=True), "of equal cuts the lowest is best"),
         (FirstCut(few=4), "no other candidate scores higher|of equal cuts"),
-        (FirstCut(few=99), "of equal cuts the lowest is best"),  # by exact comparison
+        (FirstCut(few=99), "of equal cuts the lowest is best"),
         (Altered(threshold(), split=other_in_a_second_node), "a level's splits are its tables'"),
         (Altered(threshold(), split=lambda split, *_: evolve(split, at=round(split.at, 2))), "midway|counts are those"),
         (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
