@@ -215,7 +215,7 @@ def laws_below(defined, place, seen):
         return set()
     seen.add(place)
     nodes = list(ast.walk(defined[place]))
-    calls = (each for each in nodes if isinstance(each, ast.Call) and getattr(each.func, "id", "") in {"law", "equal"})
+    calls = (each for each in nodes if isinstance(each, ast.Call) and getattr(each.func, "id", "") in {"law", "equal", "same"})
     own = {f"{text_of(each.args[0])}: {', '.join(by.arg or '**' for by in each.keywords)}" for each in calls}
     named = {each.id for each in nodes if isinstance(each, ast.Name)}
     return own.union(*(laws_below(defined, (place[0], name), seen) for name in named))

@@ -94,10 +94,10 @@ def check_pass(
 def _beside_itself(tree: Tree) -> Tree:
     """The tree's root beside the same without what is below its children: nodes with equal counts, and equally weak links."""
     root, shallow = tree.root, _shallow(tree).root
-    if isinstance(root, Leaf):
-        return tree
-    n = root.split.n_children
-    return evolve(tree, root=Branch([n * count for count in root.counts], root.split, ([root, shallow] * n)[:n]))
+    if isinstance(root, Branch):
+        n = root.split.n_children
+        root = Branch([n * count for count in root.counts], root.split, ([root, shallow] * n)[:n])
+    return evolve(tree, root=root)
 
 
 def _shallow(tree: Tree) -> Tree:

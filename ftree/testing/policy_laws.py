@@ -95,8 +95,7 @@ def check_policy(
             found, right, shown = list(predict(full, clear)), clear.labels.tolist(), _listed(dataset)
             equal("predictions are correct for points with one label", found, right, exempt="apart", dataset=shown)
         if oracle is not None:
-            wanted, shown = oracle(dataset).root, _listed(dataset)
-            law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)
+            same("a policy grows what the oracle grows", tree.root, oracle(dataset).root, dataset=_listed(dataset))
 
     with_gaps()
     ask_again(without_gaps, policy, lambda own, dataset: grow(dataset, own), every=16)
@@ -107,14 +106,13 @@ def _check_counts(dataset: Dataset, tree: Tree) -> None:
     for node in preorder(tree):
         if isinstance(node, Branch):
             sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
-            law("a branch's counts are the sum of its children's", node.counts == sums, got=node.counts, wanted=sums)
+            same("a branch's counts are the sum of its children's", node.counts, sums)
 
 
 def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
     """Every case is in the leaf to which the splits lead it."""
-    recounted = recount(tree, dataset).root
-    text = "splitters count what goes to the children of their splits"
-    law(text, recounted == tree.root, got=tree.root, wanted=recounted, dataset=_listed(dataset))
+    recounted, shown = recount(tree, dataset), _listed(dataset)
+    same("splitters count what goes to the children of their splits", tree.root, recounted.root, dataset=shown)
     levels = descend(flat(tree.root), dataset.columns, np.ones(len(dataset)), all_routes(), 1.0)
     reached = sorted(row for level in levels for row in level.ending().rows.tolist())
     law("every case reaches exactly one leaf", reached == list(range(len(dataset))), got=reached, dataset=_listed(dataset))
@@ -285,8 +283,8 @@ def _check_roots(missing: object, oracle: Callable[[Dataset, Policy], Split | No
     def roots(dataset: Dataset) -> None:
         for policy in _policies(missing):
             tree = grow(dataset, policy.stopping(max_depth(1)), engine="plain")
-            got, wanted = getattr(tree.root, "split", None), oracle(dataset, policy)
-            law("the root's split is that of the oracle", got == wanted, got=got, wanted=wanted, dataset=dataset.columns)
+            split, shown = getattr(tree.root, "split", None), _listed(dataset)
+            same("the root's split is that of the oracle", split, oracle(dataset, policy), dataset=shown)
 
     roots()
 
