@@ -148,6 +148,8 @@ class numbers:  # named like a function
     >>> prices = numbers.of([9.9, 18.1])
     >>> prices, prices.answer((1, 82, 6724))
     (numbers(centre=9.9, unit=0.1, part=1.0), 18.1)
+    >>> numbers(0.25, 0.1).answer((1, 3, 9))  # the centre is no multiple of the unit
+    0.55
     """
 
     centre: float = field(default=0.0, converter=float, validator=must_be("a finite number", is_finite))
