@@ -28,7 +28,7 @@ os.environ["MPLBACKEND"] = "agg"
 # Drawing trees and tables takes longer than hypothesis expects of an example, especially on a busy machine.
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=slow)
-settings.register_profile("dev", max_examples=15, deadline=None, suppress_health_check=slow)
+settings.register_profile("dev", max_examples=12, deadline=None, suppress_health_check=slow)
 settings.register_profile("ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
 # Which of two runs fails must depend on the code only, and the form of the failing example does not matter.
