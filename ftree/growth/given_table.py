@@ -14,7 +14,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, Floats, run_starts
-from ftree._lib.fields import name_of
+from ftree._lib.fields import is_iterable, name_of
 from ftree._lib.messages import type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
@@ -143,7 +143,7 @@ def require_policy(policy: Any) -> None:
     """
     if not isinstance(policy, Policy):
         remedy = "Use ID3, or ID3.stopping(max_depth(3))."
-        if hasattr(policy, "__len__") and not isinstance(policy, str):
+        if is_iterable(policy) and not isinstance(policy, str):
             remedy = "Labels belong to their rows: Dataset.from_rows(rows, labels)."
         raise TypeError(f"policy must be a Policy, got {type_of(policy)}. {remedy}")
 

@@ -161,8 +161,8 @@ class numbers:  # named like a function
     def of(cls, values: Iterable[float], *_: Any) -> "numbers":
         """The response of these numbers, whose centre is the smallest one; the unit divides the range of all by at least 2^39.
 
-        The unit is larger if each number is still a multiple of it, so that sums of whole numbers are whole numbers; decimals
-        that no power of two divides so finely count in a power of ten that does.
+        The unit is larger if each number is still a multiple of it, so that sums of whole numbers are whole numbers. If no power
+        of two divides all numbers, and they have few decimals, it is a power of ten.
 
         Raises a ValueError for a range beyond the floats.
         """
