@@ -88,7 +88,10 @@ class ThreadPool:
         A small amount of work runs in this thread; a large amount is divided into ranges, and can be interrupted between them.
         """
         alone = self.n == 1 or steps < _MIN_STEPS or n_items < 2  # noqa: PLR2004  # sharing needs two items
-        n_ranges = max(1 if alone else self.n * 16, -(-steps // _MOST_STEPS))
+        if alone and n_items > 0 and steps <= _MOST_STEPS:
+            work(0, n_items, 0)
+            return
+        n_ranges = max(1 if alone else self.n * 8, -(-steps // _MOST_STEPS))
         edges = pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items}))
         if alone:
             _run_ranges(work, edges, 0)

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from itertools import product
+from itertools import count, product
 
 import numpy as np
 import pytest
@@ -245,18 +245,18 @@ def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, k
 
 @pytest.mark.parametrize("queue", [threads_module.TaskQueue, Impatient], ids=["whole", "divided"])
 def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
-    data, exact, calls = table(250, gaps=True), subtrees_module._grown, []
+    turns, refusal = count(), subtrees_module._REFUSED
 
-    def unsure(*given):
-        calls.append(given)
-        _, depth, _ = found = exact(*given)
-        return found if len(calls) % 3 == 0 else (subtrees_module._REFUSED, depth, None)
+    def unsure(exact, refused):
+        return lambda *given: exact(*given) if next(turns) % 3 == 2 else refused
 
-    monkeypatch.setattr(subtrees_module, "_grown", unsure)
-    for cells, policy in product((300, 2**17), (ID3, CART)):
+    monkeypatch.setattr(subtrees_module, "_grown_at_once", unsure(subtrees_module._grown_at_once, (refusal, 0, None, False)))
+    monkeypatch.setattr(subtrees_module, "_grown_by_levels", unsure(subtrees_module._grown_by_levels, refusal))
+    for cells, policy, gaps in product((300, 2**17), (ID3, CART), (False, True)):
+        data = table(250, gaps=gaps)
         with sized(small=cells, group=cells, queue=queue):
             assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
-    assert len(calls) > 6
+    assert next(turns) > 6
 
 
 @pytest.mark.parametrize("impurity", [entropy, gini, misclassification])

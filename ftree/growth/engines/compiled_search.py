@@ -158,8 +158,13 @@ def found_surrogates(
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
     default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), at_most)
     which, sides, figures = np.full((2, *shape), -1), np.empty((2, *shape), np.uint64), np.empty((3, *shape))
+    given = wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known
     found = FoundSurrogates(default_child, which, sides, figures)
-    find_surrogates(wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known, found)
+
+    def find(first: int, last: int, _: int) -> None:
+        find_surrogates(first, last, *given, found)
+
+    fixed.threads.share(find, len(nodes), int(rows.sizes[nodes].sum()) * len(fixed.values))
     return default_child, which[0], which[1] != 0, figures[0], *sides, figures[1], figures[2]
 
 

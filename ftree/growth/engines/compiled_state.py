@@ -6,7 +6,7 @@ values.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -119,7 +119,7 @@ class OpenRows:
         """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
         return self.fixed.measure.fast and (len(self.entries.weights) > 0 or len(self.fixed.measure.table) > 0)
 
-    @property
+    @cached_property
     def columns(self) -> FeatureColumns:
         """The features as kernels take them."""
         fixed = self.fixed

@@ -1,6 +1,7 @@
-"""Whole subtrees of the compiled engine: groups of small nodes, shared among threads, grow level by level without objects.
+"""Whole subtrees of the compiled engine: small nodes grow to the end without objects.
 
-An idle thread is counted as idle, and at the end of a level another thread leaves a part of the open nodes to it.
+Threads take groups of them, each of which one call grows. An idle thread is counted as idle, and at the end of a level another
+thread leaves a part of the open nodes to it. What one call cannot grow, all threads grow together, level by level.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,8 +88,9 @@ def grown_subtrees(rows: OpenRows, depth: int, stop: StopLimits) -> GrownSubtree
         return None
     groups = [Group(numbers, depth, rows, number) for number, numbers in enumerate(dealt(small, cells[small], _GROUP))]
     limits = np.array([stop.pure, stop.depth, stop.rows, stop.errors, stop.leaf, stop.gain], np.float64)
-    parts = _grown_in_parts(groups, limits, fixed.threads, int(cells[small].sum()))
-    if (found := _joined(parts, len(cells))) is None:
+    is_counted = not len(rows.entries.weights) and fixed.surrogates is None and fixed.measure.impurity != OWN
+    parts, rest = _grown_in_parts(groups, limits, int(cells[small].sum())) if is_counted else ([], groups)
+    if (found := _joined(parts + _grown_together(rest, limits), len(cells))) is None:
         return None
     nodes, places, first, tables = found
     counts, kind, feature, lower, upper, _, width, codes, *surrogates = tables
@@ -109,18 +111,19 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
     return np.split(nodes, run_starts(middle // (2 * each))[1:]) if len(nodes) > 1 else [nodes]
 
 
-def _grown_in_parts(groups: Sequence[Group], limits: Array, threads: ThreadPool, steps: int) -> list[GrownPart]:
-    """All groups grown to the end, in parts; a part comes before those that follow it."""
+def _grown_in_parts(groups: Sequence[Group], limits: Array, steps: int) -> tuple[list[GrownPart], list[Group]]:
+    """Groups grown to the end, in parts, of which one comes before those that follow it; and the groups with a lost row."""
     parts: dict[int, GrownPart] = {}
-    numbers, refused = count(), set[int]()
+    numbers, refused, lost, threads = count(), set[int](), set[int](), groups[0].rows.fixed.threads
 
     def work(group: Group, idle: Array) -> list[Group]:
         if group.number in refused:
             return []
-        tables, depth, left = _grown(group, limits, idle)
+        tables, depth, left, is_lost = _grown_at_once(group, limits, idle)
         number, n_left = next(numbers), 0 if left is None else len(left.totals)
         if not len(tables[0]):
             refused.add(group.number)
+            lost.update([group.number] if is_lost else [])
         parts[number] = GrownPart(group.numbers, group.number, group.above, tables, n_left)
         if left is None:
             return []
@@ -129,55 +132,53 @@ def _grown_in_parts(groups: Sequence[Group], limits: Array, threads: ThreadPool,
         return [Group(some, depth, left, group.number, above=number) for some in handed]
 
     threads.run_tasks(groups, work, steps)
-    return [parts[number] for number in sorted(parts)]
+    return [parts[number] for number in sorted(parts)], [groups[number] for number in sorted(lost)]
 
 
-def _grown(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None]:
-    """The subtrees of a group of nodes, these first; then the depth and, if some nodes are left for another thread, their rows.
+def _grown_at_once(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None, bool]:
+    """The subtrees of a group, its nodes first; then the depth and, if some nodes are left for another thread, their rows.
 
-    There are no nodes if a choice is too close to call or entries are too many.
+    There are no nodes if a choice is too close to call or, which comes last, if a split has no answer for a row.
     """
-    rows, run_sizes = _gathered(group.rows, group.numbers), most_values(group.rows)
-    fixed = rows.fixed
-    if not len(rows.entries.weights) and fixed.surrogates is None and fixed.measure.impurity != OWN:
-        done, depth, left, is_lost = _grown_at_once(rows, group.depth, limits, run_sizes, idle)
-        if not is_lost or left is None:
-            return done, depth, left
-        return _grown_by_levels(left, depth, limits, run_sizes, idle, [done] if len(done[0]) else [])
-    return _grown_by_levels(rows, group.depth, limits, run_sizes, idle, [])
-
-
-def _grown_at_once(
-    rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array
-) -> tuple[Tables, int, OpenRows | None, bool]:
-    """The same for entries that are all counted, in one call; and whether it ended because a split has no answer for a row."""
+    rows = _gathered(group.rows, group.numbers, _ALONE)
     columns, measure = rows.columns, rows.fixed.measure
     only_cuts = not len(columns.runs) and not len(columns.coded) and np.isnan(measure.slack)
-    begin = np.append(rows.nodes[START], rows.nodes[END, -1])
+    begin, run_sizes = np.append(rows.nodes[START], rows.nodes[END, -1]), None if only_cuts else most_values(group.rows)
     depth, counts, noted, listed, begin, totals, codes, of_class, is_lost = grow_subtrees.grow_counted(
-        begin, rows.totals, depth, columns, rows.entries, limits, measure, None if only_cuts else run_sizes, idle
+        begin, rows.totals, group.depth, columns, rows.entries, limits, measure, run_sizes, idle
     )
     tables: Tables = (counts, *noted, listed)
     if not len(totals):
-        return tables, depth, None, False
+        return tables, depth, None, is_lost
     entries, lanes = rows.entries._replace(codes=codes, rows=of_class), -1 - rows.features[PLACE, rows.fixed.in_order]
     free = [row for row in range(len(entries.keys)) if row not in lanes]  # keys were moved in turns
     left = evolve(rows, entries=entries, nodes=nodes_between(begin), totals=totals, spare=Spare(rows.spare.codes, free))
-    return tables, depth, left, is_lost
+    return tables, depth, left, False
 
 
-def _grown_by_levels(
-    rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array, levels: list[Tables]
-) -> tuple[Tables, int, OpenRows | None]:
-    """The same level by level, as whole levels grow, below the nodes of `levels`."""
-    surrogates, fixed, n_nodes = list[Tables](), rows.fixed, sum(len(counts) for counts, *_ in levels)
+def _grown_together(groups: Sequence[Group], limits: Array) -> list[GrownPart]:
+    """Groups grown level by level, in one part, or each in its own where a choice is too close to call."""
+
+    def grown(numbers: Array, group: Group) -> GrownPart:
+        rows = _gathered(group.rows, numbers, group.rows.fixed.threads)
+        tables = _grown_by_levels(rows, group.depth, limits, most_values(group.rows))
+        return GrownPart(numbers, ~group.number, -1, tables, 0)
+
+    parts = [grown(end_to_end([group.numbers for group in groups]), group) for group in groups[:1]]
+    refused = len(groups) > 1 and not len(parts[0].tables[0])
+    return [grown(group.numbers, group) for group in groups] if refused else parts
+
+
+def _grown_by_levels(rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int]) -> Tables:
+    """The subtrees of some nodes, these first; there are none if a choice is too close to call or entries are too many."""
+    levels, surrogates, fixed, n_nodes = list[Tables](), list[Tables](), rows.fixed, 0
     most = min(MOST_ENTRIES, most_entries(rows.entries.keys.dtype, fixed.shift))
     begin, totals, parents, divisible = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals, rows.nodes[PARENT], None
     if fixed.surrogates is not None:
         surrogates.append(_no_surrogates(fixed.surrogates.at_most))
     while len(totals):
         if fixed.measure.impurity == OWN and _any_undefined(fixed.measure.own, totals):
-            return _REFUSED, depth, None
+            return _REFUSED
         which, nodes, counts = grow_subtrees.open_nodes(begin, totals, parents, limits, depth)
         if not len(which):
             levels.append(_leaves(totals))
@@ -189,7 +190,7 @@ def _grown_by_levels(
             which, n_level, n_nodes + n_level, counts, found, scores.score, rows.features, limits, depth, rows.measure
         )
         if moving < 0:
-            return _REFUSED, depth, None
+            return _REFUSED
         divisible = scores.score[SCORE] != -np.inf if fixed.measure.plain and len(fixed.coded) else None
         if moving:
             splits, child = found.splits, np.empty(rows.entries.rows.shape[1], np.int32)
@@ -199,24 +200,20 @@ def _grown_by_levels(
             rows = moved(rows, kind, child_at, child, below)
             begin, below = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals
             if begin[-1] >= most:
-                return _REFUSED, depth, None
+                return _REFUSED
         levels.append((totals, *noted, listed))
         n_nodes, depth, totals = n_nodes + n_level, depth + 1, below
-        # Entries outside the largest node can be left to another thread.
-        to_leave = int(begin[-1] - np.diff(begin).max(initial=0)) if moving and idle[0] else 0
-        if idle[0] * to_leave * len(fixed.values) >= grow_subtrees.WORTH_IT:
-            return _joined_levels(levels, surrogates), depth, evolve(rows, nodes=nodes_between(begin))
-    return _joined_levels(levels, surrogates), depth, None
+    return _joined_levels(levels, surrogates)
 
 
-def _gathered(rows: OpenRows, numbers: Array) -> OpenRows:
-    """The entries of some nodes, numbered anew: sorted columns become rows of a block of their own, with one row to spare."""
+def _gathered(rows: OpenRows, numbers: Array, threads: ThreadPool) -> OpenRows:
+    """The entries of some nodes, numbered anew: sorted columns become rows of a block, with one to spare for each thread."""
     fixed, held, features = rows.fixed, rows.entries, rows.features.copy()
     starts, ends = rows.nodes[START, numbers], rows.nodes[END, numbers]
     begin = offsets(ends - starts)
     side_by_side = ends[-1] - starts[0] == begin[-1]
     entries: Any = slice(starts[0], ends[-1]) if side_by_side else ranges(starts, ends)
-    keys = np.empty((len(fixed.in_order) + 1, begin[-1]), held.keys.dtype)
+    keys = np.empty((len(fixed.in_order) + threads.n, begin[-1]), held.keys.dtype)
     grow_subtrees.gather_keys(numbers, begin, rows.nodes, held.keys, fixed.shift, fixed.in_order, rows.features, keys, features)
     times, fractions = held.times[entries] if len(held.times) else held.times, held.fractions
     fractions = fractions[entries] if len(fractions) else fractions
@@ -225,12 +222,12 @@ def _gathered(rows: OpenRows, numbers: Array) -> OpenRows:
     nodes = nodes_between(begin)
     nodes[PARENT] = 0
     return OpenRows(
-        evolve(fixed, threads=_ALONE),
+        evolve(fixed, threads=threads),
         features,
         EntryArrays(keys, codes, of_class, times, fractions, product(times, fractions)),
         nodes,
         rows.totals[numbers],
-        Spare(np.empty_like(codes), [len(fixed.in_order)]),
+        Spare(np.empty_like(codes), list(range(len(fixed.in_order), len(keys)))),
     )
 
 

@@ -23,8 +23,8 @@ _AT, _AGREEMENT, _ADJUSTED = range(3)
 
 
 @kernel
-def find_surrogates(wanted, nodes, columns, entries, child, totals, values, found):
-    """Find the surrogates of some splits of a level, and give their rows without an answer a child.
+def find_surrogates(first, last, wanted, nodes, columns, entries, child, totals, values, found):
+    """Find the surrogates of the splits from `first` to `last` of a level, and give their rows without an answer a child.
 
     They fill `found`, in which no split has any. `wanted` (N, 3) has the node, the feature and the first child of each split,
     `child` (n,) the children by the splits themselves; the class counts of rows that get one here are added to those of the
@@ -32,7 +32,7 @@ def find_surrogates(wanted, nodes, columns, entries, child, totals, values, foun
     """
     features, rows, weights = columns.features, entries.rows, entries.weights
     tally, at_most = np.zeros((_most_codes(features) + 1, 2)), found.which.shape[2]
-    for s in range(len(wanted)):
+    for s in range(first, last):
         low, high = nodes[START, wanted[s, 0]], nodes[END, wanted[s, 0]]
         left, right, missing = _known_sides(low, high, child, weights)
         found.default_child[s] = right > left

@@ -60,8 +60,8 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
     """Grow the subtrees of some nodes, these first, from entries that are all counted, while splits send all to a child.
 
     Returns a depth; class counts of all nodes, what is noted of them, the values that they list; where the nodes of that depth
-    begin that are left open, their counts, and the codes and rows of their entries, keys being moved in place; then whether they
-    are left because a row has no answer, and not for another thread. No node is returned if a choice is too close to call.
+    begin that are left open, their counts, and the codes and rows of their entries, keys being moved in place. There are no nodes
+    if a choice is too close to call or, which is returned last, if a row has no answer.
     `run_sizes` are None if all features are sorted and thresholds are found in one pass, so that nothing else is compiled.
     """
     counts, noted = np.empty((2 * len(totals), totals.shape[1])), np.empty((N_NOTED, 2 * len(totals)), np.int64)
@@ -89,8 +89,7 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
             routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], found.listed[0])
             route(first, n_open, routes, columns, entries, nodes, child)
             if sizes_of(first, n_open, kind, child_at, nodes, child, sizes):
-                rest = begin, totals, entries.codes, entries.rows
-                return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], *rest, True
+                return depth, counts[:0], noted[:, :0], listed[:0], *nothing, True
         for j in range(n_level):
             for row in range(N_NOTED):
                 noted[row, n_nodes + j] = of_level[row, j]
