@@ -44,17 +44,23 @@ _CHOICES = "background", "now", "never"
 _BEFOREHAND = "`python -m ftree.compile` does it beforehand."
 compiled: set[str] = set()  # kinds that are marked, or that this process compiles
 _told: set[str] = set()
+# Seconds that NumPy has taken for tasks which kernels could have done.
+_in_numpy = [0.0]
 
 
 def pays(kind: str, n: int, least: int, seconds_each: float) -> bool:
     """Whether compiled code should do a task of n items, for each of which NumPy takes `seconds_each`.
 
-    From `least` items on, kernels that are loaded are faster than NumPy. Others must also save the time that loading takes.
+    From `least` items on, kernels that are loaded are faster than NumPy. Others must also save the time that loading takes: in
+    this task, or in as many more as NumPy has done before it.
     """
     if n < least or kernels_are_off():
         return False
+    if "numba" in sys.modules and is_compiled(kind):
+        return True
     seconds = n * seconds_each
-    return ("numba" in sys.modules and is_compiled(kind)) or (seconds > _LOADING and is_ready(kind, seconds))
+    _in_numpy[0] += seconds
+    return _in_numpy[0] > _LOADING and is_ready(kind, seconds)
 
 
 def is_ready(kind: str, seconds: float) -> bool:
