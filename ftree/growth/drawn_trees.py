@@ -38,7 +38,7 @@ from ftree.policy import Policy
 from ftree.splitters import by_score, random_features, random_threshold, threshold
 from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import SLACK
-from ftree.tree.schema import Feature, Kind
+from ftree.tree.schema import Feature, Kind, Schema
 
 # Up to this sum of whole weights, logarithms are looked up; and squares of sums are exact.
 _TABLE, _EXACT = 2**20, 2**26
@@ -90,12 +90,12 @@ class ThresholdNodes:
             depth, begin, end = depth + 1, end, end + 2 * int(np.count_nonzero(self.feature[begin:end] >= 0))
         return depth
 
-    def importances(self, impurity: Impurity, n_features: int) -> Floats:
-        """Each feature's share of the decrease in an impurity, of numbers `variance`, as `ftree.criteria.importances`."""
+    def importances(self, impurity: Impurity, schema: Schema) -> Floats:
+        """Each feature's share of the decrease in an impurity, as `ftree.criteria.importances`."""
         inner = np.flatnonzero(self.feature >= 0)
-        cases = self.counts[inner, 0] if isinstance(impurity, Variance) else self.counts[inner].sum(axis=1)
-        decrease = cases * gain(self.counts[self.first[inner, None] + np.arange(2)], impurity)
-        due = np.bincount(self.feature[inner], decrease, n_features)
+        children = self.counts[self.first[inner, None] + np.arange(2)]
+        decrease = schema.response.weight(self.counts[inner]) * gain(children, impurity)
+        due = np.bincount(self.feature[inner], decrease, len(schema.features))
         return due / (due.sum() or 1.0)
 
 

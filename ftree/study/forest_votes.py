@@ -164,16 +164,15 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        names = [feature.name for feature in self.schema.features]
-        measure = impurity if self.schema.has_classes else variance
+        schema, measure = self.schema, impurity if self.schema.has_classes else variance
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
             if isinstance(tree, ThresholdNodes):
-                return tree.importances(measure, len(names))
+                return tree.importances(measure, schema)
             return np.array(list(importances(tree, impurity=impurity).values()))
 
         mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
-        return dict(zip(names, mean.tolist(), strict=True))
+        return dict(zip((feature.name for feature in schema.features), mean.tolist(), strict=True))
 
     @property
     def schema(self) -> Schema:
