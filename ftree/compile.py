@@ -123,7 +123,7 @@ def _prune() -> None:
         tree = grow(dataset, evolve(CART, missing="ignore", stop=max_depth(_DEPTH)), engine="plain")
         nodes, below = level_order(tree.root)
         raised_in_compiled_code(nodes, below, Descent.of(dataset), confidence=0.25, z=0.5)
-        arrays, ones = flat(tree.root), np.ones((len(nodes), 2))
+        arrays, ones = flat(tree), np.ones((len(nodes), 2))
         add_in_compiled_code(arrays, ones)
         *_, cuts = compiled_weakest_links(arrays.first_child, arrays.arity, ones[:, 0].tolist())
         compiled_sums_after_cuts(arrays, ones, cuts, np.array([len(cuts)]))

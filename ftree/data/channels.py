@@ -79,12 +79,21 @@ def counts_of(sums: Array, response: Any) -> list[Counts]:
     >>> counts_of(np.array([[2.0, 25.0, 0.0, 625.0]]), numbers(centre=18.0, unit=0.5))
     [(2, 25, 625)]
     """
+    return list(zip(*_columns_of(sums, response), strict=True))
+
+
+def float_counts_of(sums: Array, response: Any) -> Floats:
+    """The same counts as floats, (m, K)."""
+    return np.array(_columns_of(sums, response), np.float64).T.copy()
+
+
+def _columns_of(sums: Array, response: Any) -> list[list[Any]]:
     places, cases = limb_ranges(sums.shape[1], response.widths), sums[:, 0]
     whole: list[Any] = cases.astype(np.int64).tolist()
     if (cases != np.floor(cases)).any():
         whole = [int(count) if count.is_integer() else count for count in cases.tolist()]
     rest = np.ascontiguousarray(sums.T) / response.part
-    return list(zip(whole, *(_added_up(rest[place]) for place in places), strict=True))
+    return [whole, *(_added_up(rest[place]) for place in places)]
 
 
 def _added_up(written: Floats) -> list[int]:

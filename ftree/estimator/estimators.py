@@ -262,7 +262,7 @@ def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     ([[1, 1, 0], [1, 0, 1]], [[1, 0, 1]])
     """
     distinct, which = np.unique(leaves, return_inverse=True)
-    nodes = flat(tree.root)
+    nodes = flat(tree)
     parents, row = np.append(0, np.repeat(np.arange(len(nodes.arity)), nodes.arity)), np.arange(len(distinct))
     here, found = np.argsort(nodes.preorder)[distinct], list[tuple[Array, Array]]()
     while len(row):  # from the leaves up

@@ -206,8 +206,8 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     if not of_classes:
         quotient, shown_by = quotient_of(tree.schema, distributions=distributions)
     nodes, below = level_order(tree.root)
-    arrays = flat(tree.root) if of_classes else flat_of_sums(tree.root)
-    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree.root).answer.tolist(), arrays.shares(rule)
+    arrays = flat(tree) if of_classes else flat_of_sums(tree)
+    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
     found, depths = [Step(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
         shown = shown_by(nodes[answer[number]].counts)

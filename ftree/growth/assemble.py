@@ -1,4 +1,4 @@
-"""The tree of a growth, made at its end from arrays: as nodes, all at once, or in flat form.
+"""The tree of a growth, made from arrays at its end or when it is first asked for: as nodes, all at once, or in flat form.
 
 A node then costs a few steps in C, and the garbage collector does not visit unfinished nodes.
 """
@@ -9,13 +9,13 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
 from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import call_all_old, gc_paused
 from ftree.criteria.frontier import Frontier
-from ftree.data.channels import counts_of
+from ftree.data.channels import counts_of, float_counts_of
 from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.kernels.records import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
@@ -32,7 +32,6 @@ _KEY = 16
 GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
 
 
-@gc_paused()
 def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a tree of numbers.
 
@@ -41,40 +40,59 @@ def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     >>> root_of([root, Frontier(1, np.array([[1, 0], [0, 1]]), splits=[None, None], n_children=np.array([0, 0]))])
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
-    check_room(sum(len(part.counts) for part in grown), grown[0].counts.shape[1], copies=4)
-    place, counts, sizes, first = _end_to_end(grown)
-    (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
-    listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
-    branches = new_branches(listed_counts(counts[branch]), list(chain.from_iterable(_present(part.splits) for part in grown)))
-    leaves, which = (
-        distinct_leaves(counts[leaf]) if response is None else (new_leaves(listed_counts(counts[leaf])), np.arange(len(leaf)))
-    )
-    at = np.empty(len(place), np.intp)
-    at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
-    listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
-    nodes = listed[at]
-    _complete(branches, nodes, first[branch], sizes[branch])
-    if len(nodes) >= _MANY_NODES:
-        call_all_old()
-    return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
+    return grown_arrays(grown, response).root()
 
 
-def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
-    """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
-    moved = list[Frontier | GrownSubtrees]()
-    for part in grown:
-        splits = _cuts(part)
-        if splits.objects:
-            return None
-        moved.append(evolve(part, splits=splits.at_values(values)))
-    return moved
-
-
-def _end_to_end(grown: GrownNodes) -> tuple[Array, Array, Array, Array]:
-    """Of all nodes, in the order of the list: position, class counts, number of children and the first child's position.
+@frozen(eq=False)
+class GrownArrays:
+    """All nodes of a growth, part by part: position, counts, number of children and the first child's position; the splits.
 
     Positions number the nodes level by level, the root first; the nodes of grown subtrees come after their level.
     """
+
+    place: Array
+    counts: Array
+    arity: Array
+    first: Array
+    splits: "Sequence[Sequence[Split | None]]"
+    response: Response | None
+    made: dict[str, Node] = field(factory=dict)
+
+    def root(self) -> Node:
+        """The root, with all nodes below it; threads that ask at the same time get the same one."""
+        return self.made.get("root") or self.made.setdefault("root", self._root())
+
+    @gc_paused()
+    def _root(self) -> Node:
+        (leaf,), (branch,), response = (self.arity == 0).nonzero(), self.arity.nonzero(), self.response
+        listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
+        branches = new_branches(listed_counts(self.counts[branch]), list(chain.from_iterable(map(_present, self.splits))))
+        own = self.counts[leaf]
+        leaves, which = distinct_leaves(own) if response is None else (new_leaves(listed_counts(own)), np.arange(len(leaf)))
+        at = np.empty(len(self.place), np.intp)
+        at[self.place[leaf]], at[self.place[branch]] = which, len(leaves) + np.arange(len(branches))
+        listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
+        nodes = listed[at]
+        _complete(branches, nodes, self.first[branch], self.arity[branch])
+        if len(nodes) >= _MANY_NODES:
+            call_all_old()
+        return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
+
+    def flat(self) -> Flat | None:
+        """The flat form of the tree; None if a split has no array form."""
+        cuts = [splits if isinstance(splits, Cuts) else Cuts.of(splits) for splits in self.splits]
+        found = [_in_arrays(each) for each in cuts]
+        if None in found:
+            return None
+        order = _level_order(self.place, self.arity, self.first)
+        questions, counts = _questions(found, SplitsInOrder(cuts, order), order), self.counts[order]
+        counts = counts.astype(np.float64) if self.response is None else float_counts_of(counts, self.response)
+        return flat_of(questions, self.arity[order], counts)
+
+
+def grown_arrays(grown: GrownNodes, response: Response | None = None) -> GrownArrays:
+    """The nodes of a growth. Raises a MemoryError if all counts, as objects too, would need more memory than is available."""
+    check_room(sum(len(part.counts) for part in grown), grown[0].counts.shape[1], copies=4)
     parts, begin, behind, omitted = [], 0, 0, np.zeros(0, np.intp)
     for part in grown:
         if isinstance(part, GrownSubtrees):
@@ -85,12 +103,19 @@ def _end_to_end(grown: GrownNodes) -> tuple[Array, Array, Array, Array]:
             behind, place = behind + n, np.delete(np.arange(n + len(omitted)), omitted) if len(omitted) else np.arange(n)
             parts.append((begin + place, part.counts, part.n_children, behind + offsets(part.n_children)[:-1]))
             begin, omitted = behind, np.zeros(0, np.intp)
-    place, counts, sizes, first = map(end_to_end, zip(*parts, strict=True))
-    return place, counts, sizes, first
+    place, counts, arity, first = map(end_to_end, zip(*parts, strict=True))
+    return GrownArrays(place, counts, arity, first, [part.splits for part in grown], response)
 
 
-def _cuts(part: Frontier | GrownSubtrees) -> Cuts:
-    return part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits)
+def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
+    """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
+    moved = list[Frontier | GrownSubtrees]()
+    for part in grown:
+        splits = part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits)
+        if splits.objects:
+            return None
+        moved.append(evolve(part, splits=splits.at_values(values)))
+    return moved
 
 
 def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
@@ -151,18 +176,6 @@ def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
 
 # The kind of question of each kind of split.
 _KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
-
-
-def flat_nodes(grown: GrownNodes) -> Flat | None:
-    """The flat form of the tree of these nodes; None if a split has no array form."""
-    cuts = list(map(_cuts, grown))
-    found = [_in_arrays(each) for each in cuts]
-    if None in found:
-        return None
-    place, counts, arity, first = _end_to_end(grown)
-    order = _level_order(place, arity, first)
-    questions = _questions(found, SplitsInOrder(cuts, order), order)
-    return flat_of(questions, arity[order], counts[order].astype(np.float64))
 
 
 @define(eq=False, slots=False)

@@ -1,7 +1,8 @@
 """`grow`: growing a tree level by level, an unfold whose step takes the open nodes of one level to those of the next.
 
 In a step the engine counts, the search gives each node its best split, the stopping rule closes nodes, and the
-engine advances to the children of the others. When no node is open any more, all nodes are built at once.
+engine advances to the children of the others. When no node is open any more, the tree is there in arrays; its nodes are made
+all at once, those of a large tree when somebody first asks for them.
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
@@ -20,7 +21,7 @@ from ftree._lib.waiting import progress as showing
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
-from ftree.growth.assemble import GrownNodes, at_values, flat_nodes, root_of
+from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import GrownSubtrees, stop_limits
@@ -30,11 +31,10 @@ from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.counting import at_observed, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
-from ftree.routing.flat import FlatTree, flat_tree
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves, min_errors
-from ftree.tree.nodes import Tree, new_tree
+from ftree.tree.nodes import Tree, new_tree, tree_in_arrays
 from ftree.tree.splits.optional import with_observed
 
 
@@ -197,8 +197,11 @@ def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:
 
 def grown_tree(grown: GrownNodes, table: TableOrCounted, policy: Policy) -> Tree:
     """The tree of these nodes, with the policy's rule for missing values."""
-    response = None if table.schema.has_classes else table.schema.response
-    return new_tree(table.schema, root_of(grown, response), missing=prediction_rule(policy.missing))
+    nodes = grown_arrays(grown, None if table.schema.has_classes else table.schema.response)
+    missing = prediction_rule(policy.missing)
+    if len(nodes.place) < _FEW_NODES:
+        return new_tree(table.schema, nodes.root(), missing=missing)
+    return tree_in_arrays(table.schema, nodes, missing=missing)
 
 
 def completed(tree: Tree, given: Prepared, policy: Policy) -> Tree:
@@ -226,9 +229,6 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
     return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_parts(policy.splits))
 
 
-# For callers that grow many trees, and need only the arrays of each
-
-
 @frozen
 class Grower:
     """`grow` by one policy, in one thread.
@@ -238,8 +238,8 @@ class Grower:
 
     >>> from ftree import ID3
     >>> from ftree.datasets import weather
-    >>> Grower(ID3)(weather()) == Grower(ID3).flat(weather()).tree()
-    True
+    >>> Grower(ID3)(weather())
+    <Tree for 'play': 8 nodes, 5 leaves>
     """
 
     policy: Policy
@@ -247,36 +247,12 @@ class Grower:
 
     def __call__(self, dataset: Dataset) -> Tree:
         """The tree."""
-        return grow(dataset, self._policy_for(dataset), n_jobs=1)
-
-    def flat(self, dataset: Dataset) -> FlatTree:
-        """The tree in arrays."""
-        return grown_flat(dataset, self._policy_for(dataset), n_jobs=1)
-
-    def _policy_for(self, dataset: Dataset) -> Policy:
-        """The policy with the least errors of a branch, less a rounding error."""
         least = self.least_risk and self.least_risk * dataset.n_cases * (1 - _ROUNDING)
-        return self.policy.stopping(min_errors(least)) if least else self.policy
+        policy = self.policy.stopping(min_errors(least)) if least else self.policy
+        return grow(dataset, policy, n_jobs=1)
 
 
+# A tree of fewer nodes is made of objects at once, which takes less time than its flat form from arrays.
+_FEW_NODES = 1000
 # A node whose errors equal the least ones but for rounding is grown; pruning decides.
 _ROUNDING = 1e-9
-
-
-def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "auto", n_jobs: int | None = None) -> FlatTree:
-    """The tree that `grow` grows of a dataset, in arrays; its nodes are made on demand.
-
-    >>> from ftree import ID3
-    >>> from ftree.datasets import weather
-    >>> flat = grown_flat(weather(), ID3)
-    >>> len(flat.nodes.arity), flat.tree() == grow(weather())
-    (8, True)
-    """
-    given = prepared_table(dataset, policy)
-    grown = grown_levels(given.table, policy, engine=engine, n_jobs=n_jobs, progress=False)
-
-    def tree() -> Tree:
-        return finished(grown, given, policy)
-
-    nodes = flat_nodes(grown) if is_complete(policy, given) and given.table.schema.has_classes else None
-    return flat_tree(tree()) if nodes is None else FlatTree(given.table.schema, nodes, tree)

@@ -6,7 +6,7 @@ of all leaves below it. A row with missing values that may reach several leaves 
 
 from collections.abc import Callable, Sequence
 from math import inf, sqrt
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ from ftree.prune.weakest_links import (
     weakest_links,
 )
 from ftree.routing.descent import leaf_numbers
-from ftree.routing.flat import Flat, FlatTree, flat_tree
+from ftree.routing.flat import Flat, flat
 from ftree.routing.predict import predict
 from ftree.routing.reach import cheapest_class
 from ftree.routing.scoring import accuracy, costs_of_answers
@@ -48,34 +48,31 @@ Loss: TypeAlias = tuple[float, float]
 
 
 @gc_paused()
-def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
+def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
     """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
 
     An error costs 1, unless the risk is a `cost_risk`; an answer of a tree without classes costs its loss.
 
     >>> from ftree import grow, misclassification
-    >>> from ftree.routing.descent import leaf_numbers
-    >>> from ftree.routing.flat import flat_tree
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
-    >>> alphas, losses = path_losses(flat_tree(grow(data)), data, misclassification)
+    >>> alphas, losses = path_losses(grow(data), data, misclassification)
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
     columns = recoded_columns(dataset, tree.schema.features)
-    if tree.nodes.questions.asks_unseen:
-        seeing, columns = with_unseen(tree.tree(), dataset, columns)
-        tree = flat_tree(seeing)
-    nodes = tree.nodes
+    if flat(tree).questions.asks_unseen:
+        tree, columns = with_unseen(tree, dataset, columns)
+    nodes = flat(tree)
     leaf = leaf_numbers(nodes, columns, len(dataset))
     if tree.schema.has_classes:
         risks, unit, of_nodes = risks_of_counts(nodes.counts, risk), 1.0, _costs_of_nodes(tree, dataset, leaf, risk)
     else:
-        risks, unit = risks_and_unit(tree.schema, [node.counts for node in level_order(tree.tree().root)[0]], risk)
+        risks, unit = risks_and_unit(tree.schema, [node.counts for node in level_order(tree.root)[0]], risk)
         of_nodes = _losses_of_nodes(tree, dataset, leaf)
     alphas, losses = losses_of_prunings(nodes, risks, of_nodes)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
     if len(rest):
-        unanswered, path = dataset.take(rest), cost_complexity_path(tree.tree(), risk=risk)
+        unanswered, path = dataset.take(rest), cost_complexity_path(tree, risk=risk)
         losses += np.array([loss(step.tree, unanswered, risk) for step in path])
     return [alpha * unit for alpha in alphas], losses
 
@@ -96,7 +93,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     return float(times @ cost), float(times @ cost**2)
 
 
-def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
+def _counts_at_leaves(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
     """Class counts (m, K) at each leaf, of the rows whose leaf is known, zeros at branches; and a case's cost (m, K) there."""
     labels, cost = _costs_of_labels(tree, dataset, risk)
     known, weights = leaf != UNKNOWN, dataset.weights
@@ -105,16 +102,16 @@ def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impur
     return counts.astype(np.float64), cost
 
 
-def _costs_of_nodes(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurity) -> Floats:
+def _costs_of_nodes(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -> Floats:
     """The sums (m, 2) of the costs of each node's answer for the rows below it, and of their squares."""
     counts, cost = _counts_at_leaves(tree, dataset, leaf, risk)
-    (add_in_compiled_code if path_is_compiled(len(counts)) else _add_to_parents)(tree.nodes, counts)
+    (add_in_compiled_code if path_is_compiled(len(counts)) else _add_to_parents)(flat(tree), counts)
     return np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
 
 
-def _losses_of_nodes(tree: FlatTree, dataset: Dataset, leaf: Array) -> Floats:
+def _losses_of_nodes(tree: Tree, dataset: Dataset, leaf: Array) -> Floats:
     """The sums (m, 2) of the losses of each node's answer on the rows below it, and of their squares."""
-    nodes, response = tree.nodes, response_of_sums(tree.schema)
+    nodes, response = flat(tree), response_of_sums(tree.schema)
     answers, sums = response.answers(nodes.counts[nodes.answer]), np.zeros((len(nodes.arity), 2))
     parents = np.concatenate([[-1], np.repeat(np.arange(len(answers)), nodes.arity)])
     rows = np.flatnonzero(leaf != UNKNOWN)
@@ -148,14 +145,14 @@ def losses_of_prunings(tree: Flat, risks: Sequence[float], losses: Floats) -> tu
     return alphas, of_cuts(tree, losses, cuts, ends)
 
 
-def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
+def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
     """The class number of each row, and the cost (nodes, classes) of each node's prediction, by class."""
-    nodes = tree.nodes
+    nodes = flat(tree)
     if not isinstance(risk, cost_risk):
         classes = dataset.schema.classes
         codes = codes_of_labels(tree.schema.classes, classes)
         return dataset.target_column, (codes[nodes.labels][:, None] != np.arange(len(classes))).astype(np.float64)
-    answers = cheapest_class(tree.tree(), nodes.counts[nodes.answer], risk.priors, risk.costs)
+    answers = cheapest_class(tree, nodes.counts[nodes.answer], risk.priors, risk.costs)
     weight = factors(risk.class_counts, risk.priors, None)
     cost = np.array(costs_for(risk.costs, len(tree.schema.classes)), dtype=np.float64)[:, answers].T
     return dataset.recoded(tree.schema).target_column, cost if weight is None else cost * weight
@@ -225,15 +222,6 @@ FoldNumbers: TypeAlias = "int | Sequence[int] | npt.NDArray[Any]"
 _Fold: TypeAlias = tuple[Dataset, Dataset]
 
 
-@runtime_checkable
-class GrowsArrays(Protocol):
-    """A learner that can grow a tree as arrays, without its nodes: the trees of folds are only measured."""
-
-    def flat(self, dataset: Dataset, /) -> FlatTree:
-        """The tree in arrays."""
-        ...
-
-
 def cross_validated(
     dataset: Dataset,
     learner: Callable[[Dataset], Tree],
@@ -299,7 +287,7 @@ def _learned(
                 tree.append(learner(dataset))
             else:
                 train, test = pairs[number]
-                losses[number] = path_losses(_flat_tree_of(learner, train), test, risk)
+                losses[number] = path_losses(learner(train), test, risk)
 
     with thread_pool(n_jobs) as threads:
         threads.share(learn, len(pairs) + 1, _MUCH)
@@ -308,11 +296,6 @@ def _learned(
 
 # Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
 _MUCH = 1_000_000
-
-
-def _flat_tree_of(learner: Any, dataset: Dataset) -> FlatTree:
-    """The tree that a learner grows, in arrays; some learners return them without making the tree."""
-    return learner.flat(dataset) if isinstance(learner, GrowsArrays) else flat_tree(learner(dataset))
 
 
 def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:

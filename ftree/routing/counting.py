@@ -73,7 +73,7 @@ def rows_to_count(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
         return tree, data
     fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)
     data = evolve(data, schema=evolve(tree.schema, response=fitting))
-    return tree, in_parts(data, divided=bool((leaf_numbers(flat(tree.root), data.columns, len(data)) == UNKNOWN).any()))
+    return tree, in_parts(data, divided=bool((leaf_numbers(flat(tree), data.columns, len(data)) == UNKNOWN).any()))
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

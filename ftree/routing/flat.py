@@ -3,19 +3,18 @@
 Nodes are numbered level by level, so that the children of a node have consecutive numbers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain, compress
 from typing import Any
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define
 
 from ftree._lib.arrays import Array, first_largest, run_starts
 from ftree._lib.objects import cached_by_identity, gc_paused
 from ftree.routing.missing_rules import child_of_rest, shares_of
-from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, level_order
-from ftree.tree.schema import Schema
+from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.optional import table_form
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, OPAQUE, SUM, UNKNOWN, Columns, Split, TableForm
@@ -28,8 +27,12 @@ _OPAQUE = TableForm(OPAQUE)
 
 @cached_by_identity  # hashing a tree takes as long as flattening it
 @gc_paused()
-def flat(root: Node) -> "Flat":
-    """The flat form of a tree, made at the first call."""
+def flat(tree: Tree | Node) -> "Flat":
+    """The flat form of a tree, made at the first call: from the arrays of its growth, while nodes are no objects yet."""
+    if isinstance(tree, Tree):
+        arrays = arrays_of(tree)
+        return (arrays and arrays.flat()) or flat(tree.root)
+    root: Node = tree
     nodes, below = level_order(root)
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
     arity = np.fromiter(map(len, below), np.int64, len(below))
@@ -39,9 +42,9 @@ def flat(root: Node) -> "Flat":
 
 
 @cached_by_identity
-def flat_of_sums(root: Node) -> "Flat":
+def flat_of_sums(tree: Tree | Node) -> "Flat":
     """The same for a tree of numbers: a node without cases has the sums of the ancestor that answers for it; sizes are cases."""
-    own = flat(root)
+    own = flat(tree)
     answering_for = Flat(own.questions, own.arity, own.first_child, own.counts[own.answer])
     answering_for.sizes = own.counts[:, 0]
     return answering_for
@@ -171,27 +174,6 @@ class Flat:
             (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], end)
             for kind, feature, at, start, width, end in steps
         ]
-
-
-@frozen(eq=False)
-class FlatTree:
-    """The schema and the flat form of a tree, and a function that makes the tree, if it is needed."""
-
-    schema: Schema
-    nodes: Flat
-    tree: Callable[[], Tree]
-
-
-def flat_tree(tree: Tree) -> FlatTree:
-    """The flat form of an existing tree.
-
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> tree = grow(weather())
-    >>> flat_tree(tree).tree() is tree
-    True
-    """
-    return FlatTree(tree.schema, flat(tree.root), lambda: tree)
 
 
 @define(eq=False, slots=False)

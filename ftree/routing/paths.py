@@ -129,7 +129,7 @@ def _rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRu
 
 def _asked(tree: Tree, row: Any) -> tuple[Tree, Columns, int, bool]:
     """The tree whose splits answer for all values of a row, its columns, the number of rows, and whether it is one."""
-    columns, n, single = columns_of(tree.schema, row, flat(tree.root).questions.asks_unseen)
+    columns, n, single = columns_of(tree.schema, row, flat(tree).questions.asks_unseen)
     return *with_unseen(tree, row, columns), n, single
 
 
@@ -209,7 +209,7 @@ def leaf_moments(tree: Tree) -> Floats:
     check_tree(tree)
     if tree.schema.has_classes:
         raise ValueError("leaf_moments must be given a tree of numbers or events, got a tree of classes. Use predict_proba.")
-    nodes, arrays, response = level_order(tree.root)[0], flat(tree.root), response_of_sums(tree.schema)
+    nodes, arrays, response = level_order(tree.root)[0], flat(tree), response_of_sums(tree.schema)
     ends = np.argsort(arrays.leaf_ranks)[-n_leaves(tree) :].tolist()
     told = ((nodes[arrays.answer[end]].counts, nodes[end].counts) for end in ends)
     return np.array([(response.answer(sums), response.deviation(sums), own[0]) for sums, own in told], dtype=np.float64)

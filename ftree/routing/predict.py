@@ -256,7 +256,7 @@ def _label_of_row(tree: Tree, row: Any) -> int | None:
     if len(row) != len(schema.features) or not row or type(row[0]) in _ROW_TYPES:
         return None
     cells = _cells(schema, row)
-    steps = flat(tree.root).steps
+    steps = flat(tree).steps
     end = UNKNOWN if cells is None or steps is None else end_of_row(steps, cells)
     return None if steps is None or end == UNKNOWN else steps[end][-1]
 

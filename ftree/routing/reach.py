@@ -50,10 +50,10 @@ def reach(tree: Tree, rows: Any) -> Reached:
     [1, -1]
     """
     columns, n, single, refuse_infinity = columns_to_route(
-        tree.schema, rows, flat(tree.root).questions.asks_unseen if tree.schema.has_classes else ()
+        tree.schema, rows, flat(tree).questions.asks_unseen if tree.schema.has_classes else ()
     )
     tree, columns = with_unseen(tree, rows, columns)
-    nodes = flat(tree.root) if tree.schema.has_classes else flat_of_sums(tree.root)
+    nodes = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
     return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))
 
 

@@ -182,7 +182,7 @@ def game_of(tree: Tree) -> Game:
     ([0.5, 0.5], [0.5])
     """
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
-    nodes = flat(tree.root) if of_classes else flat_of_sums(tree.root)
+    nodes = flat(tree) if of_classes else flat_of_sums(tree)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
     share, _ = nodes.shares(weighted())
     answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)[:, None]

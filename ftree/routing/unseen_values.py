@@ -31,7 +31,7 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns) -> tuple[Tree, Columns]
     >>> with_unseen(grow(weather()), ["stormy", "hot", "high", False], ())[1]
     ()
     """
-    asked = flat(tree.root).questions.asks_unseen
+    asked = flat(tree).questions.asks_unseen
     if not asked:
         return tree, columns
     cells, _, _ = cells_of(tree.schema, rows)

@@ -302,7 +302,7 @@ def _walk(tree: ThresholdNodes | Tree, schema: Schema) -> tuple[Any, Array | Non
         nodes: Any = tree
         counts, own = tree.counts, schema
     else:
-        nodes, own = flat(tree.root), tree.schema
+        nodes, own = flat(tree), tree.schema
         counts = nodes.counts[nodes.answer]
     if own.has_classes:
         return nodes.walk_arrays_of_table, nodes.labels, counts

@@ -113,7 +113,7 @@ def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
     """Every case is in the leaf to which the splits lead it."""
     recounted, shown = recount(tree, dataset), _listed(dataset)
     same("splitters count what goes to the children of their splits", tree.root, recounted.root, dataset=shown)
-    levels = descend(flat(tree.root), dataset.columns, np.ones(len(dataset)), all_routes(), 1.0)
+    levels = descend(flat(tree), dataset.columns, np.ones(len(dataset)), all_routes(), 1.0)
     reached = sorted(row for level in levels for row in level.ending().rows.tolist())
     law("every case reaches exactly one leaf", reached == list(range(len(dataset))), got=reached, dataset=_listed(dataset))
     empty = [leaf for leaf in leaves(tree) if not sum(leaf.counts)]
@@ -224,7 +224,7 @@ def _check_shares(rule: PredictionRule, sizes: Any) -> None:
 
 
 def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: Any) -> None:
-    counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree.root)
+    counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree)
     shown: dict[str, Any] = {"tree": tree, "dataset": _listed(dataset)}
     law("predicted counts are finite and never negative", (np.isfinite(counts) & (counts >= 0)).all(), got=counts, **shown)
     alone = [predict_counts(tree, dataset.take(np.array([row])), missing=rule)[0] for row in range(len(dataset))]

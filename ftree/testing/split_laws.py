@@ -134,7 +134,7 @@ def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
     classes = len(dataset.schema.classes)
     leaves = [Leaf((1, *(0,) * (classes - 1))) for _ in range(split.n_children)]
     tree = Tree(dataset.schema, Branch((split.n_children, *(0,) * (classes - 1)), split, leaves))
-    routed = leaf_numbers(flat(tree.root), dataset.columns, len(dataset)) - 1
+    routed = leaf_numbers(flat(tree), dataset.columns, len(dataset)) - 1
     expected, columns = np.where(child == UNKNOWN, UNKNOWN - 1, child), _columns(split, dataset)
     same("tables lead to the same children as child", routed, expected, split=split, columns=columns)
     equal("the text has a line for each child", len(text(tree).splitlines()), split.n_children, split=split)

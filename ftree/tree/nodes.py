@@ -10,7 +10,7 @@ from itertools import repeat
 from math import inf
 from numbers import Integral, Real
 from operator import is_
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy.typing as npt
 from attrs import field, frozen
@@ -144,8 +144,37 @@ class PredictionRule(Protocol):
         ...
 
 
+class NodesInArrays(Protocol):
+    """The nodes of a large tree before they are objects, which take as long to make as to grow."""
+
+    def root(self) -> Node:
+        """The root, the same object each time."""
+        ...
+
+    def flat(self) -> Any:
+        """The flat form of the tree (`ftree.routing.flat`); None if a split has no array form."""
+        ...
+
+
+class _RootOnDemand:
+    """What a tree inherits to make its root when it is first asked for; predictions need arrays only."""
+
+    __slots__ = ("_arrays",)
+
+    if not TYPE_CHECKING:  # for a checker, all that a class does not declare would be there
+
+        def __getattr__(self, name: str) -> Node:
+            """The root: Python asks for it here only while its slot is empty."""
+            if name != "root":
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            root = self._arrays.root()
+            _SET_ROOT(self, root)
+            _SET_ARRAYS(self, None)
+            return root
+
+
 @frozen(repr=False)
-class Tree:
+class Tree(_RootOnDemand):
     """A decision tree: its root node, and the schema that names features, values and classes. `print` shows it as Weka does.
 
     `missing` is the prediction rule for rows without an answer, such as `ftree.missing.weighted()`; None follows all routes.
@@ -422,6 +451,25 @@ def new_tree(schema: Schema, root: Node, *, missing: PredictionRule | None = Non
     return tree
 
 
+def tree_in_arrays(schema: Schema, arrays: NodesInArrays, *, missing: PredictionRule | None) -> Tree:
+    """The same for nodes that become objects when the tree's root is first asked for."""
+    tree: Tree = object.__new__(Tree)
+    _SET_SCHEMA(tree, schema)
+    _SET_ARRAYS(tree, arrays)
+    _SET_MISSING(tree, missing)
+    return tree
+
+
+def arrays_of(tree: Tree) -> NodesInArrays | None:
+    """The nodes of a tree as arrays, while they are no objects yet.
+
+    >>> arrays_of(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))))
+    """
+    arrays: NodesInArrays | None = getattr(tree, "_arrays", None)
+    return arrays
+
+
+_SET_ARRAYS = vars(_RootOnDemand)["_arrays"].__set__
 _SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
 _SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
 _SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "root", "missing"))

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from ftree._lib import machine
-from ftree.growth import assemble, split_arrays
+from ftree.growth import assemble, growing, split_arrays
 from ftree.growth.engines import compiled_moves, compiled_state, compiled_subtrees
 from ftree.growth.kernels import grow_subtrees, sorted_cuts
 from ftree.splitters import cuts
@@ -18,6 +18,7 @@ HOMES = {
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
     "queue": (machine, "TaskQueue"),  # which hands out tasks
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object
+    "few_nodes": (growing, "_FEW_NODES"),  # nodes that are objects from the start
     "many_nodes": (assemble, "_MANY_NODES"),  # nodes of which equal leaves are one object
     "many_cuts": (cuts, "_MANY"),  # cuts that a kernel lists
     "entries": (compiled_moves, "MOST_ENTRIES"),  # rows and parts of rows that numbers can tell apart

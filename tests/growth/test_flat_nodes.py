@@ -1,13 +1,18 @@
-"""A tree grown as arrays has the flat form of the tree that is grown as nodes."""
+"""A tree whose nodes are arrays until they are asked for is the tree of the same nodes, with the same flat form."""
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
-from ftree.growth.growing import Grower, grown_flat, grown_levels
+from ftree.growth.growing import Grower, grown_levels
 from ftree.prune import cross_validated
 from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
@@ -41,10 +46,38 @@ def arrays_of(tree):
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
 @given(datasets(schema=SCHEMA, missing=True, weighted=True, min_rows=1))
 def test_the_arrays_are_those_of_the_tree(policy, data):
-    grown, tree = grown_flat(data, policy), grow(data, policy)
-    assert grown.tree() == tree
-    assert grown.tree().missing == tree.missing
-    assert arrays_of(grown.nodes) == arrays_of(flat(tree.root))
+    tree = grow(data, policy)
+    with sized(few_nodes=0):
+        grown = grow(data, policy)
+    assert arrays_of(flat(grown)) == arrays_of(flat(tree.root))
+    assert (grown, grown.missing) == (tree, tree.missing)
+
+
+def reread(tree):
+    """The tree as another process gets it."""
+    return pickle.loads(pickle.dumps(tree))  # noqa: S301  # pickled here
+
+
+@pytest.mark.parametrize("ask", [repr, hash, copy.copy, copy.deepcopy, reread, lambda tree: arrays_of(flat(tree))[0]])
+@given(
+    st.sampled_from(["classes", "numbers", "events"]).flatmap(lambda kind: datasets(response=kind, weighted=True, missing=True))
+)
+def test_whatever_asks_a_tree_for_its_nodes_gets_those_of_its_growth(ask, data):
+    with sized(few_nodes=0):
+        grown = grow(data, CART)
+    tree = grow(data, CART)
+    assert ask(grown) == ask(tree)
+    assert grown == tree
+
+
+def test_threads_that_ask_for_a_root_at_the_same_time_get_the_same_one():
+    data = rows(300, 0.1, 1)
+    with sized(few_nodes=0), ThreadPoolExecutor(4) as threads:
+        for _ in range(20):
+            tree = grow(data, CART)
+            assert len({id(root) for root in threads.map(lambda _, tree=tree: tree.root, range(8))}) == 1
+    with pytest.raises(AttributeError, match="'Tree' object has no attribute 'roots'"):
+        tree.roots  # noqa: B018
 
 
 def rows(n, gone, seed):
@@ -63,10 +96,10 @@ def rows(n, gone, seed):
 def test_kernels_grow_the_same_arrays_and_surrogates(gone):
     data = rows(300, gone, 1)
     plain = grow(data, CART, engine="plain")
-    assert grow(data, CART, engine="compiled") == plain
-    compiled = grown_flat(data, CART, engine="compiled")
-    assert compiled.tree() == plain
-    assert arrays_of(compiled.nodes) == arrays_of(flat(plain.root))
+    with sized(few_nodes=0):
+        compiled = grow(data, CART, engine="compiled")
+    assert arrays_of(flat(compiled)) == arrays_of(flat(plain.root))
+    assert compiled == plain
 
 
 def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
@@ -88,6 +121,6 @@ def test_thresholds_are_those_of_the_plain_engine_where_nodes_lack_classes(gone)
 
 @given(datasets(schema=SCHEMA, missing=True, min_rows=4), st.integers(0, 3))
 def test_folds_measured_in_arrays_are_those_of_trees(data, seed):
-    assert cross_validated(data, Grower(CART), folds=2, seed=seed) == cross_validated(
-        data, lambda some: grow(some, CART), folds=2, seed=seed
-    )
+    with sized(few_nodes=0):
+        measured = cross_validated(data, Grower(CART), folds=2, seed=seed)
+    assert measured == cross_validated(data, lambda some: grow(some, CART), folds=2, seed=seed)

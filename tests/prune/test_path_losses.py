@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, gini, grow, misclassification, prune, recount
 from ftree.criteria import cost_risk
 from ftree.prune.path_errors import loss, path_losses
-from ftree.routing.flat import flat_tree
 from ftree.show import NoneOf, OneOf
 from ftree.testing import chain, datasets, trees
 
@@ -32,7 +31,7 @@ def test_in_one_descent_each_tree_of_the_path_loses_what_it_loses_alone(risk_of,
     assume(all(tree.root.counts))
     risk = risk_of(tree)
     steps = list(prune.cost_complexity_path(tree, risk=risk))
-    alphas, losses = path_losses(flat_tree(tree), test, risk)
+    alphas, losses = path_losses(tree, test, risk)
     assert alphas == [step.alpha for step in steps]
     np.testing.assert_allclose(losses, [loss(step.tree, test, risk) for step in steps], atol=1e-9)
 
@@ -42,9 +41,7 @@ def test_classes_are_matched_by_name_and_those_that_the_tree_lacks_are_errors(cl
     train = Dataset.from_rows([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
     test = Dataset.from_rows([["a"], ["b"], ["b"]], ["other", "yes", "no"], classes=classes)
     tree = grow(train, CART)
-    for losses, step in zip(
-        path_losses(flat_tree(tree), test, misclassification)[1], prune.cost_complexity_path(tree), strict=True
-    ):
+    for losses, step in zip(path_losses(tree, test, misclassification)[1], prune.cost_complexity_path(tree), strict=True):
         assert losses.tolist() == pytest.approx(loss(step.tree, test, misclassification))
 
 
@@ -61,31 +58,13 @@ def test_a_split_answers_for_values_that_the_tree_never_saw():
     schema = Schema([Feature("word", "nominal", "ab")], "class", ("no", "yes"))
     tree = Tree(schema, Branch((1, 1), AsksUnseen(), [Leaf((1, 0)), Leaf((0, 1))]))
     data = Dataset.from_rows([["c"], [None], ["a"], ["d"]], ["yes", "no", "no", "yes"], features=["word"])
-    assert path_losses(flat_tree(tree), data, misclassification)[1].tolist() == [[0, 0], [2, 2]]
+    assert path_losses(tree, data, misclassification)[1].tolist() == [[0, 0], [2, 2]]
 
 
 def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
     tree = chain(2_000)
     rows = np.arange(2_000.0)
     data = Dataset(tree.schema, [rows], (rows % 2).astype(int))
-    alphas, losses = path_losses(flat_tree(tree), data, misclassification)
+    alphas, losses = path_losses(tree, data, misclassification)
     assert alphas[0] == 0
     assert losses[[0, -1], 0].tolist() == [0, 1_000]
-
-
-def test_a_learner_that_grows_arrays_makes_one_tree_where_trees_are_cross_validated():
-    class InArrays:
-        def __init__(self):
-            self.trees, self.flats = 0, 0
-
-        def __call__(self, dataset):
-            self.trees += 1
-            return grow(dataset)
-
-        def flat(self, dataset):
-            self.flats += 1
-            return flat_tree(grow(dataset))
-
-    data, learner = Dataset.from_rows([["a"], ["b"]] * 8, [0, 1] * 8), InArrays()
-    assert prune.cross_validated(data, learner, folds=4) == prune.cross_validated(data, grow, folds=4)
-    assert (learner.trees, learner.flats) == (1, 4)

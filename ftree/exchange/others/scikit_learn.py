@@ -183,7 +183,7 @@ _IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
 
 def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
     (nodes, below), response = level_order(tree.root), tree.schema.response
-    arrays = flat(tree.root) if tree.schema.has_classes else flat_of_sums(tree.root)
+    arrays = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
     place, weights = arrays.preorder, arrays.sizes
     records: Any = np.zeros(len(nodes), dtype=module.NODE_DTYPE)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
