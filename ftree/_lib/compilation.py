@@ -27,7 +27,7 @@ KINDS = {
     "trees of numbers": 30,
     "trees": 70,
     "trees by gain ratio": 80,
-    "trees by variance": 8,
+    "trees by variance": 12,
     "surrogates": 90,
     "counts": 15,
     "forests": 10,

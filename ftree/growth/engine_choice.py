@@ -9,7 +9,7 @@ import numpy as np
 from ftree._lib.arrays import Array
 from ftree._lib.compilation import has_numba, pays, tell_of_compilation
 from ftree._lib.fields import require_n_jobs
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import compiled_impurity
 from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.dataset import Dataset
@@ -147,6 +147,9 @@ def _will_be_sorted(column: Array) -> bool:
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
     engine = start(table, setup)
+    if not hasattr(engine, "totals"):
+        wanted = "a function of a dataset and a setup that returns an engine (ftree.growth.engines.engine.Engine)"
+        raise TypeError(f"engine must be {wanted}, got one that returns {type_of(engine)}.")
     return engine, abilities_of(engine, setup)
 
 

@@ -75,3 +75,8 @@ def test_the_compiled_engine_by_name_needs_numba(monkeypatch):
     monkeypatch.setattr(engine_choice, "has_numba", lambda: False)
     with pytest.raises(ImportError, match="engine='compiled' needs numba, which is not installed: pip install numba"):
         grow(Dataset.from_rows([[1.0], [2.0]], [0, 1]), engine="compiled")
+
+
+def test_what_starts_no_engine_is_told_what_an_engine_is():
+    with pytest.raises(TypeError, match="engine must be a function .* returns an engine .*, got one that returns an int"):
+        grow(table(5), engine=lambda *_: 3)
