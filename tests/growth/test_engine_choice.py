@@ -78,5 +78,5 @@ def test_the_compiled_engine_by_name_needs_numba(monkeypatch):
 
 
 def test_what_starts_no_engine_is_told_what_an_engine_is():
-    with pytest.raises(TypeError, match="engine must be a function .* returns an engine .*, got one that returns an int"):
+    with pytest.raises(TypeError, match=r"engine must be a function .*, got one that returns an int"):
         grow(table(5), engine=lambda *_: 3)

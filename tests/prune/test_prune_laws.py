@@ -6,32 +6,18 @@ from math import inf, nan
 import numpy as np
 import pytest
 from attrs import evolve
+from drawn_rows import COMPLETE, SCHEMA, WITH_GAPS, made
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, majority, n_leaves, predict, prune, recount
+from ftree import CART, Branch, Dataset, Leaf, Tree, grow, majority, n_leaves, predict, prune, recount
 from ftree import criteria as of
 from ftree.exchange import from_sklearn
 from ftree.stop import pure
 from ftree.testing import datasets, passes, trees
 from ftree.tree import Multiway, preorder
 
-SCHEMA = Schema(
-    [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
-)
 TREES = trees(schema=SCHEMA)
-
-
-def made(rows, *, missing, weighted, seed=0):
-    """Rows of small numbers and codes, with missing values if `missing`."""
-    random = np.random.default_rng(seed)
-    numbers = random.integers(-1 if missing else 0, 5, rows).astype(float)
-    columns = [np.where(numbers < 0, np.nan, numbers), *(random.integers(-1 if missing else 0, size, rows) for size in (3, 4))]
-    return Dataset(SCHEMA, columns, random.integers(0, 3, rows), random.integers(1, 4, rows) if weighted else None)
-
-
-COMPLETE = made(14, missing=False, weighted=False)
-WITH_GAPS = made(14, missing=True, weighted=True)
 
 
 def test_pessimistic_pruning_twice_may_be_more_than_once():

@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from attrs import evolve
+from drawn_rows import COMPLETE, SCHEMA, WITH_GAPS
 from scipy.special import binom, chdtri
 from scipy.stats import chi2_contingency
 
@@ -20,23 +21,10 @@ from ftree.tree.splits import child_of
 
 pytestmark = pytest.mark.usefixtures("fewer")
 
-SCHEMA = Schema(
-    [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
-)
 TREES = trees(schema=SCHEMA) | trees(schema=SCHEMA, fractions=True)
 PLAIN_TREES = trees(schema=SCHEMA, surrogates=False) | trees(schema=SCHEMA, surrogates=False, fractions=True)
 
 
-def made(rows, *, missing, weighted, seed=0):
-    """Rows of small numbers and codes, with missing values if `missing`."""
-    random = np.random.default_rng(seed)
-    numbers = random.integers(-1 if missing else 0, 5, rows).astype(float)
-    columns = [np.where(numbers < 0, np.nan, numbers), *(random.integers(-1 if missing else 0, size, rows) for size in (3, 4))]
-    return Dataset(SCHEMA, columns, random.integers(0, 3, rows), random.integers(1, 4, rows) if weighted else None)
-
-
-COMPLETE = made(14, missing=False, weighted=False)
-WITH_GAPS = made(14, missing=True, weighted=True)
 # Trees with an answer for every value, so that none of their cases is divided.
 ANSWERING = trees(schema=evolve(SCHEMA, features=SCHEMA.features[:2]), sums=False).map(
     lambda tree: recount(evolve(tree, schema=SCHEMA), COMPLETE)
