@@ -24,6 +24,7 @@ from ftree.splitters import oblique
 from ftree.testing import chain, schemas, trees
 from ftree.testing import datasets as tables
 from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, walk
+from ftree.tree.nodes import level_order
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -192,20 +193,9 @@ def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(t
 # Layout -----------------------------------------------------------------------------------------------------------
 
 
-def below_of(tree):
-    below = []
-    # Any order with parents first and consecutive children is allowed; here level by level.
-    level = [tree.root]
-    for node in level:
-        kids = getattr(node, "children", ())
-        below.append(range(len(level), len(level) + len(kids)))
-        level += kids
-    return below
-
-
 @given(trees(max_leaves=30), st.data())
 def test_in_a_tidy_layout_parents_stand_above_the_middle_and_mirrored_trees_are_mirrored(tree, data):
-    below = below_of(tree)
+    below = level_order(tree.root)[1]
     widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
     middles = tidy(below, widths)
     for number, kids in enumerate(below):
@@ -231,7 +221,7 @@ def mirrored(below):
 
 @given(trees(max_leaves=30), st.data())
 def test_in_columns_each_subtree_has_its_own_range(tree, data):
-    below = below_of(tree)
+    below = level_order(tree.root)[1]
     widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
     middles = columns(below, widths)
     lefts = [middle - width / 2 for middle, width in zip(middles, widths, strict=True)]
