@@ -3,6 +3,7 @@
 Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`).
 """
 
+from functools import partial
 from typing import Any
 
 from ftree._lib.fields import is_finite
@@ -11,12 +12,12 @@ from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.given_table import require_policy
-from ftree.growth.growing import Grower, grow
+from ftree.growth.growing import grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.path_errors import FoldNumbers, cross_validated
 from ftree.prune.select import PathChoice, one_standard_error, select
-from ftree.stop import leaf_limit
+from ftree.stop import leaf_limit, min_errors
 from ftree.tree.nodes import Tree
 
 __all__ = ["c45", "cart", "chaid", "id3"]
@@ -92,8 +93,9 @@ def cart(
     require_dataset(dataset)
     weighed = policy.priors is not None or policy.costs is not None
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
-    grower = Grower(policy, 0.0 if weighed or not dataset.schema.has_classes else _least_risk(dataset, policy, cp))
-    return select(cross_validated(dataset, grower, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
+    least_risk = 0.0 if weighed or not dataset.schema.has_classes else _least_risk(dataset, policy, cp)
+    learner = partial(_grown_to_risk, policy, least_risk)
+    return select(cross_validated(dataset, learner, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
 
 
 def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
@@ -103,6 +105,15 @@ def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
     """
     counts = dataset.class_counts() if is_finite(cp) and cp > 0 and leaf_limit(policy.stop) is None else ()
     return cp * (1 - max(counts) / sum(counts)) if any(counts) else 0.0
+
+
+def _grown_to_risk(policy: Policy, least_risk: float, dataset: Dataset) -> Tree:
+    """The tree, grown in one thread, in which no node has errors that are a smaller share of all cases and is split.
+
+    Cost-complexity pruning cuts such nodes for this alpha, and for any larger one; it decides where rounding would.
+    """
+    least = least_risk * dataset.n_cases * (1 - 1e-9)
+    return grow(dataset, policy.stopping(min_errors(least)) if least else policy, n_jobs=1)
 
 
 def chaid(dataset: Dataset) -> Tree:

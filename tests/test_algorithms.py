@@ -1,5 +1,7 @@
 """The one-call algorithms: each is the growth and the pruning that its docstring states."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -9,7 +11,6 @@ import ftree as ft
 from ftree import algorithms, prune
 from ftree.criteria import cost_risk
 from ftree.datasets import agrawal
-from ftree.growth.growing import Grower
 from ftree.prune import cross_validated, one_standard_error, select
 from ftree.routing import heaviest
 from ftree.splitters import multiway, oblique, threshold
@@ -140,8 +141,9 @@ def test_parts_of_a_policy_become_values_that_compare():
 @pytest.mark.parametrize("stop", [ft.CART.stop, ft.CART.stop | max_leaves(6)], ids=str)
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
     data, policy = agrawal(200, function=2, seed=3, noise=0.2), evolve(ft.CART, stop=stop)
-    grown_out = cross_validated(data, Grower(policy), cp=cp, folds=4)
-    stopped = cross_validated(data, Grower(policy, least_risk=algorithms._least_risk(data, policy, cp)), cp=cp, folds=4)
+    grown_out = cross_validated(data, partial(ft.grow, policy=policy), cp=cp, folds=4)
+    least_risk = algorithms._least_risk(data, policy, cp)
+    stopped = cross_validated(data, partial(algorithms._grown_to_risk, policy, least_risk), cp=cp, folds=4)
     assert [(row.leaves, row.error) for row in stopped] == [(row.leaves, row.error) for row in grown_out]
     assert [row.tree for row in stopped] == [row.tree for row in grown_out]
     assert ft.cart(data, policy=policy, cp=cp, folds=4) == select(grown_out, by=one_standard_error)
@@ -152,7 +154,7 @@ def test_priors_and_costs_are_grown_to_the_end_whatever_cp():
     policy = evolve(ft.CART, priors=(0.3, 0.7))
     risk = cost_risk(data.class_counts(), priors=policy.priors)
     assert ft.cart(data, policy=policy, cp=0.05, folds=3) == select(
-        cross_validated(data, Grower(policy), risk=risk, cp=0.05, folds=3), by=one_standard_error
+        cross_validated(data, partial(ft.grow, policy=policy), risk=risk, cp=0.05, folds=3), by=one_standard_error
     )
 
 

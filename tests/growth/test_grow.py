@@ -13,8 +13,8 @@ import ftree as ft
 from ftree import criteria, prune, splitters, stop
 from ftree import missing as missing_values
 from ftree._lib.fields import name_of
+from ftree.algorithms import _grown_to_risk
 from ftree.criteria import compiled_impurity, gain, gain_ratio, gini
-from ftree.growth.growing import Grower
 from ftree.routing import heaviest
 from ftree.splitters import as_branch, as_value, ignore, multiway, surrogates, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, pure
@@ -228,8 +228,8 @@ def test_a_node_with_exactly_the_least_errors_is_grown():
     labels = [1] * 7 + [0] * 93
     data = ft.Dataset.from_columns({"x": labels, "class": labels}, target="class", kinds={"x": "nominal"})
     assert 0.07 * 100 > 7  # by a rounding error
-    assert Grower(ft.ID3, 0.07)(data) == ft.grow(data)
-    assert Grower(ft.ID3, 0.08)(data) == ft.grow(data, ft.ID3.stopping(max_depth(0)))
+    assert _grown_to_risk(ft.ID3, 0.07, data) == ft.grow(data)
+    assert _grown_to_risk(ft.ID3, 0.08, data) == ft.grow(data, ft.ID3.stopping(max_depth(0)))
 
 
 EXTREME = (1e308, -1e308, 1e300, 1e-300, 5e-324, -1e-310, 1e16, 1e16 + 2, 0.0, 1.0, 1.5, None)
