@@ -180,9 +180,12 @@ class numbers:  # named like a function
 
     def fitting(self, values: Floats, *_: Any) -> "numbers":
         """The response itself if it fits the numbers; that of these alone if it does not."""
-        alone, steps = numbers.of(values), np.rint((values - self.centre) / self.unit)
+        steps = np.rint((values - self.centre) / self.unit)
         within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
-        return self if within and (self.unit <= alone.unit * _COARSER or bool((self.at(steps) == values).all())) else alone
+        if within and (self.at(steps) == values).all():
+            return self
+        alone = numbers.of(values)
+        return self if within and self.unit <= alone.unit * _COARSER else alone
 
     def at_root(self, *_: Any) -> "numbers":
         """The response itself, since nothing is fixed at the root."""
