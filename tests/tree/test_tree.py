@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -149,9 +150,12 @@ def test_splits_print_as_their_constructors_and_are_values(split):
     assert hash(evolve(split)) == hash(split)
 
 
-def test_a_column_of_single_precision_is_compared_in_full():
+@pytest.mark.parametrize(
+    "split", [Threshold(0, 0.1), SimpleNamespace(n_children=2, child=lambda column: np.where(column > 0.1, 1, 0))]
+)
+def test_a_column_of_single_precision_is_compared_in_full(split):
     """The single-precision number nearest to .1 is above .1; rounding the threshold would make them equal."""
-    assert child_of(Threshold(0, 0.1), np.array([0.1], dtype=np.float32)).tolist() == [1]
+    assert child_of(split, np.array([0.1], dtype=np.float32)).tolist() == [1]
 
 
 def test_the_answer_has_the_shape_of_the_column():

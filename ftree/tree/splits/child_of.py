@@ -16,7 +16,8 @@ from ftree.tree.splits.threshold import Threshold
 def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     """The child number for each row, (n,), from the columns of `split.features`; -1 where the split has no answer.
 
-    A column has codes (n,), negative where missing, or floats (n,), NaN where missing.
+    A column has codes (n,), negative where missing, or floats (n,), NaN where missing; a split gets these as doubles, since two
+    numbers of 32 bits and of 64 may print alike and differ.
 
     Raises a TypeError for a split that does not return a whole number from -1 to `n_children` - 1 for each row.
 
@@ -28,7 +29,8 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     >>> child_of(Oblique((1, 1), 2), np.array([1.0, 1.0, np.nan]), np.array([1.0, 1.5, 0.0])).tolist()
     [0, 1, -1]
     """
-    array, n = np.asarray(split.child(*columns)), len(columns[0])
+    doubles = (column.astype(np.float64) if column.dtype == np.float32 else column for column in columns)
+    array, n = np.asarray(split.child(*doubles)), len(columns[0])
     whole = array.shape == columns[0].shape and array.dtype.kind in "biu"
     if not whole or (array.size and not UNKNOWN <= array.min() <= array.max() < split.n_children):
         wanted = f"one integer for each of {n} rows, from -1 to {split.n_children - 1}"
