@@ -18,12 +18,12 @@ from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, as_rule, ask
 from ftree.criteria.scores import Score
 from ftree.splitters import all_parts
-from ftree.testing.laws import NEAR, ask_again, equal, law, near, trying
+from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near, trying
 from ftree.testing.strategies import frontiers, stopping_rules
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
 # These pairs of nodes show more often than any other that an impurity is not concave.
-_CORNERS = [[1, 1], [1, 0]], [[9, 1], [9, 0]]
+_CORNERS = [[1, 1], [1, 0]], [[9, 1], [9, 0]], [[16, 0, 0], [20, 2, 2]], [[1, 1, 0], [1, 1, 1]]
 
 
 def check_impurity(
@@ -52,6 +52,8 @@ def check_impurity(
     @given(_nodes(n_classes), st.randoms(use_true_random=False))
     @example((np.array(_CORNERS[0]) @ np.eye(2, n_classes or 2, dtype=int)).tolist(), None)
     @example((np.array(_CORNERS[1]) @ np.eye(2, n_classes or 2, dtype=int)).tolist(), None)
+    @example((np.array(_CORNERS[2]) @ np.eye(3, n_classes or 3, dtype=int)).tolist(), None)
+    @example((np.array(_CORNERS[3]) @ np.eye(3, n_classes or 3, dtype=int)).tolist(), None)
     def laws(nodes: list[list[int]], random: Any) -> None:
         level = np.asarray(_of_level(impurity, nodes))
         for node, own in zip(nodes, level.tolist(), strict=True):
@@ -66,9 +68,9 @@ def check_impurity(
 
 
 def _nodes(n_classes: int | None) -> SearchStrategy[list[list[int]]]:
-    """Class counts of 1 to 4 nodes, of 1 to 4 classes or of so many."""
-    return (st.integers(1, 4) if n_classes is None else st.just(n_classes)).flatmap(
-        lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
+    """Class counts of 1 to 4 nodes, of 1 to 4 classes, of many, or of so many."""
+    return st.sampled_from([1, 2, 3, 4, MANY] if n_classes is None else [n_classes]).flatmap(
+        lambda k: st.lists(st.lists(st.integers(0, 9) | st.just(40), min_size=k, max_size=k), min_size=1, max_size=4)
     )
 
 
@@ -83,8 +85,8 @@ def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
     law("an impurity has double precision", level.dtype != np.float32, got=level.dtype, counts=nodes)
     alone = [float(impurity(np.array(node))) for node in nodes]
     equal("a level's results are its nodes' results", level, alone, counts=nodes)
-    stacked = impurity(np.array([nodes, nodes[::-1]], dtype=np.float64))
-    equal("counts (..., K) may have any number of axes", stacked, [alone, alone[::-1]], counts=nodes)
+    stacked = impurity(np.array([nodes, nodes[::-1]] * COPIES, dtype=np.float64))
+    equal("counts (..., K) may have any number of axes and nodes", stacked, [alone, alone[::-1]] * COPIES, counts=nodes)
     return level
 
 
@@ -100,16 +102,15 @@ def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
 def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, exempt: Collection[_Law]) -> None:
     """Nodes with the same meaning are equally impure."""
     if "scale" not in exempt:
-        for times in (0.5, 3.0, 1e4):
+        for times in (2**-4, 3.0, 1e10):
             scaled = [n * times for n in node]
             found = impurity(np.array(scaled))
             equal("nodes with the same shares are equally impure", found, own, counts=scaled, like=node, exempt="scale")
+    wider = node if "absent" in exempt else [*node, *[0] * MANY]
+    equal("a class without cases does not matter", impurity(np.array(wider)), own, counts=wider, like=node, exempt="absent")
     if "symmetric" not in exempt:
-        other = node[::-1] if random is None else random.sample(node, len(node))
+        other = wider[::-1] if random is None else random.sample(wider, len(wider))
         equal("the order of classes does not matter", impurity(np.array(other)), own, counts=other, like=node, exempt="symmetric")
-    if "absent" not in exempt:
-        wider = [*node, 0]
-        equal("a class without cases does not matter", impurity(np.array(wider)), own, counts=wider, like=node, exempt="absent")
 
 
 def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) -> None:
@@ -121,7 +122,7 @@ def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) ->
     law("gain is never negative for a concave impurity", gain >= -NEAR, got=gain, children=nodes, exempt="concave")
 
 
-_ScoreLaw: TypeAlias = Literal["absent", "proportional", "symmetric"]
+_ScoreLaw: TypeAlias = Literal["absent", "proportional", "scale", "symmetric"]
 
 
 def check_score(
@@ -139,8 +140,9 @@ def check_score(
     It is never negative, since the search multiplies it by the share of cases whose value is known. `n_children` is for
     scores of splits with exactly that many children, such as `twoing`, and `n_classes` for scores of so many classes.
 
-    Three laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
+    Four laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
     "symmetric": the order of classes does not matter. "absent": empty classes do not matter, unless `n_classes` is given.
+    "scale": where many and more cases of the same shares score the same, few cases do as well.
     `oracle` is the formula for one split, from a list of its children's counts and an impurity to a number.
 
     >>> from ftree.criteria import gain_ratio, twoing
@@ -148,6 +150,7 @@ def check_score(
     >>> check_score(twoing, n_children=2)
     """
     require_function("score", score)
+    exempt = {*exempt, "absent"} if n_classes else exempt
 
     @trying()
     @given(_levels(n_children, n_classes), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))
@@ -158,9 +161,6 @@ def check_score(
             _check_score_value(children, own)
             if oracle is not None:
                 equal("a score is that of the oracle", own, oracle(children.tolist(), impurity), children=children)
-        if n_classes is None and "absent" not in exempt:
-            wider = np.concatenate([level, 0 * level[..., :1]], axis=2)
-            equal("a class without cases does not matter", score(wider, impurity), scores, exempt="absent", children=wider)
         _check_scores_alike(score, level, impurity, scores, random, wider=n_children is None, exempt=exempt)
 
     ask_again(laws, score, lambda own, level, impurity, **_: own(level.copy(), impurity))
@@ -175,8 +175,8 @@ def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
     law("a score has double precision", scores.dtype != np.float32, got=scores.dtype, children=level)
     alone = [float(score(split, impurity)) for split in level]
     equal("a level's results are its splits' results", scores, alone, children=level)
-    stacked = score(np.array([level, level[::-1]]), impurity)
-    equal("counts (..., V, K) may have any number of axes", stacked, [alone, alone[::-1]], children=level)
+    stacked = score(np.array([level, level[::-1]] * COPIES), impurity)
+    equal("counts (..., V, K) may have any number of axes and splits", stacked, [alone, alone[::-1]] * COPIES, children=level)
     return scores
 
 
@@ -199,15 +199,30 @@ def _check_scores_alike(
 
     same("the order of children does not matter", level[:, _order(level.shape[1], random)])
     if wider:
-        same("a child without cases does not matter", np.concatenate([np.zeros_like(level[:, :1]), level], axis=1))
+        same("a child without cases does not matter", np.pad(level, ((0, 0), (MANY, 0), (0, 0))))
+    padded = level if "absent" in exempt else np.pad(level, ((0, 0), (0, 0), (0, MANY)))
+    same("a class without cases does not matter", padded, "absent")
     if "symmetric" not in exempt:
-        same("the order of classes does not matter", level[..., _order(level.shape[2], random)], "symmetric")
+        same("the order of classes does not matter", padded[..., _order(padded.shape[2], random)], "symmetric")
     if "proportional" not in exempt:
         times = np.arange(1, level.shape[1] + 1)[:, None]
         alike = level[:, :1] * times
         told = np.asarray(score(alike, impurity))
         text, held = "children with their parent's class shares score 0", (told <= NEAR).all()
         law(text, held, got=told, wanted=0, exempt="proportional", children=alike)
+    if "scale" not in exempt:
+        _check_scale(score, level, impurity, scores)
+
+
+def _check_scale(score: Score, level: Any, impurity: Any, scores: Any) -> None:
+    """A score that depends on shares only, as one of a split of many cases shows, always does."""
+    usual = 4 + np.eye(*level.shape[1:])
+    own = score(usual, impurity)
+    for times in (0.01, 3e9) if own > NEAR and near(score(9 * usual, impurity), own) else ():
+        told = np.asarray(score(level * times, impurity))
+        kept = ~np.isfinite(told) | ~np.isfinite(scores) | np.isclose(told, scores, rtol=NEAR, atol=NEAR)
+        text = "few cases score the same as many of the same shares"
+        law(text, kept.all(), got=told, wanted=scores, exempt="scale", times=times, children=level)
 
 
 def _order(size: int, random: Any) -> list[int]:
@@ -216,20 +231,22 @@ def _order(size: int, random: Any) -> list[int]:
 
 def _levels(n_children: int | None, n_classes: int | None) -> SearchStrategy[Any]:
     """Class counts (n, V, K) of the children of n splits, halves of whole numbers; some children are empty."""
-    children = st.integers(1, 6) if n_children is None else st.just(n_children)
-    sizes = st.tuples(st.integers(1, 4), children, st.integers(1, 3) if n_classes is None else st.just(n_classes))
+    children = st.sampled_from([*range(1, 7), MANY] if n_children is None else [n_children])
+    sizes = st.tuples(st.integers(1, 4), children, st.sampled_from([1, 2, 3, MANY] if n_classes is None else [n_classes]))
     return sizes.flatmap(_counts)
 
 
 def _counts(shape: tuple[int, ...]) -> SearchStrategy[Any]:
     size = int(np.prod(shape))
+    if size > MANY**2 / 2:  # drawing each number would take long
+        return st.integers(0, 999).map(lambda seed: np.random.default_rng(seed).integers(0, 10, shape) / 2)
     return st.lists(st.integers(0, 9), min_size=size, max_size=size).map(lambda counts: np.reshape(counts, shape) / 2)
 
 
 _Figure: TypeAlias = Literal["depth", "weight", "gain"]
 # The figures that are tried in order.
 _SWEEPS: dict[_Figure, list[float]] = {
-    "depth": list(range(10)),
+    "depth": [*range(10), 20, 99],
     "weight": np.geomspace(0.25, 32, 12).tolist(),
     "gain": np.linspace(0, 2, 12).tolist(),
 }
@@ -266,6 +283,8 @@ def check_rule(
     @given(drawn, stopping_rules(), st.sampled_from([None, 0, *at]), st.sampled_from([*rising, *falling, None]))
     def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
         answers = _answers(rule, frontier, oracle)
+        many = ask(rule, _handed(rule, _repeated(frontier))).tolist()
+        equal("a large level's results are its nodes' results", many, answers * COPIES, frontier=frontier)
         _check_composed(rule, other, frontier, answers)
         if number is not None:
             for near in _placed(frontier, number):
@@ -282,6 +301,13 @@ def _handed(rule: StoppingRule, frontier: Frontier) -> Frontier:
     """The frontier with what a rule that looks up hands to the root at each node."""
     root = handed_to_root(that_look_up(all_parts([rule])), ())
     return evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
+
+
+def _repeated(frontier: Frontier) -> Frontier:
+    """A level with copies of each node."""
+    figures = {name: np.tile(getattr(frontier, name), COPIES) for name in ("impurity", "gain", "n_children", "scores")}
+    counts = {name: np.tile(getattr(frontier, name), (COPIES, 1)) for name in ("counts", "child_counts")}
+    return evolve(frontier, splits=frontier.splits * COPIES, **figures, **counts)
 
 
 def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:

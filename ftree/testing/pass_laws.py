@@ -266,7 +266,7 @@ def check_path(
         if all(isinstance(step, PathStep) for step in steps):
             _check_steps(tree, steps, risk)
 
-    laws()
+    ask_again(laws, path, lambda own, tree: [getattr(step, "tree", step) for step in own(tree)])
 
 
 def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:

@@ -24,7 +24,7 @@ from ftree.routing.predict import predict, predict_counts
 from ftree.splitters import by_score, subset, threshold
 from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import leaf_limit, max_depth, never
-from ftree.testing.laws import ask_again, equal, law, same, trying
+from ftree.testing.laws import COPIES, MANY, ask_again, equal, law, same, trying
 from ftree.testing.strategies import datasets, schemas, trees
 from ftree.tree.edit import collapse_at
 from ftree.tree.fold import depth, leaves
@@ -97,8 +97,8 @@ def check_policy(
         if oracle is not None:
             same("a policy grows what the oracle grows", tree.root, oracle(dataset).root, dataset=_listed(dataset))
 
-    with_gaps()
-    ask_again(without_gaps, policy, lambda own, dataset: grow(dataset, own), every=16)
+    for laws in with_gaps, without_gaps:
+        ask_again(laws, policy, lambda own, dataset, **_: grow(dataset, own), every=4)
 
 
 def _check_counts(dataset: Dataset, tree: Tree) -> None:
@@ -174,7 +174,7 @@ _NAMES = tuple("zyxwvutsrqponmlkjihgfedcba")
 # Prediction rules for missing values, and growth policies for them.
 
 
-_SIZES = st.lists(st.integers(0, 9), min_size=2, max_size=5).filter(any)
+_SIZES = st.lists(st.integers(0, 9), min_size=2, max_size=MANY).filter(any)
 
 
 def check_missing(policy: object, *, oracle: Callable[[Dataset, Policy], Split | None] | None = None) -> None:
@@ -202,14 +202,15 @@ def _check_rule(rule: PredictionRule) -> None:
     @given(st.lists(_SIZES, min_size=1, max_size=3))
     def shares(several: list[list[int]]) -> None:
         for sizes in several:
-            _check_shares(rule, np.array(sizes, dtype=np.float64))
+            for times in (2**-4, 1, 1000):
+                _check_shares(rule, times * np.array(sizes, dtype=np.float64))
 
     @trying(fewer=3)
     @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), datasets(schema=tree.schema, missing=True))), st.randoms())
     def answers(drawn: tuple[Tree, Dataset], random: Any) -> None:
         _check_answers(rule, *drawn, random)
 
-    shares()
+    ask_again(shares, rule, lambda own, several: np.concatenate([shares_of(own, np.array(sizes, float)) for sizes in several]))
     answers()
 
 
@@ -218,8 +219,8 @@ def _check_shares(rule: PredictionRule, sizes: Any) -> None:
     first = shares_of(rule, given_sizes)
     same("a rule does not change the sizes", given_sizes, sizes)
     same("a rule returns the same for the same sizes", shares_of(rule, sizes.copy()), first, sizes=sizes)
-    level = np.array([sizes, sizes[::-1]])
-    alone = [shares_of(rule, each) for each in level]
+    level = np.array([sizes, sizes[::-1]] * COPIES)
+    alone = [shares_of(rule, each) for each in level[:2]] * COPIES
     same("a rule that broadcasts returns for many branches the shares of each", shares_of(rule, level), alone, sizes=level)
 
 
@@ -268,9 +269,9 @@ def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | No
             same(f"a tree keeps its rule, {short_repr(name_of(predicts))}", tree.missing, own)
             same("a tree predicts by its rule", predict(tree, dataset), predict(tree, dataset, missing=own), **shown)
 
-    shared()
+    ask_again(shared, shares, lambda own, sizes: shares_of(own, np.array(sizes, float)))
     discounted()
-    grown()
+    ask_again(grown, missing, lambda own, dataset: grow(dataset, evolve(ID3, missing=own), engine="plain"))
     if oracle is not None:
         _check_roots(missing, oracle)
     check_policy(evolve(ID3, missing=missing))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from ftree import splitters
-from ftree._lib.arrays import TIE, Array
+from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.above import handed_to_root, that_look_up
@@ -54,7 +54,7 @@ class Table:
 
     def cuts(self) -> Iterator[Threshold]:
         """Every threshold midway between adjacent values, the lowest first."""
-        return (Threshold(self.number, (low + high) / 2) for low, high in pairwise(self.values))
+        return (Threshold(self.number, at) for at in midpoint(np.array(self.values[:-1]), np.array(self.values[1:])).tolist())
 
     def divisions(self) -> Iterator[Subset]:
         """Every division of the values in two; child 0 has the first value."""
@@ -150,19 +150,20 @@ def _check_split(table: Table, split: Split, counts: Array, exempt: Collection[_
     law("two children have cases", (children.sum(axis=1) > 0).sum() > 1, got=children, table=table, split=split)
     cuts = (split.at,) if isinstance(split, Threshold) else split.cuts if isinstance(split, Intervals) else ()
     if "midway" not in exempt:
-        right = [(low + high) / 2 for low, high in pairwise(table.values)]
+        right = [cut.at for cut in table.cuts()]
         law("cuts are midway between adjacent values", {*cuts} <= {*right}, got=cuts, wanted=right, exempt="midway", table=table)
 
 
 def _check_best(table: Table, score: float, split: Split | None, measure: splitters.Measure) -> None:
     """No other cut or division in two of the same kind scores higher; of equal cuts it is the lowest."""
     law("a table of two values has a split", split is not None or len(table.values) < 2, exempt="best", table=table)  # noqa: PLR2004  # as it says
+    first = 0 if split is None else table.children(split)[0].sum()  # a cut is lower if fewer cases are
     candidates = table.cuts() if isinstance(split, Threshold) else table.divisions() if isinstance(split, Subset) else ()
     for other in candidates:
         reached = float(measure(table.children(other)))
         text = f"no other candidate scores higher, as {other!r} does"
         law(text, reached <= score + TIE, got=score, wanted=reached, exempt="best", table=table)
-        if isinstance(split, Threshold) and isinstance(other, Threshold) and other.at < split.at:
+        if isinstance(split, Threshold) and isinstance(other, Threshold) and table.children(other)[0].sum() < first:
             law(
                 "of equal cuts the lowest is best", reached < score - TIE / 2, got=split, wanted=other, exempt="best", table=table
             )
@@ -350,7 +351,7 @@ def _nodes(draw: DrawFn) -> list[list[_Candidate]]:
 
 
 # Tables of nominal values are divided in every way, those of numbers are cut at every place.
-_MOST, _MOST_NUMBERS = 7, 14
+_MOST, _MOST_NUMBERS = 7, 20
 _VALUES = tuple("abcdefg")
 
 
@@ -365,7 +366,7 @@ def tables(draw: DrawFn, kinds: Collection[Kind], classes: int | None = None) ->
         number = draw(st.sampled_from([*(table.number for table in found if table.feature.kind == kind), own]))
         codes = st.sets(st.integers(0, _MOST - 1), min_size=1)
         halves = st.sets(st.integers(-12, 12).map(lambda n: n / 2), min_size=1, max_size=_MOST_NUMBERS)
-        close = halves.map(lambda numbers: {1 + n / 2**30 for n in numbers})
+        close = st.tuples(halves, st.sampled_from([2**30, 2**51])).map(lambda some: {1 + n / some[1] for n in some[0]})
         values = sorted(draw(codes | halves | close if kind == "numeric" else codes))
         feature = Feature(f"f{number}", kind, () if kind == "numeric" else _VALUES)
         counts = draw(st.lists(counted, min_size=len(values), max_size=len(values)))

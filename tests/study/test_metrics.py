@@ -159,17 +159,12 @@ def test_metrics_of_probabilities_are_scikit_learns(drawn):
 
 
 @few
-@given(two)
-def test_the_area_under_the_curve_is_scikit_learns(drawn):
+@given(two, three)
+def test_the_area_is_scikit_learns_and_of_more_classes_the_mean_of_pairs_by_Hand_and_Till(drawn, several):
     predictions, true, _, weights = drawn
     wanted = theirs.roc_auc_score([label == "y" for label in true], predictions.probabilities[:, 1], sample_weight=weights)
     assert metrics.auc(predictions) == pytest.approx(wanted)
-
-
-@few
-@given(three)
-def test_the_area_for_more_classes_is_the_mean_of_pairs_by_Hand_and_Till(drawn):
-    predictions, true, _, _ = drawn
+    predictions, true, *_ = several
     wanted = theirs.roc_auc_score(true, predictions.probabilities, multi_class="ovo", average="macro")
     assert metrics.auc(predictions) == pytest.approx(wanted)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
+from ftree._lib.arrays import midpoint
 from ftree.splitters import BestSplits, by_score, multiway, oblique, one_value, subset, threshold
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
 from ftree.tree import Oblique, Subset, Threshold
@@ -61,7 +62,8 @@ class FirstCut:
             sides = [np.stack([counts[:at].sum(axis=0), counts[at:].sum(axis=0)]) for at in range(1, len(value))]
             reached = [float(measure(each)) for each in sides]
             at = int(np.argmax(reached[: self.few])) if self.few else 0
-            scores[run], cuts[run] = reached[at], (Threshold(int(runs.feature[run]), (value[at] + value[at + 1]) / 2), sides[at])
+            middle = float(midpoint(value[at], value[at + 1]))
+            scores[run], cuts[run] = reached[at], (Threshold(int(runs.feature[run]), middle), sides[at])
         return BestSplits(scores, cuts.get)
 
 
