@@ -305,9 +305,9 @@ def _handed(rule: StoppingRule, frontier: Frontier) -> Frontier:
 
 def _repeated(frontier: Frontier) -> Frontier:
     """A level with copies of each node."""
-    figures = {name: np.tile(getattr(frontier, name), COPIES) for name in ("impurity", "gain", "n_children", "scores")}
-    counts = {name: np.tile(getattr(frontier, name), (COPIES, 1)) for name in ("counts", "child_counts")}
-    return evolve(frontier, splits=frontier.splits * COPIES, **figures, **counts)
+    figures = ("impurity", 1), ("gain", 1), ("n_children", 1), ("scores", 1), ("counts", 2), ("child_counts", 2)
+    repeated: Any = {name: np.tile(getattr(frontier, name), (COPIES, 1)[:axes]) for name, axes in figures}
+    return evolve(frontier, splits=frontier.splits * COPIES, **repeated)
 
 
 def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:
