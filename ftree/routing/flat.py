@@ -31,7 +31,8 @@ def flat(tree: Tree | Node) -> "Flat":
     """The flat form of a tree, made at the first call: from the arrays of its growth, while nodes are no objects yet."""
     if isinstance(tree, Tree):
         arrays = arrays_of(tree)
-        return (arrays and arrays.flat()) or flat(tree.root)
+        made: Flat | None = None if arrays is None else arrays.flat()
+        return flat(tree.root) if made is None else made
     root: Node = tree
     nodes, below = level_order(root)
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
