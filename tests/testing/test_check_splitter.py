@@ -94,7 +94,7 @@ class FirstCut:
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(few=4), "no other candidate scores higher|of equal cuts"),
         (FirstCut(few=99), "of equal cuts the lowest is best"),
-        (Altered(threshold(), split=other_in_a_second_node), "a level's splits are its tables'"),
+        (Altered(threshold(), split=other_in_a_second_node), "level's splits are its tables'"),
         (Altered(threshold(), split=lambda split, *_: evolve(split, at=round(split.at, 2))), "midway|counts are those"),
         (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
         (one_value(), "no other candidate scores higher"),
