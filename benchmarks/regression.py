@@ -12,7 +12,6 @@ import argparse
 import os
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib import import_module
 from statistics import median
 from typing import Any
@@ -23,6 +22,7 @@ from growth import JOBS, has, ydf_nodes
 
 from ftree import CART, Dataset, Tree, grow, n_nodes, predict
 from ftree.stop import max_depth
+from ftree.tree.nodes import root_of
 
 SIZES = {"20k": 20_000, "100k": 100_000, "500k": 500_000}
 DEPTHS = {"depth 8": 8, "grown out": None}
@@ -40,11 +40,15 @@ def growers(x: np.ndarray, y: np.ndarray, depth: int | None) -> dict[str, Callab
     """A function of each library that grows a tree."""
     dataset, policy = Dataset.from_rows(x, y), CART if depth is None else CART.stopping(max_depth(depth))
 
-    def grown(*asked: str) -> Tree:
-        tree = grow(dataset, policy, engine="compiled", n_jobs=JOBS[0])
-        return [tree, *(getattr(tree, name) for name in asked)][0]  # the nodes of a large tree are made when they are asked for
+    def grown() -> Tree:
+        return grow(dataset, policy, engine="compiled", n_jobs=JOBS[0])
 
-    runs: dict[str, Callable[[], Any]] = {"ftree": grown, _WITH_NODES: partial(grown, "root")}
+    def with_nodes() -> Tree:
+        tree = grown()
+        root_of(tree)  # a large tree makes its nodes when they are asked for
+        return tree
+
+    runs: dict[str, Callable[[], Any]] = {"ftree": grown, _WITH_NODES: with_nodes}
     if has("scikit-learn"):
         tree = import_module("sklearn.tree")
         runs["scikit-learn"] = lambda: tree.DecisionTreeRegressor(max_depth=depth, random_state=0).fit(x, y)

@@ -167,10 +167,11 @@ class _RootOnDemand:
             """The root: Python asks for it here only while its slot is empty."""
             if name != "root":
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            root = self._arrays.root()
-            _SET_ROOT(self, root)
-            _SET_ARRAYS(self, None)
-            return root
+            arrays = self._arrays
+            if arrays is not None:  # else another thread has made the root meanwhile
+                _SET_ROOT(self, arrays.root())
+                _SET_ARRAYS(self, None)
+            return self.root
 
 
 @frozen(repr=False)
