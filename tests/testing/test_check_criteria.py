@@ -96,15 +96,17 @@ def first_share(children):
     return proportions(np.sum(children, axis=-2))[..., 0]
 
 
+def gain_of_a_case(children, by):
+    return gain(children, by) * (np.sum(children, axis=(-1, -2)) >= 1)
+
+
 @pytest.mark.parametrize(
     ("wrong", "law"),
     [
         (doubling_children, "a score does not change its counts"),
         (lambda children, _: np.sum(children), "a score is one number for each split"),
-        (
-            lambda children, _: np.full(np.shape(children)[:-2], np.sum(children)),
-            "a level's results are its splits' results",
-        ),
+        (lambda children, _: np.full(np.shape(children)[:-2], np.sum(children)), "a level's results are its splits' results"),
+        (gain_of_a_case, "few cases score the same as many of the same shares"),
         (lambda children, impurity: gain(children, impurity) * np.inf, "a score is finite, or -inf"),
         (lambda children, impurity: -gain(children, impurity), "a score is never negative"),
         (lambda children, impurity: 1 + gain(children, impurity), "sends all cases to one child scores 0"),
@@ -114,10 +116,7 @@ def first_share(children):
         (lambda children, by: gain(children, by) / np.shape(children)[-1], "a class without cases does not matter"),
         (lambda children, by: gain(children[..., :4, :], by), "does not matter|scores 0"),
         (split_information, "children with their parent's class shares score 0"),
-        (
-            lambda children, impurity: gain(children, impurity) * (1 + first_share(children)),
-            "the order of classes does not matter",
-        ),
+        (lambda children, by: gain(children, by) * (1 + first_share(children)), "the order of classes does not matter"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:invalid value")
@@ -137,8 +136,9 @@ def test_a_score_that_is_not_its_formula_is_caught():
 
 
 @usual
-def test_a_score_of_one_class_only_is_exempt_from_symmetry():
+def test_a_score_may_be_exempt_from_symmetry_and_from_scale():
     check_score(lambda children, _: 0.0 * children[..., 0].sum(axis=-1), exempt={"symmetric"})
+    check_score(gain_of_a_case, exempt={"scale"})
 
 
 def test_a_rule_that_mixes_up_nodes_is_caught():

@@ -49,7 +49,7 @@ def random_cut(table, measure):
     share = uniform_draws(
         splitters.random_threshold(seed=1), 1, np.array([table.number], dtype=np.uint64), np.array([table.number])
     )[0]
-    at = low * (1 - share) + high * share
+    at = min(low * (1 - share) + high * share, float(np.nextafter(high, low)))  # of neighbours, a mean may round up
     found = Threshold(table.number, at)
     return (float(measure(table.children(found))), found) if low < high else None
 
@@ -133,7 +133,7 @@ def cuts_of(counts, start=0, most=inf, least=0):
 def cut_apart(table, measure, *, at_most=None, least=0):
     found = cuts_of(table.counts, least=least)
     places = sorted(place for _, place in sorted(found, key=lambda cut: (-round(cut[0], 9), cut[1]))[:at_most])
-    split = Intervals(table.number, [(table.values[at - 1] + table.values[at]) / 2 for at in places]) if places else None
+    split = Intervals(table.number, [[*table.cuts()][at - 1].at for at in places]) if places else None
     return (float(measure(table.children(split))), split) if split else None
 
 
@@ -153,7 +153,7 @@ def groups_of_values(table, _, *, alpha, alpha_split, bonferroni, again=None):
     if len(groups) < 2 or score <= (-log10(alpha_split) if alpha_split else inf):
         return None
     if ordered:
-        return score, Intervals(table.number, [(table.values[group[0] - 1] + table.values[group[0]]) / 2 for group in groups[1:]])
+        return score, Intervals(table.number, [[*table.cuts()][group[0] - 1].at for group in groups[1:]])
     return score, Groups(table.number, [[int(table.values[row]) for row in group] for group in groups])
 
 
