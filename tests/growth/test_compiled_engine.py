@@ -245,13 +245,13 @@ def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, k
 
 @pytest.mark.parametrize("queue", [threads_module.TaskQueue, Impatient], ids=["whole", "divided"])
 def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
-    turns, refusal = count(), subtrees_module._REFUSED
+    turns = count()
 
-    def unsure(exact, refused):
-        return lambda *given: exact(*given) if next(turns) % 3 == 2 else refused
+    def unsure(exact, *, otherwise):
+        return lambda *given: exact(*given) if next(turns) % 3 == 2 else (subtrees_module._REFUSED, 0, None, otherwise)
 
-    monkeypatch.setattr(subtrees_module, "_grown_at_once", unsure(subtrees_module._grown_at_once, (refusal, 0, None, False)))
-    monkeypatch.setattr(subtrees_module, "_grown_by_levels", unsure(subtrees_module._grown_by_levels, refusal))
+    monkeypatch.setattr(subtrees_module, "_grown_at_once", unsure(subtrees_module._grown_at_once, otherwise=False))
+    monkeypatch.setattr(subtrees_module, "_grown_by_levels", unsure(subtrees_module._grown_by_levels, otherwise=True))
     for cells, policy, gaps in product((300, 2**17), (ID3, CART), (False, True)):
         data = table(250, gaps=gaps)
         with sized(small=cells, group=cells, queue=queue):

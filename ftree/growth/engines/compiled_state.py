@@ -98,7 +98,7 @@ class OpenRows:
     """The entries of the open nodes; those of node j are from `nodes[START, j]` to `nodes[END, j]` in every column.
 
     `features` (6, F), `nodes` (4, m) and the arrays of `entries` are as `kernels.records` describes them; `totals` (m, K) are the
-    nodes' class counts.
+    nodes' class counts; `divisible` (F, m), if known, marks coded features that may have several values in a node.
     """
 
     fixed: Fixed
@@ -107,6 +107,7 @@ class OpenRows:
     nodes: Array
     totals: Array
     spare: Spare
+    divisible: Array | None = None
 
     @property
     def sizes(self) -> Array:

@@ -4,8 +4,7 @@ Threads take groups of them, each of which one call grows. An idle thread is cou
 thread leaves a part of the open nodes to it. What one call cannot grow, all threads grow together, level by level.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import count
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,25 +35,14 @@ from ftree.growth.kernels.sorted_cuts import most_entries
 
 # Nodes of up to `_SMALL` cells (entries times features) are grown to the end together, in groups of about `_GROUP` cells.
 _SMALL, _GROUP = 2**18, 2**16
+# From this many cells on, and this many entries a node, nodes that are grown by levels are left for an idle thread; with more
+# idle threads, from fewer cells on. Levels of smaller nodes are many calls of little work, for which threads wait for each other.
+_WORTH_IT, _MEAN_SIZE = 2**16, 32
 # Of some nodes, in their order: class counts; kind, feature, values below and above a threshold, first child and number of listed
 # values; the values listed; then the arrays of surrogates.
 Tables: TypeAlias = tuple[Array, ...]
 # The number of the table that has the first child of each node.
 _FIRST = 5
-
-
-@frozen(eq=False)
-class Group:
-    """The `numbers` of some open nodes of one depth, among `rows`.
-
-    `number` is that of their first group, `above` that of the part that they follow, -1 for nodes of the level itself.
-    """
-
-    numbers: Array
-    depth: int
-    rows: OpenRows
-    number: int
-    above: int = -1
 
 
 @frozen(eq=False)
@@ -66,10 +54,28 @@ class GrownPart:
 
     numbers: Array
     group: int
-    above: int
+    above: "GrownPart | None"
     tables: Tables
     left: int
 
+
+@frozen(eq=False)
+class Group:
+    """The `numbers` of some open nodes of one depth, among `rows`, that were left by `above` or are nodes of the level itself.
+
+    `number` is that of their first group.
+    """
+
+    numbers: Array
+    depth: int
+    rows: OpenRows
+    number: int
+    above: GrownPart | None = None
+
+
+# Grows a group until another thread is idle: the tables of nodes, the group's first; then the depth and, if some nodes are left
+# for that thread, their rows; and whether a refused group, which has no nodes, is grown in another way.
+GrowGroup: TypeAlias = Callable[[Group, Array, Array], tuple[Tables, int, OpenRows | None, bool]]
 
 # Work in a group is not shared: it belongs to one thread.
 _ALONE = ThreadPool(1)
@@ -86,13 +92,19 @@ def grown_subtrees(rows: OpenRows, depth: int, stop: StopLimits) -> GrownSubtree
     most = 48.0 * float(rows.sizes[small].sum()) * fixed.n_classes
     if not len(fixed.values) or not len(small) or not has_room(most):
         return None
-    groups = [Group(numbers, depth, rows, number) for number, numbers in enumerate(dealt(small, cells[small], _GROUP))]
     limits = np.array([stop.pure, stop.depth, stop.rows, stop.errors, stop.leaf, stop.gain], np.float64)
     is_counted = not len(rows.entries.weights) and fixed.surrogates is None and fixed.measure.impurity != OWN
-    parts, rest = _grown_in_parts(groups, limits, int(cells[small].sum())) if is_counted else ([], groups)
-    if (found := _joined(parts + _grown_together(rest, limits), len(cells))) is None:
+    parts, left, each = list[GrownPart](), small, max(_GROUP, int(cells[small].sum()) // fixed.threads.n + 1)
+    # By levels, large groups take fewer calls; a choice that is too close to call is then looked for in small ones.
+    ways: list[tuple[GrowGroup, int]] = [(_grown_at_once, _GROUP), (_grown_by_levels, each), (_grown_by_levels, _GROUP)]
+    for grow, size in ways[not is_counted :]:
+        if len(left):
+            groups = [Group(some, depth, rows, number) for number, some in enumerate(dealt(left, cells[left], size))]
+            more, left = _grown_in_parts(grow, groups, limits)
+            parts += more
+    if not parts:
         return None
-    nodes, places, first, tables = found
+    nodes, places, first, tables = _joined(parts, len(cells))
     counts, kind, feature, lower, upper, _, width, codes, *surrogates = tables
     cuts = rows.cuts(kind, feature, (lower, upper), offsets(width), codes, lower)
     backed = are_backed(rows, cuts.kind, cuts.feature)
@@ -111,36 +123,33 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
     return np.split(nodes, run_starts(middle // (2 * each))[1:]) if len(nodes) > 1 else [nodes]
 
 
-def _grown_in_parts(groups: Sequence[Group], limits: Array, steps: int) -> tuple[list[GrownPart], list[Group]]:
-    """Groups grown to the end, in parts, of which one comes before those that follow it; and the groups with a lost row."""
-    parts: dict[int, GrownPart] = {}
-    numbers, refused, lost, threads = count(), set[int](), set[int](), groups[0].rows.fixed.threads
+def _grown_in_parts(grow: GrowGroup, groups: Sequence[Group], limits: Array) -> tuple[list[GrownPart], Array]:
+    """Groups grown to the end, in parts, of which one comes before those that follow it; and nodes to grow in another way."""
+    parts, refused, fixed = list[GrownPart](), dict[int, bool](), groups[0].rows.fixed
 
     def work(group: Group, idle: Array) -> list[Group]:
         if group.number in refused:
             return []
-        tables, depth, left, is_lost = _grown_at_once(group, limits, idle)
-        number, n_left = next(numbers), 0 if left is None else len(left.totals)
+        tables, depth, left, otherwise = grow(group, limits, idle)
         if not len(tables[0]):
-            refused.add(group.number)
-            lost.update([group.number] if is_lost else [])
-        parts[number] = GrownPart(group.numbers, group.number, group.above, tables, n_left)
+            refused[group.number] = otherwise
+        part = GrownPart(group.numbers, group.number, group.above, tables, 0 if left is None else len(left.totals))
+        parts.append(part)
         if left is None:
             return []
-        each = max(1, -(-int(left.nodes[END, -1]) // threads.n))
-        handed = dealt(np.arange(n_left), left.sizes, each)
-        return [Group(some, depth, left, group.number, above=number) for some in handed]
+        each = int(left.nodes[END, -1]) // fixed.threads.n + 1
+        handed = dealt(np.arange(part.left), left.sizes, each)
+        return [Group(some, depth, left, group.number, above=part) for some in handed]
 
-    threads.run_tasks(groups, work, steps)
-    return [parts[number] for number in sorted(parts)], [groups[number] for number in sorted(lost)]
+    cells = sum(int(group.rows.sizes[group.numbers].sum()) for group in groups) * len(fixed.values)
+    fixed.threads.run_tasks(groups, work, cells)
+    rest = [group.numbers for group in groups if refused.get(group.number)]
+    return [part for part in parts if part.group not in refused], end_to_end(rest) if rest else groups[0].numbers[:0]
 
 
 def _grown_at_once(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None, bool]:
-    """The subtrees of a group, its nodes first; then the depth and, if some nodes are left for another thread, their rows.
-
-    There are no nodes if a choice is too close to call or, which comes last, if a split has no answer for a row.
-    """
-    rows = _gathered(group.rows, group.numbers, _ALONE)
+    """The subtrees of a group of counted rows, by one call; it is refused if a choice is too close to call or a row is lost."""
+    rows = _gathered(group.rows, group.numbers)
     columns, measure = rows.columns, rows.fixed.measure
     only_cuts = not len(columns.runs) and not len(columns.coded) and np.isnan(measure.slack)
     begin, run_sizes = np.append(rows.nodes[START], rows.nodes[END, -1]), None if only_cuts else most_values(group.rows)
@@ -156,33 +165,22 @@ def _grown_at_once(group: Group, limits: Array, idle: Array) -> tuple[Tables, in
     return tables, depth, left, False
 
 
-def _grown_together(groups: Sequence[Group], limits: Array) -> list[GrownPart]:
-    """Groups grown level by level, in one part, or each in its own where a choice is too close to call."""
-
-    def grown(numbers: Array, group: Group) -> GrownPart:
-        rows = _gathered(group.rows, numbers, group.rows.fixed.threads)
-        tables = _grown_by_levels(rows, group.depth, limits, most_values(group.rows))
-        return GrownPart(numbers, ~group.number, -1, tables, 0)
-
-    parts = [grown(end_to_end([group.numbers for group in groups]), group) for group in groups[:1]]
-    refused = len(groups) > 1 and not len(parts[0].tables[0])
-    return [grown(group.numbers, group) for group in groups] if refused else parts
-
-
-def _grown_by_levels(rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int]) -> Tables:
-    """The subtrees of some nodes, these first; there are none if a choice is too close to call or entries are too many."""
+def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None, bool]:
+    """The subtrees of a group, by calls for each level; it is refused if a choice is too close to call or entries too many."""
+    rows, depth, run_sizes = _gathered(group.rows, group.numbers), group.depth, most_values(group.rows)
     levels, surrogates, fixed, n_nodes = list[Tables](), list[Tables](), rows.fixed, 0
     most = min(MOST_ENTRIES, most_entries(rows.entries.keys.dtype, fixed.shift))
-    begin, totals, parents, divisible = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals, rows.nodes[PARENT], None
+    begin, totals = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals
+    parents, divisible = rows.nodes[PARENT], rows.divisible
     if fixed.surrogates is not None:
         surrogates.append(_no_surrogates(fixed.surrogates.at_most))
     while len(totals):
         if fixed.measure.impurity == OWN and _any_undefined(fixed.measure.own, totals):
-            return _REFUSED
+            return _REFUSED, depth, None, True
         which, nodes, counts = grow_subtrees.open_nodes(begin, totals, parents, limits, depth)
         if not len(which):
             levels.append(_leaves(totals))
-            break
+            return _joined_levels(levels, surrogates), depth, None, False
         rows = evolve(rows, nodes=nodes, totals=counts)
         scores = scored(rows, run_sizes, None if divisible is None else divisible[:, nodes[PARENT]])
         found, n_level = described(rows, scores, run_sizes), len(totals)
@@ -190,7 +188,7 @@ def _grown_by_levels(rows: OpenRows, depth: int, limits: Array, run_sizes: tuple
             which, n_level, n_nodes + n_level, counts, found, scores.score, rows.features, limits, depth, rows.measure
         )
         if moving < 0:
-            return _REFUSED
+            return _REFUSED, depth, None, True
         divisible = scores.score[SCORE] != -np.inf if fixed.measure.plain and len(fixed.coded) else None
         if moving:
             splits, child = found.splits, np.empty(rows.entries.rows.shape[1], np.int32)
@@ -200,34 +198,44 @@ def _grown_by_levels(rows: OpenRows, depth: int, limits: Array, run_sizes: tuple
             rows = moved(rows, kind, child_at, child, below)
             begin, below = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals
             if begin[-1] >= most:
-                return _REFUSED
+                return _REFUSED, depth, None, True
         levels.append((totals, *noted, listed))
         n_nodes, depth, totals = n_nodes + n_level, depth + 1, below
-    return _joined_levels(levels, surrogates)
+        if moving and _is_worth_leaving(rows, idle):
+            left = evolve(rows, divisible=None if divisible is None else divisible[:, parents])
+            return _joined_levels(levels, surrogates), depth, left, False
+    return _joined_levels(levels, surrogates), depth, None, False
 
 
-def _gathered(rows: OpenRows, numbers: Array, threads: ThreadPool) -> OpenRows:
-    """The entries of some nodes, numbered anew: sorted columns become rows of a block, with one to spare for each thread."""
+def _is_worth_leaving(rows: OpenRows, idle: Array) -> bool:
+    """Whether idle threads are worth the open nodes; the largest one stays."""
+    n, most = int(rows.nodes[END, -1]), int(rows.sizes.max())
+    return int(idle[0]) * (n - most) * len(rows.fixed.values) >= _WORTH_IT and n >= _MEAN_SIZE * len(rows.totals)
+
+
+def _gathered(rows: OpenRows, numbers: Array) -> OpenRows:
+    """The entries of some nodes, numbered anew: sorted columns become rows of a block, and one to spare."""
     fixed, held, features = rows.fixed, rows.entries, rows.features.copy()
     starts, ends = rows.nodes[START, numbers], rows.nodes[END, numbers]
     begin = offsets(ends - starts)
     side_by_side = ends[-1] - starts[0] == begin[-1]
     entries: Any = slice(starts[0], ends[-1]) if side_by_side else ranges(starts, ends)
-    keys = np.empty((len(fixed.in_order) + threads.n, begin[-1]), held.keys.dtype)
+    keys = np.empty((len(fixed.in_order) + 1, begin[-1]), held.keys.dtype)
     grow_subtrees.gather_keys(numbers, begin, rows.nodes, held.keys, fixed.shift, fixed.in_order, rows.features, keys, features)
     times, fractions = held.times[entries] if len(held.times) else held.times, held.fractions
     fractions = fractions[entries] if len(fractions) else fractions
     # Codes are moved to and fro between two blocks, so a slice of the level's would be overwritten.
     codes, of_class = held.codes[entries].copy(), np.ascontiguousarray(held.rows[:, entries])
     nodes = nodes_between(begin)
-    nodes[PARENT] = 0
+    nodes[PARENT] = np.arange(len(numbers))
     return OpenRows(
-        evolve(fixed, threads=threads),
+        evolve(fixed, threads=_ALONE),
         features,
         EntryArrays(keys, codes, of_class, times, fractions, product(times, fractions)),
         nodes,
         rows.totals[numbers],
-        Spare(np.empty_like(codes), list(range(len(fixed.in_order), len(keys)))),
+        Spare(np.empty_like(codes), [len(keys) - 1]),
+        None if rows.divisible is None else rows.divisible[:, numbers],
     )
 
 
@@ -255,32 +263,27 @@ def _joined_levels(levels: Sequence[Tables], surrogates: Sequence[Tables]) -> Ta
     return (*map(end_to_end, zip(*levels, strict=True)), *map(end_to_end, zip(*surrogates, strict=True)))
 
 
-def _joined(parts: Sequence[GrownPart], n_level: int) -> tuple[Array, Array, Array, Tables] | None:
+def _joined(parts: Sequence[GrownPart], n_level: int) -> tuple[Array, Array, Array, Tables]:
     """The finished nodes of the level, the position of every grown node, that of its first child, and all tables in one.
 
-    Groups of which some part could not be grown are omitted; None if no group is left. Positions number the level's
-    nodes first.
+    Positions number the level's nodes first.
     """
-    refused = {part.group for part in parts if not len(part.tables[0])}
-    sure = {number: part for number, part in enumerate(parts) if part.group not in refused}
-    if not sure:
-        return None
-    places, starts = _places(sure, n_level)
-    sizes = [len(part.tables[0]) for part in sure.values()]
-    tables = tuple(map(end_to_end, zip(*(part.tables for part in sure.values()), strict=True)))
-    done = end_to_end([part.numbers for part in sure.values() if part.above < 0])
-    own = end_to_end([places[start : start + size] for start, size in zip(starts.values(), sizes, strict=True)])
-    return done, own, places[tables[_FIRST] + np.repeat(list(starts.values()), sizes)], tables
+    places, starts = _places(parts, n_level)
+    sizes = [len(part.tables[0]) for part in parts]
+    tables = tuple(map(end_to_end, zip(*(part.tables for part in parts), strict=True)))
+    done = end_to_end([part.numbers for part in parts if part.above is None])
+    own = end_to_end([places[start : start + size] for start, size in zip(starts, sizes, strict=True)])
+    return done, own, places[tables[_FIRST] + np.repeat(starts, sizes)], tables
 
 
-def _places(parts: Mapping[int, GrownPart], behind: int) -> tuple[Array, dict[int, int]]:
+def _places(parts: Sequence[GrownPart], behind: int) -> tuple[Array, list[int]]:
     """The positions of the nodes of one part after another, those left open last, and the start of each part's."""
-    rooms = {number: len(part.tables[0]) + part.left for number, part in parts.items()}
-    places, starts, start = np.empty(sum(rooms.values()), np.int64), dict[int, int](), 0
-    for number, part in parts.items():
-        n, end, starts[number] = len(part.numbers), start + rooms[number], start
-        left = starts[part.above] + len(parts[part.above].tables[0]) if part.above >= 0 else 0
-        places[start : start + n] = places[left + part.numbers] if part.above >= 0 else part.numbers
-        places[start + n : end] = np.arange(behind, behind + end - start - n)
-        behind, start = behind + end - start - n, end
-    return places, starts
+    starts = offsets(np.array([len(part.tables[0]) + part.left for part in parts])).tolist()
+    places, left_by = np.empty(starts[-1], np.int64), dict[GrownPart | None, Array]()
+    left_by[None] = np.arange(behind)
+    for part, start, end in zip(parts, starts[:-1], starts[1:], strict=True):
+        below = start + len(part.numbers)
+        places[start:below] = left_by[part.above][part.numbers]
+        places[below:end] = np.arange(behind, behind + end - below)
+        behind, left_by[part] = behind + end - below, places[end - part.left : end]
+    return places, starts[:-1]
