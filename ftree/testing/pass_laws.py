@@ -28,9 +28,9 @@ from ftree.tree.fold import fold, leaves, n_leaves, n_nodes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, preorder
 from ftree.tree.schema import Schema
 
-_Law: TypeAlias = Literal["pruning", "once", "order"]
-# Nodes of a tree that passes prune in compiled code, where it is at hand.
-_LARGE = 128
+_Law: TypeAlias = Literal["pruning", "once", "order", "deep"]
+# Levels of a tree that passes prune in compiled code, where it is at hand, and of one deeper than Python's stack.
+_LARGE, _DEEP = 64, 1100
 _REMEDY = "; prune.from_function makes such a pass from a function that rebuilds its tree"
 # The score of a leaf, from its class counts and the tree that is pruned.
 Estimate: TypeAlias = Callable[[Counts, Tree], float]
@@ -56,6 +56,7 @@ def check_pass(
 
     A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or
     examines subtrees that the first run cut, is exempt from "once". A pass that judges in another order is exempt from "order".
+    One that calls itself for each child, and so raises a RecursionError for deep trees, is exempt from "deep".
 
     >>> from ftree.prune import collapse
     >>> check_pass(collapse(), estimate=lambda counts, _: sum(counts) - max(counts))
@@ -64,10 +65,12 @@ def check_pass(
 
     own = trees() | trees(fractions=True)
     drawn = own | own.map(_beside_itself) if given_trees is None else given_trees
+    seen = list[Tree]()
 
     @trying()
     @given(drawn | drawn.map(lambda tree: evolve(tree, missing=weighted())))
     def laws(tree: Tree) -> None:
+        seen.append(tree)
         copy = pickle.loads(pickle.dumps(tree))  # noqa: S301  # made here
         pruned = pass_(tree)
         _check_result(pass_, tree, pruned, exempt)
@@ -82,13 +85,15 @@ def check_pass(
     @trying(fewer=10)
     @given(trees() if given_trees is None else given_trees)
     def laws_of_large_trees(tree: Tree) -> None:
-        large = _enlarged(tree)
+        large = _enlarged(tree, _LARGE)
         told, pruned = replay(decisions_of(pass_, large), large), pass_(large)
         law("a large tree is pruned as its decisions say", told == pruned, got=pruned.root, wanted=told.root)
 
     ask_again(laws, pass_, lambda own, tree: (own(_shallow(tree)), own(tree)), every=3)
     if hasattr(pass_, "decisions"):
         laws_of_large_trees()
+    if "deep" not in exempt:
+        _check_deep(pass_, seen)
 
 
 def _beside_itself(tree: Tree) -> Tree:
@@ -106,13 +111,23 @@ def _shallow(tree: Tree) -> Tree:
     return tree if isinstance(root, Leaf) else evolve(tree, root=evolve(root, children=[Leaf(c.counts) for c in root.children]))
 
 
-def _enlarged(tree: Tree) -> Tree:
-    """The tree below its root's split, again and again, beside leaves without cases: large enough for compiled code."""
+def _enlarged(tree: Tree, levels: int) -> Tree:
+    """The tree below its root's split, again and again, beside leaves without cases, if there are any beside it."""
     root = tree.root
-    while isinstance(root, Branch) and len(root.children) > 1 and n_nodes(root) < _LARGE:
-        others = [Leaf([0] * len(root.counts))] * (len(root.children) - 1)
+    if isinstance(root, Leaf) or len(root.children) == 1:
+        return tree
+    others = [Leaf([0] * len(root.counts))] * (len(root.children) - 1)
+    for _ in range(levels):
         root = Branch(root.counts, root.split, [*others, root])
     return evolve(tree, root=root)
+
+
+def _check_deep(prune: Callable[[Tree], object], trees: Iterable[Tree]) -> None:
+    """A tree deeper than Python's stack can be pruned."""
+    try:
+        prune(_enlarged(max(trees, key=n_leaves), _DEEP))
+    except RecursionError as error:
+        law(f"a tree {_DEEP} deep is pruned", False, got=type(error).__name__, exempt="deep")  # noqa: FBT003  # it failed
 
 
 def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law]) -> None:
@@ -253,10 +268,12 @@ def check_path(
     >>> check_path(cost_complexity_path)
     """
     require_function("path", path)
+    seen = list[Tree]()
 
     @trying()
     @given(trees() | trees().map(_beside_itself) if given_trees is None else given_trees)
     def laws(tree: Tree) -> None:
+        seen.append(tree)
         steps = list(path(tree))
         grown = [step.tree if isinstance(step, PathStep) else step for step in steps]
         law("a path has a tree", bool(grown), tree=tree.root)
@@ -267,6 +284,7 @@ def check_path(
             _check_steps(tree, steps, risk)
 
     ask_again(laws, path, lambda own, tree: [getattr(step, "tree", step) for step in own(tree)])
+    _check_deep(lambda tree: next(iter(path(tree))), seen)
 
 
 def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:

@@ -21,9 +21,20 @@ def without_rule(tree):
     return tree if pruned is tree else Tree(pruned.schema, pruned.root)
 
 
+def recursive(tree):
+    """Cuts what has a pure branch, by calling itself for each child."""
+
+    def pruned(node):
+        children = [pruned(child) for child in getattr(node, "children", ())]
+        return Leaf(node.counts) if max(node.counts) == sum(node.counts) or not children else evolve(node, children=children)
+
+    return evolve(tree, root=pruned(tree.root))
+
+
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
+        (prune.from_function(recursive), "1100 deep is pruned"),
         (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
         (lambda tree: Tree(tree.schema, tree.root), "same object"),
         (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "keeps the schema"),
