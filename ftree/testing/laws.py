@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from itertools import count
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def ask_again(laws: Any, part: Any, answer: Callable[..., Any], *, every: int = 
     unused, numbers, check = part, count(), laws.hypothesis.inner_test
     asked: list[tuple[dict[str, Any], Any, Any]] = []
     with suppress(Exception):  # a user's part may hold what cannot be copied
-        unused = deepcopy(part)
+        unused = _copied(part)
 
     def recorded(**drawn: Any) -> None:
         check(**drawn)
@@ -63,6 +64,16 @@ def ask_again(laws: Any, part: Any, answer: Callable[..., Any], *, every: int = 
         equal("no later question changes an answer", kept, told, **drawn)
         equal("asked again, a part answers the same", answer(part, **drawn), told, **drawn)
         equal("a part answers as one that was never asked", told, answer(unused, **drawn), **drawn)
+
+
+def _copied(part: Any) -> Any:
+    """A copy of a part, also of a function with what it keeps in variables around it, or in its defaults."""
+    if not isinstance(part, FunctionType):
+        return deepcopy(part)
+    kept = tuple(CellType(deepcopy(cell.cell_contents)) for cell in part.__closure__ or ())
+    made = FunctionType(part.__code__, part.__globals__, part.__name__, deepcopy(part.__defaults__), kept)
+    made.__kwdefaults__ = deepcopy(part.__kwdefaults__)
+    return made
 
 
 def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:

@@ -174,3 +174,23 @@ def test_a_rule_that_remembers_is_caught(closes):
 
     with pytest.raises(AssertionError, match=r"level's results|closes the other nodes|asked again, a part|never asked"):
         check_rule(by_number_of_questions)
+
+
+def test_a_function_that_keeps_answers_by_size_is_caught():
+    around = {}
+
+    def kept_around(frontier):
+        return _by_size(frontier, around)
+
+    def kept_in_a_default(frontier, *, known={}):  # noqa: B006  # the mistake
+        return _by_size(frontier, known)
+
+    for rule in kept_around, kept_in_a_default:
+        with pytest.raises(AssertionError, match="never asked"):
+            check_rule(rule)
+
+
+def _by_size(frontier, known):
+    pure = frontier.counts.max(axis=-1) == frontier.weight
+    told = [known.setdefault(n, one) for n, one in zip(np.ravel(frontier.weight).tolist(), np.ravel(pure).tolist(), strict=True)]
+    return np.reshape(told, frontier.shape)
