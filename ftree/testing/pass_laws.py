@@ -1,6 +1,7 @@
 """The batteries for pruning passes and their decisions, for paths of prunings, and for choices of one tree of a path."""
 
 import pickle
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from math import inf
@@ -29,8 +30,8 @@ from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, preorder
 from ftree.tree.schema import Schema
 
 _Law: TypeAlias = Literal["pruning", "once", "order", "deep"]
-# Levels of a tree that passes prune in compiled code, where it is at hand, and of one deeper than Python's stack.
-_LARGE, _DEEP = 64, 1100
+# Levels of a tree that passes prune in compiled code, where it is at hand, and of trees of which one is deeper than the other.
+_LARGE, _LEVELS = 64, (16, 48)
 _REMEDY = "; prune.from_function makes such a pass from a function that rebuilds its tree"
 # The score of a leaf, from its class counts and the tree that is pruned.
 Estimate: TypeAlias = Callable[[Counts, Tree], float]
@@ -56,7 +57,8 @@ def check_pass(
 
     A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or
     examines subtrees that the first run cut, is exempt from "once". A pass that judges in another order is exempt from "order".
-    One that calls itself for each child, and so raises a RecursionError for deep trees, is exempt from "deep".
+    One that calls itself for each child, and so raises a RecursionError for trees deeper than Python's stack, is exempt from
+    "deep".
 
     >>> from ftree.prune import collapse
     >>> check_pass(collapse(), estimate=lambda counts, _: sum(counts) - max(counts))
@@ -123,11 +125,27 @@ def _enlarged(tree: Tree, levels: int) -> Tree:
 
 
 def _check_deep(prune: Callable[[Tree], object], trees: Iterable[Tree]) -> None:
-    """A tree deeper than Python's stack can be pruned."""
+    """A pass makes as many calls within calls for more levels, so that it prunes trees deeper than Python's stack."""
+    shallow, deep = (_enlarged(max(trees, key=n_leaves), levels) for levels in _LEVELS)
+    prune(deep)  # what is loaded now makes calls as well
+    usual, most = _calls_within_calls(prune, shallow), _calls_within_calls(prune, deep)
+    law("a pass does not call itself for each child", most < usual + _LEVELS[0], got=most, wanted=usual, exempt="deep")
+
+
+def _calls_within_calls(function: Callable[[Tree], object], tree: Tree) -> int:
+    """How many calls within each other a function makes at most."""
+    depths, before = [0], sys.getprofile()
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        if event in ("call", "return"):
+            depths.append(depths[-1] + (1 if event == "call" else -1))
+
+    sys.setprofile(note)
     try:
-        prune(_enlarged(max(trees, key=n_leaves), _DEEP))
-    except RecursionError as error:
-        law(f"a tree {_DEEP} deep is pruned", False, got=type(error).__name__, exempt="deep")  # noqa: FBT003  # it failed
+        function(tree)
+    finally:
+        sys.setprofile(before)
+    return max(depths)
 
 
 def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law]) -> None:
@@ -284,7 +302,7 @@ def check_path(
             _check_steps(tree, steps, risk)
 
     ask_again(laws, path, lambda own, tree: [getattr(step, "tree", step) for step in own(tree)])
-    _check_deep(lambda tree: next(iter(path(tree))), seen)
+    _check_deep(lambda tree: list(path(tree)), seen)
 
 
 def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:
