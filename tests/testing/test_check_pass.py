@@ -193,10 +193,13 @@ class ScoredByCounts:
         return collapse()(tree)
 
 
-@pytest.mark.parametrize("unshrunk", [600], indirect=True)
-def test_a_pass_that_takes_nodes_with_equal_counts_for_one_is_caught():
+def test_a_pass_that_takes_trees_with_equal_counts_for_one_is_caught():
     with pytest.raises(AssertionError, match="a part answers as one that was never asked"):
         check_pass(Remembering())
+
+
+@pytest.mark.parametrize("unshrunk", [600], indirect=True)
+def test_a_pass_that_takes_nodes_with_equal_counts_for_one_is_caught():
     with pytest.raises(AssertionError, match="the score as a subtree is the sum of its leaves' estimates"):
         check_pass(ScoredByCounts(), estimate=errors)
 
