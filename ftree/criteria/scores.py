@@ -12,7 +12,7 @@ from toolz import concat
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity, entropy, positive, proportions, without_rounding
+from ftree.criteria.impurity import ROUNDING, Impurity, entropy, positive, proportions, without_rounding
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 from ftree.tree.response import Response
 from ftree.tree.splits.optional import primary, stand_ins
@@ -120,6 +120,8 @@ def g_significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Fl
 
     >>> round(float(g_significance([[4, 0], [0, 4]])), 6)
     3.061591
+    >>> float(g_significance([[4, 1], [8, 2]]))
+    0.0
     """
     return minus_log10_p(likelihood_ratio(children), _dof(children))
 
@@ -168,7 +170,9 @@ def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> 
     11.090355
     """
     counts = _of_children(children)
-    statistic: Floats = gain(counts, entropy) * counts.sum(axis=(-2, -1)) * (2 * log(2))
+    bits = gain(counts, entropy)
+    known = np.where(bits > ROUNDING, bits, 0.0)  # the significance of a small G goes with its square root
+    statistic: Floats = known * counts.sum(axis=(-2, -1)) * (2 * log(2))
     return statistic
 
 

@@ -1,6 +1,7 @@
 """The batteries for growth policies, and for missing values: prediction rules and growth policies."""
 
 from collections.abc import Callable, Collection, Hashable
+from copy import deepcopy
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
+from ftree.criteria.above import that_look_up
 from ftree.data.dataset import Dataset
 from ftree.growth.given_table import require_policy
 from ftree.growth.growing import grow
@@ -21,14 +23,14 @@ from ftree.routing.descent import answers_of_nodes, compiled_counts, descend, le
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import all_routes, as_prediction_rule, sees_rows, shares_of, whole_shares
 from ftree.routing.predict import predict, predict_counts
-from ftree.splitters import by_score, subset, threshold
+from ftree.splitters import all_parts, by_score, subset, threshold
 from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import leaf_limit, max_depth, never
 from ftree.testing.laws import COPIES, MANY, ask_again, equal, law, same, trying
 from ftree.testing.strategies import datasets, schemas, trees
 from ftree.tree.edit import collapse_at
 from ftree.tree.fold import depth, leaves
-from ftree.tree.nodes import Branch, PredictionRule, Tree, preorder
+from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, preorder
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import UNKNOWN, Split
 
@@ -64,6 +66,7 @@ def check_policy(
     @trying()
     @given(of_classes.flatmap(lambda one: datasets(schema=one, missing=True, weighted=True)), st.randoms(use_true_random=False))
     def with_gaps(dataset: Dataset, random: Any) -> None:
+        dataset = evolve(dataset, weights=np.square(np.asarray(dataset.weights)))  # so that weights matter more
         tree = grow(dataset, policy)
         _check_counts(dataset, tree)
 
@@ -85,6 +88,7 @@ def check_policy(
         levels: list[Level] = []
         tree = grow(dataset, policy, trace=levels.append)
         _check_cases(dataset, tree, exempt)
+        _check_handed(policy, tree)
         if leaf_limit(policy.stop) is None:
             _check_again(policy, dataset, tree)
         law("the trace has every level", leaf_limit(policy.stop) is not None or len(levels) == 1 + depth(tree), got=len(levels))
@@ -118,6 +122,19 @@ def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
     law("every case reaches exactly one leaf", reached == list(range(len(dataset))), got=reached, dataset=_listed(dataset))
     empty = [leaf for leaf in leaves(tree) if not sum(leaf.counts)]
     law("no leaf is without a case", "empty" in exempt or not empty, got=tree.root, exempt="empty", dataset=_listed(dataset))
+
+
+def _check_handed(policy: Policy, tree: Tree) -> None:
+    """No part changes what it handed to a node, which the node's siblings may have too."""
+    for part in that_look_up(all_parts((*policy.splits, policy.choose, policy.stop))):
+        nodes: list[tuple[Node, Any]] = [(tree.root, part.at_root(tree.schema.features))]
+        while nodes:
+            node, value = nodes.pop()
+            if isinstance(node, Branch):
+                kept = deepcopy(value)
+                below = part.below(value, node.split, np.array([child.counts for child in node.children]))
+                equal("what was handed to a node stays as it was", value, kept, split=node.split)
+                nodes += zip(node.children, below, strict=True)
 
 
 def _check_again(policy: Policy, dataset: Dataset, tree: Tree) -> None:

@@ -197,8 +197,11 @@ def check_joint_splitter(
 
     grid = np.array([*product(np.arange(4.0), repeat=2)])
     divided, mixed = (np.eye(n_classes or 2)[(grid @ each > 0) % (n_classes or 2)] for each in ([1, -1], [1.3, -1]))
+    holey, line = np.column_stack([grid, np.where(grid[:, 0] == grid[:, 1], np.nan, 1.0)]), np.arange(4.0)[:, None] * [1, 2, 1]
 
     @trying()
+    @example((holey, divided), gini)  # a sum is best of two features, whatever misses the third
+    @example((line, divided[[1, 1, 4, 4]]), gini)  # a sum is as good as each feature
     @example((grid, divided), gini)  # a sum is best, which is so of few small tables
     @example((grid, mixed), gini)  # points with equal sums are of two classes
     @given(_points(n_classes), st.sampled_from([entropy, gini]))

@@ -206,6 +206,8 @@ def trees(
     described = draw(schemas(response=response)) if schema is None else schema
     count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
     counted = st.lists(count, min_size=len(described.classes), max_size=len(described.classes))
+    if not min_count:  # some leaves have no case
+        counted = st.one_of(counted, counted, counted, st.just([0] * len(described.classes)))
     if not described.has_classes:
         counted = st.integers(min_count, 4).flatmap(lambda n: _sums_of_rows(response_of_sums(described), n))
     budget = draw(st.integers(1, max_leaves))
