@@ -143,14 +143,10 @@ def _search() -> None:
         optimal(table, max_depth=3, limits=Limits(states=30), objective=class_bits())
 
 
-def _grow_forest() -> None:
-    """Grow a tree whose nodes look at drawn features, each cut where it is best."""
-    _grow((_numbers, evolve(CART, splits=(random_features(2, (threshold(),), seed=0),))))
-
-
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
 _POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
+_FOREST = evolve(CART, splits=(random_features(2, (threshold(),), seed=0),))
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
@@ -160,7 +156,7 @@ _CASES: dict[str, Callable[[], None]] = {
     "trees by variance": partial(_grow, (_measured, CART), (_measured, evolve(CART, stop=always & never))),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
-    "forests": _grow_forest,
+    "forests": partial(_grow, (_numbers, _FOREST)),
     "predictions": _predict,
     "pruning": _prune,
     "scans": _scan,

@@ -32,21 +32,6 @@ def gc_paused() -> Iterator[None]:
             gc.enable()
 
 
-def call_all_old() -> None:
-    """Tell the garbage collector that all objects are old, which a visit to each of them would find; frozen ones stay frozen.
-
-    After many objects were made, such a visit takes as long as making them did.
-
-    >>> made = [[]]
-    >>> call_all_old()
-    >>> any(one is made for one in gc.get_objects(generation=0))
-    False
-    """
-    if not gc.get_freeze_count():
-        gc.freeze()
-        gc.unfreeze()
-
-
 @gc_paused()
 def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callable[[_S, tuple[_R, ...]], _R]) -> _R:
     """Compute `combine(node, results of its children)` for `root`, children first, left to right.

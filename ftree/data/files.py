@@ -82,7 +82,9 @@ def _read(sources: list[InputFile], found: str, target: str | int, kinds: Kinds,
         return read_arff(sources, missing)
     if found == "jsonl":
         return read_json_lines(sources, missing)
-    return read_typed(sources, found, missing)
+    series = _columns([as_frame(_frame(source, found)) for source in sources], sources)
+    # One by one, so that the library's memory for a column is free before the next one is read.
+    return FileTable({name: read_column(series.pop(name)) for name in list(series)}, missing)
 
 
 def read_json_lines(sources: Sequence[InputFile], missing: Any) -> FileTable:
@@ -126,16 +128,6 @@ def _object(source: InputFile, number: int, line: str) -> dict[str, Any]:
             )
             raise ValueError(message)  # noqa: TRY004  # as above
     return row
-
-
-def read_typed(sources: Sequence[InputFile], kind: str, missing: Any) -> FileTable:
-    """The columns of files with the same columns, as frames of the library that is installed.
-
-    Raises a ModuleNotFoundError if no such library is installed, a ValueError for files with different columns.
-    """
-    series = _columns([as_frame(_frame(source, kind)) for source in sources], sources)
-    # One by one, so that the library's memory for a column is free before the next one is read.
-    return FileTable({name: read_column(series.pop(name)) for name in list(series)}, missing)
 
 
 def _columns(frames: Sequence[Any], sources: Sequence[InputFile]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from ftree.data.coding import are_measured, classes_of, encode, encode_all
 from ftree.data.columns import Encoded, encoded_numbers, read_column
 from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
 from ftree.data.kinds import (
-    ColumnKind,
     KindChoice,
     Origin,
     column_kind,
@@ -80,7 +79,10 @@ def code_table(
         "target_column": answers,
         "weights": weights,
         "exposure": exposure,
-        "origins": tuple(map(_origin, decided, given.values(), cells)),
+        "origins": tuple(
+            Origin(each.feature.name, each.reason, taken_for_missing(values, column))
+            for each, values, column in zip(decided, given.values(), cells, strict=True)
+        ),
     }
 
 
@@ -122,10 +124,6 @@ def coded_target(
 def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
     time = time_kind(values, column) if feature.kind == "numeric" else None
     return feature if time is None else evolve(feature, time=time)
-
-
-def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
-    return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
 
 
 def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], Any]:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve
 
-from ftree._lib.arrays import Array
 from ftree._lib.fields import require_one_of, require_whole_number
 from ftree.data.changes import binned
 from ftree.data.dataset import Dataset
@@ -282,8 +281,8 @@ def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
 
 
 def _training_set(dataset: Dataset, problem: int) -> Dataset:
-    members, wrong = training_numbers(problem)
-    labels = dataset.target_column.copy()
+    members = np.flatnonzero(np.unpackbits(np.frombuffer(bytes.fromhex(_MEMBERS[problem]), np.uint8)))
+    labels, wrong = dataset.target_column.copy(), _MISLABELLED if problem == 3 else []  # noqa: PLR2004  # the one with noise
     labels[wrong] = 1 - labels[wrong]
     return evolve(dataset, target_column=labels).take(members)
 
@@ -326,15 +325,4 @@ _MEMBERS = {
     3: "7a91001113cc0838f609b0b0220688e10502c3c01610024005609d104c0208b4085209a1a801412005801208401440860601b2c01485",
 }
 # The robots of the third problem whose label is wrong: its 5 % noise.
-_MISLABELLED = {1: [], 2: [], 3: [4, 60, 202, 212, 213, 390]}
-
-
-def training_numbers(problem: int) -> tuple[Array, Array]:
-    """The numbers of the robots in a problem's training set, and the numbers of those whose label is wrong.
-
-    >>> numbers, wrong = training_numbers(3)
-    >>> len(numbers), wrong.tolist()
-    (122, [4, 60, 202, 212, 213, 390])
-    """
-    bits = np.unpackbits(np.frombuffer(bytes.fromhex(_MEMBERS[problem]), np.uint8))
-    return np.flatnonzero(bits), np.array(_MISLABELLED[problem], np.intp)
+_MISLABELLED = [4, 60, 202, 212, 213, 390]

@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
 from ftree._lib.machine import has_room, require_memory
-from ftree._lib.objects import call_all_old, gc_paused
+from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.data.channels import counts_of, float_counts_of
 from ftree.growth.engines.engine import GrownSubtrees
@@ -74,8 +74,6 @@ class GrownArrays:
         listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
         nodes = listed[at]
         _complete(branches, nodes, self.first[branch], self.arity[branch])
-        if len(nodes) >= _MANY_NODES:
-            call_all_old()
         return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
 
     def flat(self) -> Flat | None:

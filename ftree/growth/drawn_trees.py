@@ -181,7 +181,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     plain = plain and terms.variants is None and terms.discount is known_share
     if not dataset.schema.has_classes:
         impurity = OWN if isinstance(terms.impurity, Variance) and sums_fit(dataset) else None
-    if impurity is None or stop is None or not plain or not features or not all(map(_is_known, dataset.columns)):
+    if impurity is None or stop is None or not plain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     hashes = hashed(np.arange(len(features), dtype=np.uint64))
     given = whole_search(0)._replace(hashes=hashes, impurity=impurity, n_classes=len(dataset.schema.classes))
@@ -215,15 +215,11 @@ def _growth_of_numbers(
     return DrawnGrowth(dataset, search, partial(engine.drawn, stop, impurity, x))
 
 
-def _is_known(column: Array) -> bool:
-    return not has_missing_cells(column)
-
-
 def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
     """The search with these splitters; None if one has no kernel."""
     drawing = splits[0] if isinstance(splits[0], random_features) else None
     cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
-    of_kind = {kind: _only_splitter(kind, cutting) for kind in _kinds(features)}
+    of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
         return None
     mine: list[Any] = [of_kind[feature.kind] for feature in features]
@@ -238,10 +234,6 @@ def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[
 
 def _stream(part: Any, place: tuple[int, ...]) -> Any:
     return stream_of(part, part.seed, place)[0] if hasattr(part, "seed") else np.uint64(0)  # one that draws nothing
-
-
-def _kinds(features: Sequence[Feature]) -> set[Kind]:
-    return {feature.kind for feature in features}
 
 
 def _least(splitter: Any) -> float:

@@ -82,7 +82,8 @@ def started(
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
     fits = (measured or isinstance(missing, str)) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
-    worth = fits and (searched is not None or (not measured and _needs_counts_only(terms)))
+    counts_only = not measured and not terms.gaps and not terms.several  # of single features, which compiled code counts fast
+    worth = fits and (searched is not None or counts_only)
     start = choice if callable(choice) else _start_compiled if worth else plain
     if start is plain:
         yield _ready(plain, table, EngineSetup(missing, searched))
@@ -92,11 +93,6 @@ def started(
 
     with thread_pool(n_jobs) as threads:
         yield _ready(start, table, EngineSetup(missing, searched, threads, _surrogates_of(policy, terms)))
-
-
-def _needs_counts_only(terms: Terms) -> bool:
-    """Whether a search needs only the counts of single features, which the compiled engine counts fast."""
-    return not terms.gaps and not terms.several
 
 
 def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:

@@ -205,18 +205,11 @@ def in_requested_bins(dataset: Dataset, most: int) -> tuple[Dataset, Ends]:
     """The rows with each number replaced by the end of its bin, and the ends of each feature's bins, None without numbers."""
     pairs = zip(dataset.schema.features, dataset.columns, strict=True)
     ends = tuple(_ends(column, dataset.weights, most) if feature.kind == "numeric" else None for feature, column in pairs)
-    columns = [column if own is None else at_bin_ends(column, own) for column, own in zip(dataset.columns, ends, strict=True)]
+    columns = [
+        column if own is None else np.append(own, np.nan)[np.searchsorted(own, column)]  # NaN comes behind all ends
+        for column, own in zip(dataset.columns, ends, strict=True)
+    ]
     return evolve(dataset, columns=columns), ends
-
-
-def at_bin_ends(numbers: Floats, ends: Floats) -> Floats:
-    """The end of each number's bin, NaN for NaN.
-
-    >>> at_bin_ends(np.array([0.5, np.nan, 2.0]), np.array([1.0, 2.0])).tolist()
-    [1.0, nan, 2.0]
-    """
-    own: Floats = np.append(ends, np.nan)[np.searchsorted(ends, numbers)]
-    return own
 
 
 def _ends(column: Floats, weights: Array | None, most: int) -> Floats:

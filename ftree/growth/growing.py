@@ -34,7 +34,7 @@ from ftree.routing.counting import at_values as with_thresholds_at
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves
-from ftree.tree.nodes import Tree, new_tree, tree_in_arrays
+from ftree.tree.nodes import Tree, new_tree
 from ftree.tree.splits.optional import with_observed
 
 
@@ -198,10 +198,8 @@ def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:
 def grown_tree(grown: GrownNodes, table: TableOrCounted, policy: Policy) -> Tree:
     """The tree of these nodes, with the policy's rule for missing values."""
     nodes = grown_arrays(grown, None if table.schema.has_classes else table.schema.response)
-    missing = prediction_rule(policy.missing)
-    if len(nodes.place) < _FEW_NODES:
-        return new_tree(table.schema, nodes.root(), missing=missing)
-    return tree_in_arrays(table.schema, nodes, missing=missing)
+    root = nodes.root() if len(nodes.place) < _FEW_NODES else nodes
+    return new_tree(table.schema, root, missing=prediction_rule(policy.missing))
 
 
 def completed(tree: Tree, given: Prepared, policy: Policy) -> Tree:

@@ -31,7 +31,7 @@ from ftree.splitters.surrogates import surrogates
 from ftree.stop import alternatives, leaf_limit, max_leaves, min_rows, never, no_gain, pure
 from ftree.tree.edit import subtree_at
 from ftree.tree.fold import fold, walk
-from ftree.tree.nodes import Leaf, Node, Path, Tree, new_tree, with_children
+from ftree.tree.nodes import Leaf, Path, Tree, new_tree, with_children
 
 # The function that grows a prepared table by a policy, from a start, with the other options of `grow`.
 Grow: TypeAlias = Callable[..., Tree]
@@ -75,7 +75,9 @@ def grown_within(table: GivesRows, policy: Policy, start: GrownFrom | None, grow
         path: subtree_at(grown(rows, whole, (above, path), progress=False), path).root
         for path, rows in table.rows_at(above, small, most)
     }
-    return evolve(above, root=with_subtrees(above.root, below))
+    ends = (path for path, node in walk(above) if isinstance(node, Leaf))
+    # A fold comes to leaves from left to right, as a walk does.
+    return evolve(above, root=fold(above.root, lambda leaf: below.get(next(ends), leaf), with_children))
 
 
 def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
@@ -87,18 +89,6 @@ def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
     """
     ends = ((path, node.counts) for path, node in walk(tree) if isinstance(node, Leaf))
     return [path for path, counts in ends if sum(count > 0 for count in counts) > (not pure_too) and sum(counts) <= most]
-
-
-def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
-    """The tree with subtrees instead of leaves.
-
-    >>> from ftree import Leaf
-    >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})
-    Leaf(counts=(1, 2))
-    """
-    ends = (path for path, node in walk(root) if isinstance(node, Leaf))
-    # A fold comes to leaves from left to right, as a walk does.
-    return fold(root, lambda leaf: subtrees.get(next(ends), leaf), with_children)
 
 
 # Several levels ahead

@@ -154,7 +154,8 @@ class perceptrons(ConstructorRepr):
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
         """Weights, for each class that some points have and others do not."""
-        for lead in _leads(points_of_node.counts):
+        for inside in _class_counts(points_of_node.counts):
+            lead = 2 * inside - points_of_node.counts.sum(axis=1)  # cases of a class minus those of the others
             form = primal(points_of_node.points, np.where(lead > 0, 1.0, -1.0))
             state = pocket(mistakes(form, epochs=self.epochs), partial(_lost, form, lead))
             yield np.array(state[:-1])
@@ -268,11 +269,6 @@ def _class_counts(counts: Array) -> Iterator[Array]:
     present = np.flatnonzero(counts.any(axis=0))
     for label in present[1:] if len(present) == 2 else present:  # noqa: PLR2004  # planes of two classes mirror each other
         yield counts[:, label]
-
-
-def _leads(counts: Array) -> Iterator[Array]:
-    """For each class, its cases at each point minus those of the other classes."""
-    return (2 * inside - counts.sum(axis=1) for inside in _class_counts(counts))
 
 
 def _lost(form: primal, lead: Array, state: State) -> float:

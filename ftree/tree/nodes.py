@@ -443,20 +443,11 @@ def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node
     exhaust(map(_SET_CHILDREN, branches, children_of))
 
 
-def new_tree(schema: Schema, root: Node, *, missing: PredictionRule | None = None) -> Tree:
-    """An unchecked tree, for splits that are known to fit the schema."""
+def new_tree(schema: Schema, root: "Node | NodesInArrays", *, missing: PredictionRule | None = None) -> Tree:
+    """An unchecked tree, for splits that are known to fit; nodes in arrays become objects when its root is first asked for."""
     tree: Tree = object.__new__(Tree)
     _SET_SCHEMA(tree, schema)
-    _SET_ROOT(tree, root)
-    _SET_MISSING(tree, missing)
-    return tree
-
-
-def tree_in_arrays(schema: Schema, arrays: NodesInArrays, *, missing: PredictionRule | None) -> Tree:
-    """The same for nodes that become objects when the tree's root is first asked for."""
-    tree: Tree = object.__new__(Tree)
-    _SET_SCHEMA(tree, schema)
-    _SET_ARRAYS(tree, arrays)
+    (_SET_ROOT if isinstance(root, Leaf | Branch) else _SET_ARRAYS)(tree, root)
     _SET_MISSING(tree, missing)
     return tree
 

@@ -11,20 +11,10 @@ import ftree
 from ftree._lib import compilation
 from ftree._lib.compilation import kernel_digest, mark, sources_digest
 from ftree._lib.faces import Grid
-from ftree._lib.objects import call_all_old, gc_paused
+from ftree._lib.objects import gc_paused
 from ftree._lib.random_numbers import child_keys, generator_of, hashed, uniform_draws
 from ftree.show.pictures import axes_or_new
 from ftree.splitters import random_threshold
-
-
-def test_young_objects_become_old_unless_somebody_froze_objects():
-    for freeze, age in ((lambda: None, 2), (gc.freeze, 0)):
-        freeze()
-        young, frozen = [[]], gc.get_freeze_count() > 0
-        call_all_old()
-        found = any(each is young for each in gc.get_objects(generation=age)), gc.get_freeze_count() > 0
-        gc.unfreeze()
-        assert found == (True, frozen)
 
 
 def test_the_garbage_collector_is_on_after_a_pause_if_it_was_on_also_after_an_error():

@@ -247,11 +247,11 @@ def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, k
 def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
     turns = count()
 
-    def unsure(exact, *, otherwise):
-        return lambda *given: exact(*given) if next(turns) % 3 == 2 else (subtrees_module._REFUSED, 0, None, otherwise)
+    def unsure(exact):
+        return lambda *given: exact(*given) if next(turns) % 3 == 2 else (subtrees_module._REFUSED, 0, None)
 
-    monkeypatch.setattr(subtrees_module, "_grown_at_once", unsure(subtrees_module._grown_at_once, otherwise=False))
-    monkeypatch.setattr(subtrees_module, "_grown_by_levels", unsure(subtrees_module._grown_by_levels, otherwise=True))
+    monkeypatch.setattr(subtrees_module, "_grown_at_once", unsure(subtrees_module._grown_at_once))
+    monkeypatch.setattr(subtrees_module, "_grown_by_levels", unsure(subtrees_module._grown_by_levels))
     for cells, policy, gaps in product((300, 2**17), (ID3, CART), (False, True)):
         data = table(250, gaps=gaps)
         with sized(small=cells, group=cells, queue=queue):

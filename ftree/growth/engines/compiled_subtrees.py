@@ -73,9 +73,9 @@ class Group:
     above: GrownPart | None = None
 
 
-# Grows a group until another thread is idle: the tables of nodes, the group's first; then the depth and, if some nodes are left
-# for that thread, their rows; and whether a refused group, which has no nodes, is grown in another way.
-GrowGroup: TypeAlias = Callable[[Group, Array, Array], tuple[Tables, int, OpenRows | None, bool]]
+# Grows a group until another thread is idle: the tables of nodes, the group's first, without any if the group is refused; then
+# the depth and, if some nodes are left for that thread, their rows.
+GrowGroup: TypeAlias = Callable[[Group, Array, Array], tuple[Tables, int, OpenRows | None]]
 
 # Work in a group is not shared: it belongs to one thread.
 _ALONE = ThreadPool(1)
@@ -124,15 +124,15 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
 
 
 def _grown_in_parts(grow: GrowGroup, groups: Sequence[Group], limits: Array) -> tuple[list[GrownPart], Array]:
-    """Groups grown to the end, in parts, of which one comes before those that follow it; and nodes to grow in another way."""
-    parts, refused, fixed = list[GrownPart](), dict[int, bool](), groups[0].rows.fixed
+    """Groups grown to the end, in parts, of which one comes before those that follow it; and the nodes of refused groups."""
+    parts, refused, fixed = list[GrownPart](), set[int](), groups[0].rows.fixed
 
     def work(group: Group, idle: Array) -> list[Group]:
         if group.number in refused:
             return []
-        tables, depth, left, otherwise = grow(group, limits, idle)
+        tables, depth, left = grow(group, limits, idle)
         if not len(tables[0]):
-            refused[group.number] = otherwise
+            refused.add(group.number)
         part = GrownPart(group.numbers, group.number, group.above, tables, 0 if left is None else len(left.totals))
         parts.append(part)
         if left is None:
@@ -143,29 +143,29 @@ def _grown_in_parts(grow: GrowGroup, groups: Sequence[Group], limits: Array) -> 
 
     cells = sum(int(group.rows.sizes[group.numbers].sum()) for group in groups) * len(fixed.values)
     fixed.threads.run_tasks(groups, work, cells)
-    rest = [group.numbers for group in groups if refused.get(group.number)]
-    return [part for part in parts if part.group not in refused], end_to_end(rest) if rest else groups[0].numbers[:0]
+    rest = np.concatenate([groups[0].numbers[:0], *(group.numbers for group in groups if group.number in refused)])
+    return [part for part in parts if part.group not in refused], rest
 
 
-def _grown_at_once(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None, bool]:
+def _grown_at_once(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None]:
     """The subtrees of a group of counted rows, by one call; it is refused if a choice is too close to call or a row is lost."""
     rows = _gathered(group.rows, group.numbers)
     columns, measure = rows.columns, rows.fixed.measure
     only_cuts = not len(columns.runs) and not len(columns.coded) and np.isnan(measure.slack)
     begin, run_sizes = np.append(rows.nodes[START], rows.nodes[END, -1]), None if only_cuts else most_values(group.rows)
-    depth, counts, noted, listed, begin, totals, codes, of_class, is_lost = grow_subtrees.grow_counted(
+    depth, counts, noted, listed, begin, totals, codes, of_class = grow_subtrees.grow_counted(
         begin, rows.totals, group.depth, columns, rows.entries, limits, measure, run_sizes, idle
     )
     tables: Tables = (counts, *noted, listed)
     if not len(totals):
-        return tables, depth, None, is_lost
+        return tables, depth, None
     entries, lanes = rows.entries._replace(codes=codes, rows=of_class), -1 - rows.features[PLACE, rows.fixed.in_order]
     free = [row for row in range(len(entries.keys)) if row not in lanes]  # keys were moved in turns
     left = evolve(rows, entries=entries, nodes=nodes_between(begin), totals=totals, spare=Spare(rows.spare.codes, free))
-    return tables, depth, left, False
+    return tables, depth, left
 
 
-def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None, bool]:
+def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenRows | None]:
     """The subtrees of a group, by calls for each level; it is refused if a choice is too close to call or entries too many."""
     rows, depth, run_sizes = _gathered(group.rows, group.numbers), group.depth, most_values(group.rows)
     levels, surrogates, fixed, n_nodes = list[Tables](), list[Tables](), rows.fixed, 0
@@ -176,11 +176,11 @@ def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, 
         surrogates.append(_no_surrogates(fixed.surrogates.at_most))
     while len(totals):
         if fixed.measure.impurity == OWN and _any_undefined(fixed.measure.own, totals):
-            return _REFUSED, depth, None, True
+            return _REFUSED, depth, None
         which, nodes, counts = grow_subtrees.open_nodes(begin, totals, parents, limits, depth)
         if not len(which):
             levels.append(_leaves(totals))
-            return _joined_levels(levels, surrogates), depth, None, False
+            return _joined_levels(levels, surrogates), depth, None
         rows = evolve(rows, nodes=nodes, totals=counts)
         scores = scored(rows, run_sizes, None if divisible is None else divisible[:, nodes[PARENT]])
         found, n_level = described(rows, scores, run_sizes), len(totals)
@@ -188,7 +188,7 @@ def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, 
             which, n_level, n_nodes + n_level, counts, found, scores.score, rows.features, limits, depth, rows.measure
         )
         if moving < 0:
-            return _REFUSED, depth, None, True
+            return _REFUSED, depth, None
         divisible = scores.score[SCORE] != -np.inf if fixed.measure.plain and len(fixed.coded) else None
         if moving:
             splits, child = found.splits, np.empty(rows.entries.rows.shape[1], np.int32)
@@ -198,13 +198,13 @@ def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, 
             rows = moved(rows, kind, child_at, child, below)
             begin, below = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals
             if begin[-1] >= most:
-                return _REFUSED, depth, None, True
+                return _REFUSED, depth, None
         levels.append((totals, *noted, listed))
         n_nodes, depth, totals = n_nodes + n_level, depth + 1, below
         if moving and _is_worth_leaving(rows, idle):
             left = evolve(rows, divisible=None if divisible is None else divisible[:, parents])
-            return _joined_levels(levels, surrogates), depth, left, False
-    return _joined_levels(levels, surrogates), depth, None, False
+            return _joined_levels(levels, surrogates), depth, left
+    return _joined_levels(levels, surrogates), depth, None
 
 
 def _is_worth_leaving(rows: OpenRows, idle: Array) -> bool:

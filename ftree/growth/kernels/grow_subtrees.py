@@ -61,7 +61,7 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
 
     Returns a depth; class counts of all nodes, what is noted of them, the values that they list; where the nodes of that depth
     begin that are left open, their counts, and the codes and rows of their entries, keys being moved in place. There are no nodes
-    if a choice is too close to call or, which is returned last, if a row has no answer.
+    if a choice is too close to call, or if a row has no answer.
     `run_sizes` are None if all features are sorted and thresholds are found in one pass, so that nothing else is compiled.
     """
     counts, noted = np.empty((2 * len(totals), totals.shape[1])), np.empty((N_NOTED, 2 * len(totals)), np.int64)
@@ -76,20 +76,20 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         which, nodes, held = open_nodes(begin, totals, parents, limits, depth)
         n_open, below, nothing = len(which), n_nodes + n_level, (begin[:0], totals[:0], entries.codes, entries.rows)
         if n_open == 0:
-            return depth, counts[:below], noted[:, :below], listed[:n_listed], *nothing, False
+            return depth, counts[:below], noted[:, :below], listed[:n_listed], *nothing
         found, splits, score = _found(columns, entries, nodes, held, above, measure, run_sizes)
         moving, of_level, some, kind, child_at, totals_below, parents = settle(
             which, n_level, below, held, found, score, features, limits, depth, measure
         )
         if moving < 0:
-            return depth, counts[:0], noted[:, :0], listed[:0], *nothing, False
+            return depth, counts[:0], noted[:, :0], listed[:0], *nothing
         child, number = np.empty(entries.rows.shape[1], np.int32), np.empty(entries.rows.shape[1], np.int32)
         sizes = np.zeros(len(totals_below), np.int64)
         if moving:
             routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], found.listed[0])
             route(first, n_open, routes, columns, entries, nodes, child)
             if sizes_of(first, n_open, kind, child_at, nodes, child, sizes):
-                return depth, counts[:0], noted[:, :0], listed[:0], *nothing, True
+                return depth, counts[:0], noted[:, :0], listed[:0], *nothing
         for j in range(n_level):
             for row in range(N_NOTED):
                 noted[row, n_nodes + j] = of_level[row, j]
@@ -104,7 +104,7 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         if idle[0] and idle[0] * (begin[-1] - most) * features.shape[1] >= WORTH_IT:
             break
     rest = begin, totals, entries.codes, entries.rows
-    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], *rest, False
+    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], *rest
 
 
 @section
