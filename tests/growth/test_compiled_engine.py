@@ -259,14 +259,17 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
     assert next(turns) > 6
 
 
+@pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
-def test_where_no_two_cuts_are_equal_one_call_grows_the_whole_tree(impurity):
+def test_where_no_two_cuts_are_equal_one_call_grows_the_whole_tree(impurity, gaps):
     cells = np.random.default_rng(3).normal(size=(24, 2))
+    if gaps:  # some nodes lack a feature in every row
+        cells = np.column_stack([cells, np.where(cells[:, 0] > -1, np.nan, np.arange(24) % 5)])
     data = Dataset.from_rows(cells, (cells[:, 0] + cells[:, 1] > 0).tolist())
-    policy = evolve(ID3, impurity=impurity)
+    policy = evolve(ID3, impurity=impurity, missing="heaviest")
     criterion = criterion_of(data.schema.features, Terms(policy.splits, impurity), 2)
     with thread_pool(1) as threads:
-        found = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).finish(0, stop_limits(policy.stop))
+        found = compiled_module.compiled(data, EngineSetup("heaviest", criterion, threads)).finish(0, stop_limits(policy.stop))
     assert len(found.counts) == n_nodes(grow(data, policy, engine="plain"))
 
 

@@ -137,7 +137,7 @@ def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found)
     for cut in range(n_cuts):
         if found[cut] >= best - TIE - GUARD:
             return found[cut], cut + 1, found[cut] < best - TIE + GUARD, n
-    return -np.inf, 0, False, n
+    return -np.inf, 0, False, 1.0  # the score is multiplied by known rows, of which there may be none
 
 
 @unwrapped
