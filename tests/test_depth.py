@@ -159,14 +159,6 @@ def test_it_goes_to_a_dictionary_and_back(deep):
     assert ft.from_dict(ft.to_dict(deep, counts=True), deep.schema) == deep
 
 
-def test_it_is_pruned(deep):
-    assert prune.collapse()(deep) is deep
-    assert prune.collapse(by="probability")(deep) is deep
-    assert ft.depth(prune.reduced_error(DATA)(deep)) <= 2
-    assert ft.depth(prune.trim(stop.max_depth(DEPTH // 10))(deep)) == DEPTH // 10
-    assert prune.trim(stop.min_rows(0))(chain(1000)) == chain(1000)
-
-
 def test_it_is_let_go():
     tree = chain(DEPTH)
     nested = ft.to_dict(tree)

@@ -42,6 +42,7 @@ def few(branch):
     [
         prune.chi_squared(),
         prune.collapse(),
+        prune.collapse(by="probability"),
         prune.cost_complexity(1e-6),
         prune.critical_value(0.001),
         prune.error_based(collapse=True),

@@ -15,7 +15,7 @@ from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.routing.reach import cheapest_class
 from ftree.splitters import as_branch, as_value, ignore, surrogates
-from ftree.splitters.missing_policies import as_missing_policy, hook
+from ftree.splitters.missing_policies import as_missing_policy
 from ftree.testing import check_missing, datasets
 from ftree.tree import Subset, Threshold, map_leaves, replace_at, subtree_at
 
@@ -34,10 +34,6 @@ NAMED = {
 def lightest(sizes):
     """A user's rule: the whole row to the child with the fewest cases."""
     return np.arange(len(sizes)) == sizes.argmin()
-
-
-def test_a_rule_of_a_user_keeps_the_laws():
-    check_missing(lightest)
 
 
 @pytest.mark.parametrize(("name", "rule"), NAMED.items())
@@ -224,19 +220,6 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
 
     own, ours = ft.grow(data, evolve(ft.ID3, missing=Same())), ft.grow(data, evolve(ft.ID3, missing=name))
     assert own.root == ours.root
-
-
-def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weight():
-    class Silent:
-        def predict(self, sizes):
-            return sizes
-
-    data = ft.Dataset.from_rows([["a"], [None]], [0, 1])
-    assert hook(Silent(), "prepare")(data) is data
-    assert (hook(Silent(), "variants"), hook(Silent(), "back"), hook(Silent(), "everywhere")) == (None, None, False)
-    assert hook(Silent(), "shares") == weighted()
-    assert hook(ignore(), "everywhere") is hook(surrogates(), "everywhere") is False
-    assert hook(surrogates(everywhere=True), "everywhere") is True
 
 
 @pytest.mark.parametrize("factor", [2.0**-40, 1.0, 2.0**40])

@@ -117,11 +117,6 @@ def test_a_missing_an_unseen_and_an_undeclared_value_follow_the_policy(lacking, 
     assert ft.predict(TREE, point, missing=missing) == "yes"
 
 
-def test_all_routes_is_the_default_and_votes_with_the_cases_of_the_reached_leaves():
-    assert ft.predict_counts(TREE, [None, 4.0, "S"]).tolist() == [4, 1]
-    assert ft.predict(TREE, [None, 4.0, "S"]) == "no"
-
-
 def test_two_missing_values_open_every_leaf_and_all_routes_add_up_to_the_root():
     assert ft.predict_counts(TREE, [None, None, None]).tolist() == list(TREE.root.counts)
     assert ft.predict_counts(TREE, {}).tolist() == list(TREE.root.counts)
