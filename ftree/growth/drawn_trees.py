@@ -38,7 +38,7 @@ from ftree.policy import Policy
 from ftree.splitters import by_score, random_features, random_threshold, threshold
 from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import SLACK
-from ftree.tree.schema import Feature, Kind, Schema
+from ftree.tree.schema import Feature, Schema
 
 # Up to this sum of whole weights, logarithms are looked up; and squares of sums are exact.
 _TABLE, _EXACT = 2**20, 2**26
@@ -240,7 +240,7 @@ def _least(splitter: Any) -> float:
     return splitter.min_cases - SLACK if isinstance(splitter, threshold) else 0.0  # type: ignore[operator]  # it is a number here
 
 
-def _only_splitter(kind: Kind, splitters: Sequence[Any]) -> Any:
+def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
     """The only splitter of features of a kind, None if kernels do not know it."""
     mine = [each for each in splitters if kind in each.kinds]
     if kind == "nominal" or len(mine) != 1 or not isinstance(mine[0], (threshold, random_threshold)):
