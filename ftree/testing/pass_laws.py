@@ -53,7 +53,8 @@ def check_pass(
 
     `oracle` gives the right result: a function from a tree to the pruned tree, whose counts may differ by rounding, or to all
     decisions, with their scores.
-    `estimate` is the score of a leaf, from its counts and the tree; decisions must then compare it with the sum over the leaves.
+    `estimate` is the score of a leaf, from its counts and the tree; a decision must then compare it with the sum over the leaves
+    that the decisions before it left.
 
     A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or
     examines subtrees that the first run cut, is exempt from "once". A pass that judges in another order is exempt from "order".
