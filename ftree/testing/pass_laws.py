@@ -3,7 +3,7 @@
 import pickle
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 from math import inf
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -135,18 +135,13 @@ def _check_deep(prune: Callable[[Tree], object], trees: Iterable[Tree], exempt: 
 
 def _calls_within_calls(function: Callable[[Tree], object], tree: Tree) -> int:
     """How many calls within each other a function makes at most."""
-    depths, before = [0], sys.getprofile()
-
-    def note(_frame: object, event: str, _argument: object) -> None:
-        if event in ("call", "return"):
-            depths.append(depths[-1] + (1 if event == "call" else -1))
-
-    sys.setprofile(note)
+    events, before = list[str](), sys.getprofile()
+    sys.setprofile(lambda _frame, event, _argument: events.append(event))
     try:
         function(tree)
     finally:
         sys.setprofile(before)
-    return max(depths)
+    return max(accumulate((event == "call") - (event == "return") for event in events))
 
 
 def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law]) -> None:
@@ -436,14 +431,7 @@ def _trees_with_cases(draw: DrawFn) -> tuple[Tree, Dataset]:
     dataset = draw(datasets(schema=tree.schema, min_rows=2, weighted=draw(st.booleans())))
     ways = [way_down(tree, [column[[row]] for column in dataset.columns]) for row in range(len(dataset))]
     ends = [row for row, way in enumerate(ways) if isinstance(way[-1], Leaf)]
-    return (tree, dataset.take(ends)) if len(ends) > 1 else (Tree(tree.schema, _leaf(tree)), dataset)
-
-
-def _leaf(tree: Tree) -> Node:
-    node = tree.root
-    while isinstance(node, Branch):
-        node = node.children[0]
-    return node
+    return (tree, dataset.take(ends)) if len(ends) > 1 else (Tree(tree.schema, next(iter(leaves(tree)))), dataset)
 
 
 @st.composite
