@@ -56,10 +56,6 @@ def twin():
     return chain(DEPTH)
 
 
-def test_the_tree_is_deeper_than_the_stack(deep):
-    assert ft.depth(deep) == DEPTH > 2 * sys.getrecursionlimit()
-
-
 def test_it_equals_its_twin_and_hashes_alike(deep, twin):
     assert deep == twin
     assert deep.root is not twin.root
@@ -87,15 +83,12 @@ def test_it_is_pickled_and_copied(deep):
 
 
 def test_it_is_measured(deep):
+    assert ft.depth(deep) == DEPTH > 2 * sys.getrecursionlimit()
     assert (ft.n_nodes(deep), ft.n_leaves(deep)) == (2 * DEPTH + 1, DEPTH + 1)
     assert class_counts(deep) == {"even": DEPTH // 2 + 1, "odd": DEPTH // 2}
     assert ft.importances(deep) == {"x": pytest.approx(1.0)}
     assert sum(1 for _ in preorder(deep)) == 2 * DEPTH + 1
     assert sum(leaf.counts[0] for leaf in ft.leaves(deep)) == DEPTH // 2 + 1
-
-
-def test_it_is_folded(deep):
-    assert ft.fold(deep, lambda leaf: leaf.counts, lambda _, below: tuple(map(sum, zip(*below, strict=True)))) == deep.root.counts
 
 
 def test_it_is_edited(deep):
@@ -167,12 +160,6 @@ def test_it_is_let_go():
     del tree, nested
     gc.collect()
     assert inner() is None
-
-
-def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
-    """The length of a path is its node's depth, so all paths take memory for the depth squared."""
-    deepest = max((path for path, _ in walk(chain(3000))), key=len)
-    assert len(deepest) == 3000
 
 
 def test_a_walk_keeps_one_path_whatever_the_depth():

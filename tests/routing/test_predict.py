@@ -117,11 +117,6 @@ def test_a_missing_an_unseen_and_an_undeclared_value_follow_the_policy(lacking, 
     assert ft.predict(TREE, point, missing=missing) == "yes"
 
 
-def test_two_missing_values_open_every_leaf_and_all_routes_add_up_to_the_root():
-    assert ft.predict_counts(TREE, [None, None, None]).tolist() == list(TREE.root.counts)
-    assert ft.predict_counts(TREE, {}).tolist() == list(TREE.root.counts)
-
-
 def test_ties_go_to_the_first_class_in_schema_order():
     tree = ft.Tree(SCHEMA, ft.Branch((3, 3), Threshold(1, 0.0), (ft.Leaf((1, 2)), ft.Leaf((2, 1)))))
     for missing in POLICIES:

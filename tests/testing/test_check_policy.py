@@ -68,3 +68,22 @@ def test_a_policy_that_is_not_what_the_oracle_grows_is_caught():
         AssertionError, match=r"a policy grows what the oracle grows: got (.|\n)*, must be (.|\n)*, for dataset = "
     ):
         check_policy(CART, oracle=lambda dataset: grow(dataset, ID3))
+
+
+class OneSet:
+    """A stopping rule that notes all features in one set."""
+
+    def at_root(self, _):
+        return set()
+
+    def below(self, used, split, children):
+        used.update(split.features)
+        return [used] * len(children)
+
+    def __call__(self, frontier):
+        return np.zeros(frontier.shape, bool)
+
+
+def test_a_part_that_changes_what_it_handed_down_is_caught():
+    with pytest.raises(AssertionError, match="what was handed to a node stays as it was"):
+        check_policy(ID3.stopping(OneSet()))
