@@ -164,7 +164,7 @@ def test_a_rule_that_is_not_what_is_claimed_of_it_is_caught(wrong, law, claims):
         check_rule(wrong, **claims)
 
 
-@pytest.mark.parametrize("closes", [lambda n: n % 2 == 1, lambda n: n == 40, lambda n: n > 500])
+@pytest.mark.parametrize("closes", [lambda n: n % 2 == 1, lambda n: n % 40 == 0, lambda n: n > 500])
 def test_a_rule_that_remembers_is_caught(closes):
     asked = []
 
@@ -172,7 +172,7 @@ def test_a_rule_that_remembers_is_caught(closes):
         asked.append(frontier)
         return np.full(frontier.shape, closes(len(asked)))
 
-    with pytest.raises(AssertionError, match=r"level's results|closes the other nodes|asked again, a part|never asked"):
+    with pytest.raises(AssertionError, match=r"level's results|closes the other nodes|asked again, a part|never asked|a rule "):
         check_rule(by_number_of_questions)
 
 
