@@ -164,7 +164,7 @@ def test_a_rule_that_is_not_what_is_claimed_of_it_is_caught(wrong, law, claims):
         check_rule(wrong, **claims)
 
 
-@pytest.mark.parametrize("closes", [lambda n: n % 2 == 1, lambda n: n % 40 == 0, lambda n: n > 500])
+@pytest.mark.parametrize("closes", [lambda n: n % 2 == 1, lambda n: n % 40 == 0, lambda n: n == 1])
 def test_a_rule_that_remembers_is_caught(closes):
     asked = []
 
