@@ -26,8 +26,8 @@ from ftree.tree.splits import Intervals, Subset, Threshold
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
-# Rows for which splitters use compiled code, where it is at hand.
-_MANY_ROWS = 1000
+# Rows for which splitters use compiled code, where it is at hand; values and cases for which one may round or leave out cuts.
+_MANY_ROWS, _MANY_VALUES, _MANY_CASES = 1000, 300, 10_000
 _Law: TypeAlias = Literal["best", "midway", "score"]
 
 
@@ -120,6 +120,21 @@ def check_splitter(
 
     ask_again(laws, splitter, lambda own, level, impurity: own(as_runs(level), partial(gain, impurity=impurity)).score)
     laws_of_many_rows()
+    _check_many_values(splitter, n_classes or 2, exempt)
+
+
+def _check_many_values(splitter: splitters.Splitter, n_classes: int, exempt: Collection[_Law]) -> None:
+    """Where one of many cuts divides many cases without an error, it is found, wherever it is."""
+    if "best" in exempt or "numeric" not in splitter.kinds:
+        return
+    values, measure, ends = np.arange(float(_MANY_VALUES)), partial(gain, impurity=entropy), range(3, _MANY_VALUES, 19)
+    counts = [_MANY_CASES * np.eye(n_classes)[(values >= end) * (n_classes - 1)] for end in ends]
+    found = splitter(as_runs([Table(0, Feature("x", "numeric"), values.tolist(), each) for each in counts]), measure)
+    for number, end in enumerate(ends):
+        score, built = _answer(found, number)
+        best = float(measure(np.array([counts[number][:end].sum(axis=0), counts[number][end:].sum(axis=0)])))
+        reached, cut = built is None or not isinstance(built[0], Threshold) or score >= best - TIE, Threshold(0, end - 0.5)
+        law(f"of {_MANY_VALUES} values, no other cut scores higher", reached, got=score, wanted=best, exempt="best", cut=cut)
 
 
 def _rounded_gain(impurity: Any, children: Any) -> Any:
