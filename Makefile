@@ -82,9 +82,9 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 	done
 	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
-# In CI the examples run as tests, so that the gallery has no pictures there.
+# In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
 docs: $(if $(CI),$(READY),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
-	rm -rf build/docs
+	rm -rf build/docs docs/gallery
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
 bench: $(BENCH)/ready ## measure speed; no test depends on the results
