@@ -30,7 +30,7 @@ def test_moments_of_leaves_are_those_of_their_rows(table):
     assert found[leaf, 0].tolist() == predict(tree, table).tolist()
     assert found[:, 2].tolist() == np.bincount(leaf, table.weights).tolist()
     lost = found[:, 2] @ found[:, 1] ** 2 / sum(table.weights)
-    assert lost == pytest.approx(study.metrics.deviance(study.Predictions(tree, table)), abs=1e-9)
+    assert lost == pytest.approx(study.metrics.deviance(study.Predictions(tree, table)), rel=1e-9, abs=1e-9)
 
 
 def test_a_leaf_without_cases_has_the_moments_of_its_nearest_ancestor():
