@@ -66,7 +66,7 @@ class Dnf(Face):
         >>> print(Dnf("play", ((OneOf("sky", ("blue",)),), (Between("wind", at_most=3.0), OneOf("sky", ("grey",))))))
         sky = blue or (wind <= 3 and sky = grey)
         """
-        yield " or ".join(map(_conjunction, self.terms)) or "false"
+        yield " or ".join(f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term)) for term in self.terms) or "false"
 
 
 def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
@@ -75,10 +75,6 @@ def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
         message = f"formula must be a Dnf or a Rule, got {type_of(formula)}. Make one with dnf(tree, label) or rules(tree)."
         raise TypeError(message)
     return formula.terms if isinstance(formula, Dnf) else (formula.conditions,)
-
-
-def _conjunction(term: tuple[Condition, ...]) -> str:
-    return f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term))
 
 
 class Rules(Face, tuple[Rule, ...]):

@@ -66,8 +66,7 @@ def check_pass(
     """
     require_function("pass_", pass_)
 
-    own = trees() | trees(fractions=True)
-    drawn = own | own.map(_beside_itself) if given_trees is None else given_trees
+    drawn = _doubled(trees() | trees(fractions=True)) if given_trees is None else given_trees
     seen = list[Tree]()
 
     @trying()
@@ -99,13 +98,26 @@ def check_pass(
         _check_deep(pass_, seen, exempt="deep")
 
 
-def _beside_itself(tree: Tree) -> Tree:
-    """The tree's root beside the same without what is below its children: nodes with equal counts, and equally weak links."""
-    root, shallow = tree.root, _shallow(tree).root
+def _doubled(own: SearchStrategy[Tree]) -> SearchStrategy[Tree]:
+    """Trees, and trees with two of one shape: with equal counts in nodes, or equally weak links below a strong one."""
+    return own | st.builds(_beside, own, st.sampled_from([_shallow, _mirrored]))
+
+
+def _beside(tree: Tree, other: Callable[[Tree], Tree]) -> Tree:
+    root = tree.root
     if isinstance(root, Branch):
-        n = root.split.n_children
-        root = Branch([n * count for count in root.counts], root.split, ([root, shallow] * n)[:n])
+        nodes = ([root, other(tree).root] * root.split.n_children)[: root.split.n_children]
+        root = Branch([sum(counts) for counts in zip(*(node.counts for node in nodes), strict=True)], root.split, nodes)
     return evolve(tree, root=root)
+
+
+def _mirrored(tree: Tree) -> Tree:
+    """The tree with the counts of its classes in reverse order."""
+
+    def leaf(one: Leaf) -> Node:
+        return Leaf(one.counts[::-1])
+
+    return evolve(tree, root=fold(tree, leaf, lambda branch, below: evolve(branch, counts=branch.counts[::-1], children=below)))
 
 
 def _shallow(tree: Tree) -> Tree:
@@ -285,7 +297,7 @@ def check_path(
     seen = list[Tree]()
 
     @trying()
-    @given(trees() | trees().map(_beside_itself) if given_trees is None else given_trees)
+    @given(_doubled(trees()) if given_trees is None else given_trees)
     def laws(tree: Tree) -> None:
         seen.append(tree)
         steps = list(path(tree))

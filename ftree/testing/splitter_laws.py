@@ -97,7 +97,9 @@ def check_splitter(
         equal("a splitter has one score for each run", np.shape(found.score), (len(level),))
         for number, table in enumerate(level):
             score, built = _answer(found, number)
-            _check_alone(splitter, table, measure, score, built)
+            own, alone = _answer(splitter(as_runs([table]), measure), 0)
+            equal("a level's scores are its tables' scores", score, own, table=table)
+            same("a level's splits are its tables' splits", built and built[0], alone and alone[0], table=table)
             if built is not None:
                 _check_split(table, *built, exempt)
                 if "score" not in exempt:
@@ -106,7 +108,9 @@ def check_splitter(
             if "best" not in exempt:
                 _check_best(table, score, built and built[0], measure)
             if oracle is not None:
-                _check_oracle(table, score, built and built[0], oracle(table, measure))
+                best, split = oracle(table, measure) or (-np.inf, None)
+                law("a score is that of the oracle", near(score, best), got=score, wanted=best, table=table)
+                same("a split is that of the oracle", built and built[0], split, table=table)
 
     @trying(fewer=10)
     @given(drawn)
@@ -124,17 +128,20 @@ def check_splitter(
 
 
 def _check_many_values(splitter: splitters.Splitter, n_classes: int, exempt: Collection[_Law]) -> None:
-    """Where one of many cuts divides many cases without an error, it is found, wherever it is."""
+    """Where one of many cuts divides many cases without an error, it is found, wherever it is, between neighbouring floats."""
     if "best" in exempt or "numeric" not in splitter.kinds:
         return
-    values, measure, ends = np.arange(float(_MANY_VALUES)), partial(gain, impurity=entropy), range(3, _MANY_VALUES, 19)
-    counts = [_MANY_CASES * np.eye(n_classes)[(values >= end) * (n_classes - 1)] for end in ends]
-    found = splitter(as_runs([Table(0, Feature("x", "numeric"), values.tolist(), each) for each in counts]), measure)
-    for number, end in enumerate(ends):
+    order, measure, ends = np.arange(_MANY_VALUES), partial(gain, impurity=entropy), range(3, _MANY_VALUES, 19)
+    feature, values = Feature("x", "numeric"), (1 + order * np.finfo(float).eps).tolist()
+    level = [Table(0, feature, values, _MANY_CASES * np.eye(n_classes)[(order >= end) * (n_classes - 1)]) for end in ends]
+    found = splitter(as_runs(level), measure)
+    for number, (table, end) in enumerate(zip(level, ends, strict=True)):
         score, built = _answer(found, number)
-        best = float(measure(np.array([counts[number][:end].sum(axis=0), counts[number][end:].sum(axis=0)])))
-        reached, cut = built is None or not isinstance(built[0], Threshold) or score >= best - TIE, Threshold(0, end - 0.5)
-        law(f"of {_MANY_VALUES} values, no other cut scores higher", reached, got=score, wanted=best, exempt="best", cut=cut)
+        if built is not None and isinstance(built[0], Threshold):
+            cut = list(table.cuts())[end - 1]
+            reached = score >= measure(table.children(cut)) - TIE
+            law(f"of {_MANY_VALUES} values, no other cut scores higher", reached, got=built[0], wanted=cut, exempt="best")
+            equal("a splitter's counts are those of its children", built[1], table.children(built[0]), split=built[0])
 
 
 def _rounded_gain(impurity: Any, children: Any) -> Any:
@@ -147,14 +154,6 @@ def _answer(found: splitters.BestSplits, number: int) -> tuple[float, tuple[Spli
     score = float(found.score[number])
     law("a score is finite, or -inf if there is no split", np.isfinite(score) or score == -np.inf, got=score)
     return score, None if score == -np.inf else found.build(number)
-
-
-def _check_alone(
-    splitter: splitters.Splitter, table: Table, measure: splitters.Measure, score: float, built: tuple[Split, Array] | None
-) -> None:
-    own, alone = _answer(splitter(as_runs([table]), measure), 0)
-    equal("a level's scores are its tables' scores", score, own, table=table)
-    same("a level's splits are its tables' splits", built and built[0], alone and alone[0], table=table)
 
 
 def _check_split(table: Table, split: Split, counts: Array, exempt: Collection[_Law]) -> None:
@@ -182,12 +181,6 @@ def _check_best(table: Table, score: float, split: Split | None, measure: splitt
             law(
                 "of equal cuts the lowest is best", reached < score - TIE / 2, got=split, wanted=other, exempt="best", table=table
             )
-
-
-def _check_oracle(table: Table, score: float, split: Split | None, wanted: tuple[float, Split] | None) -> None:
-    best, other = (-np.inf, None) if wanted is None else wanted
-    law("a score is that of the oracle", near(score, best), got=score, wanted=best, table=table)
-    same("a split is that of the oracle", split, other, table=table)
 
 
 _JointLaw: TypeAlias = Literal["best", "found", "score", "units"]

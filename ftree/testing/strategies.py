@@ -1,7 +1,7 @@
 """Hypothesis strategies for schemas, datasets, splits, trees, frontiers, rules, policies and passes."""
 
 from collections.abc import Collection
-from itertools import pairwise
+from itertools import cycle, pairwise
 from numbers import Integral
 from typing import Any, Literal
 
@@ -57,7 +57,7 @@ def schemas(
     if response == "events":
         own = events("years", shrink=draw(st.sampled_from([0.0, 0.5, 1.0])), rate=draw(st.sampled_from([0.0, 0.3, 2.0])))
         return Schema(features, "n", (), response=exact_sums(own).of([0.0, 9.0], [0.5, 3.0]))
-    return Schema(features, "label", LABELS[: n_classes or draw(st.integers(1, len(LABELS)))])
+    return Schema(features, "label", LABELS[: n_classes or draw(st.sampled_from([2, 3, 2, 3, 2, 3, 1]))])
 
 
 @st.composite
@@ -207,15 +207,17 @@ def trees(
     count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
     counted = st.lists(count, min_size=len(described.classes), max_size=len(described.classes))
     if not min_count:  # some leaves have no case
-        counted = st.one_of(counted, counted, counted, st.just([0] * len(described.classes)))
+        counted = st.tuples(counted, st.sampled_from([1] * 7 + [0])).map(lambda drawn: [n * drawn[1] for n in drawn[0]])
     if not described.has_classes:
         counted = st.integers(min_count, 4).flatmap(lambda n: _sums_of_rows(response_of_sums(described), n))
     budget = draw(st.integers(1, max_leaves))
+    # Splits divide classes where the lowest class is the largest of a leaf, and the highest that of the next one.
+    ways = cycle((True, False)) if described.has_classes and draw(st.booleans()) else None
 
     def shape(leaves_allowed: int) -> Any:
         split = draw(splits(described, sums=sums, surrogates=surrogates)) if leaves_allowed > 1 else None
         if split is None or split.n_children > leaves_allowed or draw(st.sampled_from([True, *[False] * 9])):
-            return Leaf(draw(counted))
+            return Leaf(draw(counted) if ways is None else sorted(draw(counted), reverse=next(ways)))
         spare = leaves_allowed - split.n_children
         nodes = []
         for _ in range(split.n_children):

@@ -79,7 +79,7 @@ GrowGroup: TypeAlias = Callable[[Group, Array, Array], tuple[Tables, int, OpenRo
 
 # Work in a group is not shared: it belongs to one thread.
 _ALONE = ThreadPool(1)
-# The tables of a group that could not be grown, and of no surrogates.
+# The tables of a group that could not be grown, and the types of those of surrogates.
 _REFUSED: Tables = (np.empty(0),)
 _KINDS: tuple[Any, ...] = np.int64, np.bool_, np.float64, np.uint64, np.uint64, np.float64, np.float64
 
@@ -173,7 +173,7 @@ def _grown_by_levels(group: Group, limits: Array, idle: Array) -> tuple[Tables, 
     begin, totals = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals
     parents, divisible = rows.nodes[PARENT], rows.divisible
     if fixed.surrogates is not None:
-        surrogates.append(_no_surrogates(fixed.surrogates.at_most))
+        surrogates.append((np.empty(0, np.int8), *(np.empty((0, fixed.surrogates.at_most), kind) for kind in _KINDS)))
     while len(totals):
         if fixed.measure.impurity == OWN and _any_undefined(fixed.measure.own, totals):
             return _REFUSED, depth, None
@@ -251,11 +251,6 @@ def _leaves(totals: Array) -> Tables:
     noted = np.zeros((grow_subtrees.N_NOTED, len(totals)), np.int64)
     noted[1] = -1
     return (totals, *noted, np.empty(0, np.int64))
-
-
-def _no_surrogates(at_most: int) -> Tables:
-    """The tables of no surrogates."""
-    return (np.empty(0, np.int8), *(np.empty((0, at_most), kind) for kind in _KINDS))
 
 
 def _joined_levels(levels: Sequence[Tables], surrogates: Sequence[Tables]) -> Tables:
