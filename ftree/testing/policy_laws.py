@@ -226,7 +226,7 @@ def _check_rule(rule: PredictionRule) -> None:
             for times in (2**-4, 1, 1000):
                 _check_shares(rule, times * np.array(sizes, dtype=np.float64))
 
-    @trying(fewer=3)
+    @trying()
     @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), datasets(schema=tree.schema, missing=True))), st.randoms())
     def answers(drawn: tuple[Tree, Dataset], random: Any) -> None:
         _check_answers(rule, *drawn, random)
