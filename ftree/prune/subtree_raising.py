@@ -10,13 +10,12 @@ import numpy as np
 from attrs import define, evolve, field
 
 from ftree._lib.arrays import Array
-from ftree._lib.compilation import pays
 from ftree._lib.objects import fold_over, gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
 from ftree.prune.passes import path_to
 from ftree.routing.descent import Descent, WeightedRows, concatenate
-from ftree.routing.flat import Flat, flat
+from ftree.routing.flat import Flat, flat_of_nodes
 from ftree.tree.edit import renew, with_counts
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children, with_children
 from ftree.tree.splits.split import Split
@@ -198,27 +197,19 @@ def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
     return "raised" if at_most(as_raised, as_subtree + SLACK) else "kept"
 
 
-# From this number of nodes on, compiled code saves more time than flattening a tree takes; and seconds that a node takes without
-# it, on a machine of 2024.
-_MANY, _SECONDS_PER_NODE = 100, 1e-5
-
-
-def raising_is_compiled(nodes: Sequence[Node]) -> bool:
-    """Whether compiled code prunes a tree of these nodes: there are many, and each split has a table form."""
-    return pays("pruning", len(nodes), _MANY, _SECONDS_PER_NODE) and flat(nodes[0]).compiled
-
-
 @gc_paused()
-def raised_in_compiled_code(nodes: Sequence[Node], below: Sequence[range], descent: Descent, confidence: float, z: float) -> Node:
-    """The root of a tree, in level order, after pruning: as `ftree.prune.subtree_raising.Raising` prunes it."""
-    tree, room = flat(nodes[0]), 2 * len(descent.data) + 2
-    while True:  # rows without an answer are divided, so the room that they need is not known beforehand
+def raised_in_compiled_code(
+    nodes: Sequence[Node], below: Sequence[range], descent: Descent, confidence: float, z: float
+) -> Node | None:
+    """The root of a tree, in level order, after pruning, as `Raising` prunes it; None if a split has no table form."""
+    tree, room = flat_of_nodes(nodes, below), 2 * len(descent.data) + 2
+    while tree.compiled:  # rows without an answer are divided, so the room that they need is not known beforehand
         pruned = _pruned(tree, descent, room, (confidence, z))
         if pruned is not None:
-            break
+            recounted, state = pruned
+            return _root(nodes if recounted is None else with_counts(nodes, below, all_whole_numbers(recounted)), state)
         room *= 2
-    recounted, state = pruned
-    return _root(nodes if recounted is None else with_counts(nodes, below, all_whole_numbers(recounted)), state)
+    return None
 
 
 def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, float]) -> tuple[Array | None, Any] | None:

@@ -34,10 +34,13 @@ def flat(tree: Tree | Node) -> "Flat":
         made: Flat | None = None if arrays is None else arrays.flat()
         return flat(tree.root) if made is None else made
     root: Node = tree
-    nodes, below = level_order(root)
+    return flat_of_nodes(*level_order(root))
+
+
+def flat_of_nodes(nodes: Sequence[Node], below: Sequence[range]) -> "Flat":
+    """The flat form of the tree with these nodes, level by level, and the numbers of the children of each."""
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
-    arity = np.fromiter(map(len, below), np.int64, len(below))
-    n_classes = len(root.counts)
+    arity, n_classes = np.fromiter(map(len, below), np.int64, len(below)), len(nodes[0].counts)
     counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * n_classes)
     return flat_of(questions, arity, counts.reshape(-1, n_classes))
 

@@ -298,10 +298,10 @@ def level_order(root: Node) -> tuple[list[Node], list[range]]:
     [range(1, 3), range(3, 3), range(3, 3)]
     """
     nodes: list[Node] = [root]
-    below: list[range] = []
+    below, end = list[range](), 1
     for node in nodes:  # the list grows while it is read
-        kids = children(node)
-        below.append(range(len(nodes), len(nodes) + len(kids)))
+        kids = node.children if isinstance(node, Branch) else ()  # as `children` says, which takes a third of the time to call
+        below.append(range(end, end := end + len(kids)))
         nodes += kids
     return nodes, below
 
