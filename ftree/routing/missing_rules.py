@@ -9,6 +9,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import ConstructorRepr, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.tree.nodes import Branch, PredictionRule, Tree
+from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Columns, Split
 
 
@@ -217,9 +218,11 @@ def one_route(rule: PredictionRule, sizes: Array) -> int | None:
     return int(shares.argmax()) if shares.any() else None
 
 
-def child_sizes(branch: Branch) -> Array:
-    """The number of cases of each child of a branch, (V,)."""
-    return np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
+def child_sizes(branch: Branch, schema: Schema) -> Array:
+    """The number of cases of each child of a branch, (V,); of sums of numbers, it is the first."""
+    return np.array(
+        [sum(child.counts if schema.has_classes else child.counts[:1]) for child in branch.children], dtype=np.float64
+    )
 
 
 def child_of_rest(shares: Floats) -> Array:

@@ -72,7 +72,7 @@ def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: Any
     numbers, heap = count(), [((0, 0.0), 0, Visit(tree.root, tree.root))]
     while heap:
         _, _, visit = heappop(heap)
-        ends = _followed(visit.node, columns, visit.values, rule) is None
+        ends = _followed(tree, visit.node, columns, visit.values, rule) is None
         ends = ends and not (known_only and isinstance(visit.node, Branch))
         if ends and answer(visit.answer.counts) != label and _arrives(tree, columns, visit, rule):
             return visit
@@ -87,7 +87,7 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
     branch = visit.node
     if not isinstance(branch, Branch):
         return
-    current, default = _followed(branch, columns, visit.values, rule), one_route(rule, child_sizes(branch))
+    current, default = _followed(tree, branch, columns, visit.values, rule), one_route(rule, child_sizes(branch, tree.schema))
     own = primary(branch.split)
     number = own.features[0]
     unknown = is_unknown(visit.values.get(number, row[number]))
@@ -131,21 +131,21 @@ def _by_sum(split: Split, child: int, row: list[float], visit: Visit) -> Iterato
             yield evolve(visit, values={**visit.values, number: moved}, regions={**visit.regions, number: region})
 
 
-def _followed(node: Node, columns: Columns, values: Mapping[int, float], rule: PredictionRule) -> int | None:
+def _followed(tree: Tree, node: Node, columns: Columns, values: Mapping[int, float], rule: PredictionRule) -> int | None:
     """The child that the changed row goes to, None where it ends."""
     if isinstance(node, Leaf):
         return None
     used = node.split.features
     cells = (np.array([values[number]], columns[number].dtype) if number in values else columns[number] for number in used)
     child = int(child_of(node.split, *cells)[0])
-    return one_route(rule, child_sizes(node)) if child == UNKNOWN else child
+    return one_route(rule, child_sizes(node, tree.schema)) if child == UNKNOWN else child
 
 
 def _arrives(tree: Tree, columns: Columns, visit: Visit, rule: PredictionRule) -> bool:
     """Whether the changed row takes this path: a change may divert it at a surrogate or a sum higher up."""
     node = tree.root
     for child in path_along(visit.link):
-        if child != _followed(node, columns, visit.values, rule):
+        if child != _followed(tree, node, columns, visit.values, rule):
             return False
         node = children(node)[child]
     return True

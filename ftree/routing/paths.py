@@ -101,7 +101,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     while isinstance(node, Branch):
         child = _child(node.split, columns)
         if child == UNKNOWN:
-            followed = one_route(rule, child_sizes(node))
+            followed = one_route(rule, child_sizes(node, tree.schema))
             if followed is None:
                 break
             child = followed

@@ -180,7 +180,7 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         going = [(path, node) for (path, node), split in zip(level, splits, strict=True) if split is not None]
         below = [((*path, number), child) for path, node in going for number, child in enumerate(node.children)]  # type: ignore[union-attr]
         shares = [
-            shares_of(as_rule(missing), child_sizes(node))  # type: ignore[arg-type]  # a branch
+            shares_of(as_rule(missing), child_sizes(node, summary.schema_of_trees))  # type: ignore[arg-type]  # a branch
             for _, node in going
         ]
         first = len(routes.feature)
