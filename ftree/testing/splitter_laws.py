@@ -128,7 +128,7 @@ def check_splitter(
 
 
 def _check_many_values(splitter: splitters.Splitter, n_classes: int, exempt: Collection[_Law]) -> None:
-    """Where one of many cuts divides many cases without an error, it is found, wherever it is, between neighbouring floats."""
+    """Of many cuts, the one that divides all cases without an error is found, wherever it is, also between neighbouring floats."""
     if "best" in exempt or "numeric" not in splitter.kinds:
         return
     order, measure, ends = np.arange(_MANY_VALUES), partial(gain, impurity=entropy), range(3, _MANY_VALUES, 19)

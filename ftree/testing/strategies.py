@@ -251,11 +251,12 @@ def frontiers(draw: DrawFn) -> Frontier:
     >>> find(frontiers(), lambda frontier: True).depth >= 0
     True
     """
-    n_classes, absent = draw(st.integers(1, 3)), draw(st.sampled_from([0, 0, 3]))
+    n_classes, absent = draw(st.sampled_from([2, 3, 2, 3, 4, 1])), draw(st.sampled_from([0, 0, 3]))
     counted = st.lists(st.integers(0, 1) | st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
+    counted |= counted.map(lambda counts: [n * (n == max(counts)) for n in counts])  # some children are of one class
     families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=draw(st.sampled_from([1, 3])), max_size=4))
     # Nodes of one level differ much in size, so that a rule that compares them is seen; some have fractions of cases.
-    times = st.sampled_from([1, 0.03125, 0.25, 0.75, 12, 200])
+    times = st.sampled_from([1, 1, 1, 0.03125, 0.25, 0.75, 12, 200])
     child_counts = [np.pad(children, ((0, 0), (absent, 0))) * draw(times) for children in families]
     counts = np.array([children.sum(axis=0) for children in child_counts])
     level = Frontier(draw(st.integers(0, 8) | st.integers(9, 99)), counts, entropy(counts))
