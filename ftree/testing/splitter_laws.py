@@ -128,7 +128,7 @@ def check_splitter(
 
 
 def _check_many_values(splitter: splitters.Splitter, n_classes: int, exempt: Collection[_Law]) -> None:
-    """Of many cuts, the one that divides all cases without an error is found, wherever it is, also between neighbouring floats."""
+    """Of many cuts, the one that divides all cases without an error is found, also where it lies between neighbouring floats."""
     if "best" in exempt or "numeric" not in splitter.kinds:
         return
     order, measure, ends = np.arange(_MANY_VALUES), partial(gain, impurity=entropy), range(3, _MANY_VALUES, 19)
