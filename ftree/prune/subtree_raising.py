@@ -202,14 +202,11 @@ def raised_in_compiled_code(
     nodes: Sequence[Node], below: Sequence[range], descent: Descent, confidence: float, z: float
 ) -> Node | None:
     """The root of a tree, in level order, after pruning, as `Raising` prunes it; None if a split has no table form."""
-    tree, room = flat_of_nodes(nodes, below), 2 * len(descent.data) + 2
-    while tree.compiled:  # rows without an answer are divided, so the room that they need is not known beforehand
-        pruned = _pruned(tree, descent, room, (confidence, z))
-        if pruned is not None:
-            recounted, state = pruned
-            return _root(nodes if recounted is None else with_counts(nodes, below, all_whole_numbers(recounted)), state)
+    tree, room, pruned = flat_of_nodes(nodes, below), len(descent.data) + 1, None
+    while tree.compiled and pruned is None:  # the room for rows that are divided is not known beforehand
         room *= 2
-    return None
+        pruned = _pruned(tree, descent, room, (confidence, z))
+    return None if pruned is None else _root(nodes, below, *pruned)
 
 
 def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, float]) -> tuple[Array | None, Any] | None:
@@ -248,8 +245,9 @@ def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, An
     return rows, segments, Nodes(*state, *flags[:3]), Work(np.empty(shape), np.empty((1, shape[1])), *flags[3:], *numbers)
 
 
-def _root(nodes: Sequence[Node], state: Any) -> Node:
+def _root(nodes: Sequence[Node], below: Sequence[range], recounted: Array | None, state: Any) -> Node:
     """The root of the pruned tree: nodes that changed, or have changed nodes below, are rebuilt; all others are shared."""
+    nodes = nodes if recounted is None else with_counts(nodes, below, all_whole_numbers(recounted))
     first, arity, source = state.first.tolist(), state.arity.tolist(), state.source.tolist()
     touched, stack, listed = state.touched.tolist(), [0], list[int]()
     while stack:
@@ -259,11 +257,11 @@ def _root(nodes: Sequence[Node], state: Any) -> Node:
             stack += range(first[here], first[here] + arity[here])
     counts = dict(zip(listed, all_whole_numbers(state.counts[listed]), strict=True)) if listed else {}
     made, inner = list(nodes), list[int]()
-    below = {here: range(first[here], first[here] + arity[here]) for here in listed}
-    for here, kids in below.items():
+    changed = {here: range(first[here], first[here] + arity[here]) for here in listed}
+    for here, kids in changed.items():
         made[here] = nodes[source[here]]
         # A raised child that got no cases is complete.
         if kids and (counts[here] != made[here].counts or any(map(touched.__getitem__, kids))):
             inner.append(here)
-    renew(made, [here for here in listed if not arity[here]], inner, below, counts)
+    renew(made, [here for here in listed if not arity[here]], inner, changed, counts)
     return made[0]

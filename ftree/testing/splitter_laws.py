@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from itertools import pairwise, product
 from math import ceil
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -137,11 +137,11 @@ def _check_many_values(splitter: splitters.Splitter, n_classes: int, exempt: Col
     found = splitter(as_runs(level), measure)
     for number, (table, end) in enumerate(zip(level, ends, strict=True)):
         score, built = _answer(found, number)
-        if built is not None and isinstance(built[0], Threshold):
-            cut = list(table.cuts())[end - 1]
-            reached = score >= measure(table.children(cut)) - TIE
-            law(f"of {_MANY_VALUES} values, no other cut scores higher", reached, got=built[0], wanted=cut, exempt="best")
-            equal("a splitter's counts are those of its children", built[1], table.children(built[0]), split=built[0])
+        law("a table of two values has a split", built is not None, exempt="best")
+        (split, counts), cut = cast("tuple[Split, Array]", built), list(table.cuts())[end - 1]
+        reached = not isinstance(split, Threshold) or score >= measure(table.children(cut)) - TIE
+        law(f"of {_MANY_VALUES} values, no other cut scores higher", reached, got=split, wanted=cut, exempt="best")
+        equal("a splitter's counts are those of its children", counts, table.children(split), split=split)
 
 
 def _rounded_gain(impurity: Any, children: Any) -> Any:
