@@ -26,7 +26,7 @@ from ftree.testing.laws import NEAR, ask_again, equal, law, near, trying, way_do
 from ftree.testing.strategies import datasets, trees
 from ftree.tree.edit import is_pruning_of, subtree_at
 from ftree.tree.fold import fold, leaves, n_leaves, n_nodes
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, preorder
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, children, preorder
 from ftree.tree.schema import Schema
 
 _Law: TypeAlias = Literal["pruning", "once", "order", "deep"]
@@ -53,7 +53,7 @@ def check_pass(
 
     `oracle` gives the right result: a function from a tree to the pruned tree, whose counts may differ by rounding, or to all
     decisions, with their scores.
-    `estimate` is the score of a leaf, from its counts and the tree; a decision must then compare it with the sum over the leaves
+    `estimate` is the score of a leaf, from its counts and the tree given; a decision must compare it with the sum over the leaves
     that the decisions before it left.
 
     A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or
@@ -105,19 +105,21 @@ def _doubled(own: SearchStrategy[Tree]) -> SearchStrategy[Tree]:
 
 def _beside(tree: Tree, other: Callable[[Tree], Tree]) -> Tree:
     root = tree.root
-    if isinstance(root, Branch):
-        nodes = ([root, other(tree).root] * root.split.n_children)[: root.split.n_children]
-        root = Branch([sum(counts) for counts in zip(*(node.counts for node in nodes), strict=True)], root.split, nodes)
-    return evolve(tree, root=root)
+    nodes = [root, other(tree).root] * len(children(root))
+    return evolve(tree, root=_above(root, nodes[: len(nodes) // 2]) if isinstance(root, Branch) else root)
 
 
 def _mirrored(tree: Tree) -> Tree:
-    """The tree with the counts of its classes in reverse order."""
+    """The tree with the classes in reverse order and one more case of each in every leaf: links are as weak, but for rounding."""
 
     def leaf(one: Leaf) -> Node:
-        return Leaf(one.counts[::-1])
+        return Leaf([count + 1 for count in reversed(one.counts)])
 
-    return evolve(tree, root=fold(tree, leaf, lambda branch, below: evolve(branch, counts=branch.counts[::-1], children=below)))
+    return evolve(tree, root=fold(tree, leaf, _above))
+
+
+def _above(branch: Branch, nodes: Sequence[Node]) -> Node:
+    return Branch([sum(counts) for counts in zip(*(node.counts for node in nodes), strict=True)], branch.split, nodes)
 
 
 def _shallow(tree: Tree) -> Tree:
