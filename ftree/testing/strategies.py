@@ -207,7 +207,7 @@ def trees(
     count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
     counted = st.lists(count, min_size=len(described.classes), max_size=len(described.classes))
     if not min_count:  # some leaves have no case
-        counted = st.tuples(counted, st.sampled_from([1] * 7 + [0])).map(lambda drawn: [n * drawn[1] for n in drawn[0]])
+        counted = st.tuples(counted, st.sampled_from([1] * 5 + [0])).map(lambda drawn: [n * drawn[1] for n in drawn[0]])
     if not described.has_classes:
         counted = st.integers(min_count, 4).flatmap(lambda n: _sums_of_rows(response_of_sums(described), n))
     budget = draw(st.integers(1, max_leaves))
@@ -251,7 +251,7 @@ def frontiers(draw: DrawFn) -> Frontier:
     >>> find(frontiers(), lambda frontier: True).depth >= 0
     True
     """
-    n_classes, absent = draw(st.sampled_from([2, 3, 2, 3, 4, 1])), draw(st.sampled_from([0, 0, 3]))
+    n_classes, absent = draw(st.sampled_from([2, 3, 1, 3, 4, 1])), draw(st.sampled_from([0, 0, 3]))
     counted = st.lists(st.integers(0, 1) | st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
     counted |= counted.map(lambda counts: [n * (n == max(counts)) for n in counts])  # some children are of one class
     families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=draw(st.sampled_from([1, 3])), max_size=4))
