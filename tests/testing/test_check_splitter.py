@@ -82,14 +82,14 @@ class FirstCut:
         ),
         (
             Altered(threshold(), split=lambda split, runs, _: evolve(split, at=split.at + len(runs.start) / 8)),
-            "splits are its tables'|midway",
+            "splits are its tables'|midway|counts are those",
         ),
         (
             Altered(threshold(), split=lambda split, *_: evolve(split, feature=split.feature + 1)),
             "a split is of its run's feature",
         ),
         (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter's counts are those of its children"),
-        (Altered(threshold(), split=at_the_value), "splits are its tables'|cuts are midway"),
+        (Altered(threshold(), split=at_the_value), "splits are its tables'|cuts are midway|counts are"),
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(few=4), "no other candidate scores higher|of equal cuts"),
