@@ -219,7 +219,7 @@ def one_route(rule: PredictionRule, sizes: Array) -> int | None:
 
 
 def child_sizes(branch: Branch, schema: Schema) -> Array:
-    """The number of cases of each child of a branch, (V,); of sums of numbers, it is the first."""
+    """The number of cases of each child of a branch, (V,), added from left to right as `Flat.sizes` adds them."""
     return np.array(
         [sum(child.counts if schema.has_classes else child.counts[:1]) for child in branch.children], dtype=np.float64
     )

@@ -105,8 +105,8 @@ def _doubled(own: SearchStrategy[Tree]) -> SearchStrategy[Tree]:
 
 def _beside(tree: Tree, other: Callable[[Tree], Tree]) -> Tree:
     root = tree.root
-    nodes = [root, other(tree).root] * len(children(root))
-    return evolve(tree, root=_above(root, nodes[: len(nodes) // 2]) if isinstance(root, Branch) else root)
+    n = len(children(root))
+    return evolve(tree, root=_above(root, ([root, other(tree).root] * n)[:n]) if isinstance(root, Branch) else root)
 
 
 def _mirrored(tree: Tree) -> Tree:
