@@ -107,9 +107,9 @@ def _as_directions(directions: Any) -> tuple[tuple[str, int], ...]:
 class monotonic(OfSplitters):
     """Apply splitters so that the share of the second of two classes never falls as a feature rises (1), or never rises (-1).
 
-    This holds between any two rows that differ in the named features only, in the tree and after every cut of a branch, if all
-    splitters of the policy stand in it. A split whose children leave the bounds that the splits above have set is refused, so
-    the tree may have fewer branches.
+    This holds between any two complete rows that differ in the named features only, in the tree and after every cut of a branch,
+    if all splitters of the policy stand in it. A split is refused whose children leave the bounds that the splits above have
+    set, or that has no child for a known value, so the tree may have fewer branches; `multiway(empty=True)` has them all.
 
     Growing raises a ValueError for more classes, for a nominal feature and for missing values, a KeyError for an unknown name.
 
@@ -158,9 +158,12 @@ class monotonic(OfSplitters):
         score = found.score.copy()
         for run in np.flatnonzero(score > -np.inf).tolist():
             split, children = found.build(run)
-            values = runs.value[runs.start[run] : runs.end[run]]
-            in_order = not direction or (np.diff(child_of(split, values)) >= 0).all()
-            if not (in_order and bounds.hold(direction, children)):
+            named, values = runs.features[runs.feature[run]].values, runs.value[runs.start[run] : runs.end[run]]
+            child = child_of(split, np.arange(len(named)) if named else np.r_[-np.inf, values, np.inf])
+            in_order = not direction or (np.diff(child) >= 0).all()
+            # Where a row has no child, the shares of all are added, and their sum may fall where each of them rises.
+            answered = not bounds.directions or child.min() >= 0
+            if not (in_order and answered and bounds.hold(direction, children)):
                 score[run] = -np.inf  # a splitter need not ask the measure about the split that it builds
         return BestSplits(score, found.build)
 
@@ -169,14 +172,11 @@ def _shares(children: Array) -> Array:
     """The second class's share of each child (..., V); of all children for one without cases."""
     second, cases = children[..., 1], children.sum(axis=-1)
     everywhere = second.sum(axis=-1, keepdims=True) / cases.sum(axis=-1, keepdims=True)
-    shares: Array = np.where(cases > 0, second / np.where(cases > 0, cases, 1), everywhere)
-    return shares
+    return np.asarray(np.where(cases > 0, second / np.where(cases > 0, cases, 1), everywhere))
 
 
 def _check_two_classes_without_gaps(runs: Runs) -> None:
-    n_classes = runs.counts.shape[1]
-    if n_classes != len(("first", "second")):
+    if (n_classes := runs.counts.shape[1]) != len(("first", "second")):
         raise ValueError(f"monotonic must have two classes, got {n_classes}. Join some of them with Dataset.with_labels.")
     if runs.frontier is not None and (runs.weight < runs.frontier.weight[runs.node] * (1 - SLACK)).any():
-        remedy = "Fill them first, or take missing=as_value()."
-        raise ValueError(f"monotonic must have features without missing values, got some that are missing. {remedy}")
+        raise ValueError("monotonic must have no missing values, got some. Fill them, or take missing=as_branch().")
