@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, grow, predict_proba, prune
 from ftree.datasets import weather
+from ftree.missing import as_branch
 from ftree.splitters import (
     ORDERED,
     BestSplits,
@@ -53,8 +54,8 @@ SPLITS = st.sampled_from(
 
 @st.composite
 def two_classes(draw):
-    """A complete dataset of two classes, up to three features with few values, and the directions of some ordered features."""
-    dataset = draw(datasets(weighted=draw(st.booleans())))
+    """A dataset of two classes, up to three features with few values, and the directions of some ordered features."""
+    dataset = draw(datasets(missing=draw(st.booleans()), weighted=draw(st.booleans())))
     schema = evolve(dataset.schema, classes=("no", "yes"))
     dataset = evolve(dataset, schema=schema, target_column=np.minimum(dataset.target_column, 1))
     directed = [feature for feature in schema.features if feature.kind != "nominal" and draw(st.booleans())]
@@ -68,11 +69,8 @@ def _paths(node, above=()):
 
 
 def _grid(dataset):
-    """All rows made of values of the columns, and some beyond."""
-    values = [
-        sorted({*column.tolist(), *([] if feature.values else [column.min() - 1, column.max() + 1])})
-        for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
-    ]
+    """All complete rows of the values of the schema, and of each whole number that is drawn and one beyond."""
+    values = [range(len(feature.values)) if feature.values else np.arange(-1.0, 6.0) for feature in dataset.schema.features]
     columns = [column.ravel() for column in np.meshgrid(*values)]
     return evolve(dataset, columns=columns, target_column=np.zeros(len(columns[0]), int), weights=None)
 
@@ -96,7 +94,7 @@ MET = Dataset.from_columns(
 @example((MET, {"x": -1}), (multiway(), threshold()), CART.stop)
 def test_answers_are_monotonic_for_every_pair_of_rows_before_and_after_every_cut(drawn, splits, stop):
     dataset, directions = drawn
-    tree = grow(dataset, evolve(CART, splits=(monotonic(directions, splits),), stop=stop, missing="ignore"))
+    tree = grow(dataset, evolve(CART, splits=(monotonic(directions, splits),), stop=stop, missing=as_branch()))
     grid = _grid(dataset)
     lower, higher = np.nonzero(_below(grid, directions))
     cut = [collapse_at(tree, path) for path in _paths(tree.root)] + [step.tree for step in prune.cost_complexity_path(tree)]
@@ -108,10 +106,10 @@ def test_answers_are_monotonic_for_every_pair_of_rows_before_and_after_every_cut
 @given(two_classes(), SPLITS)
 def test_no_direction_and_one_group_are_no_constraint(drawn, splits):
     dataset, _ = drawn
-    free = grow(dataset, evolve(ID3, splits=(per_feature({}, otherwise=splits),)))  # which draws by the same place
+    policy = evolve(ID3, splits=(per_feature({}, otherwise=splits),), missing=as_branch())  # which draws by the same place
     one_group = [names_of(dataset.schema.features)]
     for constrained in (monotonic({}, splits), interactions([], splits), interactions(one_group, splits)):
-        assert grow(dataset, evolve(ID3, splits=(constrained,))) == free
+        assert grow(dataset, evolve(policy, splits=(constrained,))) == grow(dataset, policy)
 
 
 @given(datasets(missing=True), st.lists(st.sets(st.sampled_from(range(3))), max_size=3), st.sampled_from([ID3, CART]))
