@@ -143,6 +143,7 @@ NUMBER_OR_NONE = Tree(
 
 @pytest.mark.parametrize("ask", [in_python, in_sqlite, in_duckdb, in_ansi, in_pmml, in_onnx, in_json, in_a_dictionary])
 @example(NUMBER_OR_NONE)
+@example(Tree(Schema((Feature("x", "numeric"), Feature("unasked", "nominal", (None, True))), "y", ("a",)), Leaf((0,))))
 @given(hostile_trees())
 def test_an_export_answers_as_the_tree_predicts_or_refuses_by_name(ask, tree):
     answers_or_refuses(ask, tree)

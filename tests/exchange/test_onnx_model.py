@@ -9,7 +9,7 @@ import pytest
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
 from ftree.exchange import steps, to_onnx
 from ftree.exchange.jumps import program
-from ftree.exchange.onnx_model import is_tree
+from ftree.exchange.onnx_model import is_tree, is_whole
 from ftree.testing import chain, check_export, trees
 from ftree.tree import Oblique, Threshold, events, exact_sums, numbers
 
@@ -28,9 +28,9 @@ def session(tree, missing):
 def column(feature, cells):
     if feature.kind == "numeric":
         return np.array([[nan if cell is None else cell] for cell in cells])
-    if isinstance(feature.values[-1], str):
+    if not is_whole(list(feature.values)):
         unseen = "" if None in feature.values else "none of them"
-        return np.array([[unseen if cell is None else cell] for cell in cells], dtype=object)
+        return np.array([[unseen if cell is None else str(cell)] for cell in cells], dtype=object)
     return np.array([[-1 if cell is None else cell] for cell in cells])
 
 
