@@ -178,12 +178,11 @@ def do_all(
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
         raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
-    first_bar = perf_counter() + _PATIENCE * (progress is None)
-    with showing(shown=is_watched() if progress is None else progress) as line:
+    shown, patience = (is_watched(), _PATIENCE) if progress is None else (progress, 0.0)
+    with showing(shown=shown, patience=patience) as line:
         for result in _results(work, tasks, n_jobs):
             results.append(result)
-            if perf_counter() >= first_bar:
-                line.bar(len(results), len(tasks))
+            line.bar(len(results), len(tasks))
     return results
 
 

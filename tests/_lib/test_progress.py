@@ -33,8 +33,7 @@ def test_each_report_is_a_line_over_the_one_before(capsys):
     assert rows.startswith(level + "; [")
     assert rows.endswith("1 of 2 rows, 3 MB read")
     assert bar.rstrip().endswith("3 of 4")
-    assert bar.count("#") == 22
-    assert bar.count(".") == 8
+    assert (bar.count("#"), bar.count(".")) == (22, 8)
 
 
 @pytest.mark.parametrize(("terminal", "notebook"), [(True, False), (False, True), (False, False)])

@@ -80,6 +80,11 @@ def test_without_joblib_one_job_works_and_more_name_the_extra(monkeypatch):
         cross_validate(EASY_ROWS, folds=2, n_jobs=2)
 
 
+def test_a_bar_tells_how_many_folds_are_done(capsys):
+    cross_validate(EASY_ROWS, folds=2, progress=True)
+    assert [bar.strip()[-6:] for bar in capsys.readouterr().err.split("\r")] == ["", "1 of 2", "2 of 2"]
+
+
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
 def test_a_number_of_jobs_that_is_none_is_refused(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be a whole number from 1, or -1 for all cores, got"):
@@ -87,5 +92,4 @@ def test_a_number_of_jobs_that_is_none_is_refused(n_jobs):
 
 
 def test_a_trial_prints_the_mean_and_its_error_for_each_metric():
-    lines = str(trial_of(0.5, 0.75)).splitlines()
-    assert lines == ["2 folds    mean     +-", "accuracy  0.625  0.125", "seconds   0.000  0.000"]
+    assert str(trial_of(0.5, 0.75)).splitlines() == ["2 folds    mean     +-", "accuracy  0.625  0.125", "seconds   0.000  0.000"]
