@@ -158,8 +158,8 @@ class monotonic(OfSplitters):
         score = found.score.copy()
         for run in np.flatnonzero(score > -np.inf).tolist():
             split, children = found.build(run)
-            named, values = runs.features[runs.feature[run]].values, runs.value[runs.start[run] : runs.end[run]]
-            child = child_of(split, np.arange(len(named)) if named else np.r_[-np.inf, values, np.inf])
+            known, values = runs.features[runs.feature[run]].values, runs.value[runs.start[run] : runs.end[run]]
+            child = child_of(split, np.arange(len(known)) if known else np.r_[-np.inf, values, np.inf])
             in_order = not direction or (np.diff(child) >= 0).all()
             # Where a row has no child, the shares of all are added, and their sum may fall where each of them rises.
             answered = not bounds.directions or child.min() >= 0

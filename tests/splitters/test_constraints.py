@@ -85,13 +85,13 @@ def _below(dataset, directions):
 
 
 # Where sex = m, no row has form c: if all children answered it, .5 of yes would rise to .6 with x.
-MET = Dataset.from_columns(
+UNSEEN = Dataset.from_columns(
     {"x": [0, *[1] * 4, 0, *[1] * 5], "sex": [*"mmmmmmfffff"], "form": [*"aaaaabaaaac"], "class": [*"yyyynnnnnnn"]}
 )
 
 
 @given(two_classes(), SPLITS, st.sampled_from([CART.stop, never | max_depth(4)]))
-@example((MET, {"x": -1}), (multiway(), threshold()), CART.stop)
+@example((UNSEEN, {"x": -1}), (multiway(), threshold()), CART.stop)
 def test_answers_are_monotonic_for_every_pair_of_rows_before_and_after_every_cut(drawn, splits, stop):
     dataset, directions = drawn
     tree = grow(dataset, evolve(CART, splits=(monotonic(directions, splits),), stop=stop, missing=as_branch()))
