@@ -4,7 +4,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from time import perf_counter
 from typing import Any, TextIO
@@ -98,6 +98,11 @@ def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
     finally:
         if shown and line.width:
             sys.stderr.write("\n")
+
+
+def progress_as_asked(*, shown: bool | None) -> AbstractContextManager[Progress]:
+    """A progress line; None asks for one after a second, if a person watches."""
+    return progress(shown=is_watched(), patience=1.0) if shown is None else progress(shown=shown)
 
 
 @contextmanager

@@ -16,8 +16,7 @@ from attrs import evolve
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree._lib.waiting import Progress, is_watched
-from ftree._lib.waiting import progress as showing
+from ftree._lib.waiting import Progress, progress_as_asked
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
@@ -182,7 +181,7 @@ def _shown(table: TableOrCounted, progress: Any) -> AbstractContextManager[Progr
     """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
     if progress is False or (progress is None and isinstance(table, Dataset)):
         return nullcontext()
-    return showing(shown=is_watched(), patience=1.0) if progress is None else showing(shown=progress)
+    return progress_as_asked(shown=progress)
 
 
 def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:

@@ -16,8 +16,7 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree._lib.waiting import is_watched
-from ftree._lib.waiting import progress as showing
+from ftree._lib.waiting import progress_as_asked
 from ftree.data.changes import RowNumbers
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
@@ -158,10 +157,6 @@ def run_fold(
     return FoldResult(int(np.size(train)), int(np.size(test)), scores, seconds)
 
 
-# Seconds before a bar is shown.
-_PATIENCE = 1.0
-
-
 def do_all(
     work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int = 1, progress: bool | None = None
 ) -> list[Any]:
@@ -178,8 +173,7 @@ def do_all(
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
         raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
-    shown, patience = (is_watched(), _PATIENCE) if progress is None else (progress, 0.0)
-    with showing(shown=shown, patience=patience) as line:
+    with progress_as_asked(shown=progress) as line:
         for result in _results(work, tasks, n_jobs):
             results.append(result)
             line.bar(len(results), len(tasks))

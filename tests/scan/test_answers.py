@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, accuracy, confusion, grow, predict, prune, recount
-from ftree.growth import growing
 from ftree.scan import accuracy as accuracy_of_source
 from ftree.scan import answers, confusion_counts, count_nodes, predict_to, source_of, survey
 from ftree.splitters import multiway, threshold
@@ -91,7 +90,7 @@ def test_progress_tells_rows_and_bytes(capsys, monkeypatch):
     assert "] 200 of 200 rows, 0 MB read" in told
     assert "level 0: 2 open nodes" not in told
     assert "level 1: " in told
-    monkeypatch.setattr(growing, "is_watched", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     grow(source_of(COMPLETE), POLICY)
     assert not capsys.readouterr().err  # since it took less than a second
     monkeypatch.setattr("ftree._lib.waiting.perf_counter", iter(range(10**6)).__next__)
