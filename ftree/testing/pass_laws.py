@@ -23,7 +23,7 @@ from ftree.prune.select import PathChoice, measured, select
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.missing_rules import weighted
 from ftree.testing.laws import NEAR, ask_again, equal, law, near, trying, way_down
-from ftree.testing.strategies import datasets, trees
+from ftree.testing.strategies import branch_of, datasets, trees
 from ftree.tree.edit import is_pruning_of, subtree_at
 from ftree.tree.fold import fold, leaves, n_leaves, n_nodes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, children, preorder
@@ -106,7 +106,7 @@ def _doubled(own: SearchStrategy[Tree]) -> SearchStrategy[Tree]:
 def _beside(tree: Tree, other: Callable[[Tree], Tree]) -> Tree:
     root = tree.root
     n = len(children(root))
-    return evolve(tree, root=_above(root, ([root, other(tree).root] * n)[:n]) if isinstance(root, Branch) else root)
+    return evolve(tree, root=branch_of(root.split, ([root, other(tree).root] * n)[:n])) if isinstance(root, Branch) else tree
 
 
 def _mirrored(tree: Tree) -> Tree:
@@ -115,11 +115,7 @@ def _mirrored(tree: Tree) -> Tree:
     def leaf(one: Leaf) -> Node:
         return Leaf([count + 1 for count in reversed(one.counts)])
 
-    return evolve(tree, root=fold(tree, leaf, _above))
-
-
-def _above(branch: Branch, nodes: Sequence[Node]) -> Node:
-    return Branch([sum(counts) for counts in zip(*(node.counts for node in nodes), strict=True)], branch.split, nodes)
+    return evolve(tree, root=fold(tree, leaf, lambda branch, below: branch_of(branch.split, below)))
 
 
 def _shallow(tree: Tree) -> Tree:

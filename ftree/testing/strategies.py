@@ -1,6 +1,6 @@
 """Hypothesis strategies for schemas, datasets, splits, trees, frontiers, rules, policies and passes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import cycle, pairwise
 from numbers import Integral
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from ftree.policy import Policy
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
 from ftree.tree import response as responses
 from ftree.tree.additive import ResponseOfSums, events, exact_sums, response_of_sums
-from ftree.tree.nodes import Branch, Leaf, Tree
+from ftree.tree.nodes import Branch, Leaf, Node, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.split import Split
@@ -224,9 +224,14 @@ def trees(
             extra = draw(st.integers(0, spare))
             spare -= extra
             nodes.append(shape(1 + extra))
-        return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
+        return branch_of(split, nodes)
 
     return Tree(described, shape(budget))
+
+
+def branch_of(split: Split, nodes: Sequence[Node]) -> Branch:
+    """A branch that has the sums of its children's counts."""
+    return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
 
 
 @st.composite
