@@ -100,8 +100,8 @@ def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
             sys.stderr.write("\n")
 
 
-def progress_as_asked(*, shown: bool | None) -> AbstractContextManager[Progress]:
-    """A progress line; None asks for one after a second, if a person watches."""
+def progress_if_watched(*, shown: bool | None) -> AbstractContextManager[Progress]:
+    """A progress line if `shown`, or, if that is None, after a second where a person watches."""
     return progress(shown=is_watched(), patience=1.0) if shown is None else progress(shown=shown)
 
 

@@ -16,7 +16,7 @@ from attrs import evolve
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree._lib.waiting import Progress, progress_as_asked
+from ftree._lib.waiting import Progress, progress_if_watched
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
@@ -181,7 +181,7 @@ def _shown(table: TableOrCounted, progress: Any) -> AbstractContextManager[Progr
     """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
     if progress is False or (progress is None and isinstance(table, Dataset)):
         return nullcontext()
-    return progress_as_asked(shown=progress)
+    return progress_if_watched(shown=progress)
 
 
 def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:

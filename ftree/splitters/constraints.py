@@ -108,8 +108,8 @@ class monotonic(OfSplitters):
     """Apply splitters so that the share of the second of two classes never falls as a feature rises (1), or never rises (-1).
 
     This holds between any two complete rows that differ in the named features only, in the tree and after every cut of a branch,
-    if all splitters of the policy stand in it. A split is refused whose children leave the bounds that the splits above have
-    set, or that has no child for a known value, so the tree may have fewer branches; `multiway(empty=True)` has them all.
+    if all splitters of the policy stand in it. A split is refused if its children leave the bounds that the splits above have
+    set, or if a known value has no child, so the tree may have fewer branches. `multiway(empty=True)` has a child for each value.
 
     Growing raises a ValueError for more classes, for a nominal feature and for missing values, a KeyError for an unknown name.
 
@@ -161,7 +161,7 @@ class monotonic(OfSplitters):
             known, values = runs.features[runs.feature[run]].values, runs.value[runs.start[run] : runs.end[run]]
             child = child_of(split, np.arange(len(known)) if known else np.r_[-np.inf, values, np.inf])
             in_order = not direction or (np.diff(child) >= 0).all()
-            # Where a row has no child, the shares of all are added, and their sum may fall where each of them rises.
+            # A row without a child gets the counts of all children, whose joint share may fall where the share of each rises.
             answered = not bounds.directions or child.min() >= 0
             if not (in_order and answered and bounds.hold(direction, children)):
                 score[run] = -np.inf  # a splitter need not ask the measure about the split that it builds

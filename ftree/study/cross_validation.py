@@ -16,7 +16,7 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree._lib.waiting import progress_as_asked
+from ftree._lib.waiting import progress_if_watched
 from ftree.data.changes import RowNumbers
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
@@ -173,7 +173,7 @@ def do_all(
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
         raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
-    with progress_as_asked(shown=progress) as line:
+    with progress_if_watched(shown=progress) as line:
         for result in _results(work, tasks, n_jobs):
             results.append(result)
             line.bar(len(results), len(tasks))
