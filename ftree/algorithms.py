@@ -6,10 +6,13 @@ Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as
 from functools import partial
 from typing import Any
 
+from attrs import evolve
+
 from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.costs import cost_risk
-from ftree.criteria.impurity import misclassification
+from ftree.criteria.impurity import gini, misclassification
+from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.given_table import require_policy
 from ftree.growth.growing import grow
@@ -17,7 +20,7 @@ from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.path_errors import FoldNumbers, cross_validated
 from ftree.prune.select import PathChoice, one_standard_error, select
-from ftree.stop import leaf_limit, min_errors
+from ftree.stop import always, leaf_limit, min_errors
 from ftree.tree.nodes import Tree
 
 __all__ = ["c45", "cart", "chaid", "id3"]
@@ -91,28 +94,41 @@ def cart(
     """
     require_policy(policy)
     require_dataset(dataset)
-    weighed = policy.priors is not None or policy.costs is not None
-    risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
-    least_risk = 0.0 if weighed or not dataset.schema.has_classes else _least_risk(dataset, policy, cp)
-    learner = partial(_grown_to_risk, policy, least_risk)
+    risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if _weighs(policy) else misclassification
+    learner = partial(_grown_to_risk, policy, _least_risk(dataset, policy, cp))
     return select(cross_validated(dataset, learner, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
 
 
-def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
-    """The error rate up to which no branch is in a tree that is best for this cp or more; 0 if branches must be grown out.
+def _weighs(policy: Policy) -> bool:
+    return policy.priors is not None or policy.costs is not None
 
-    `max_leaves` chooses among all branches of the tree that is grown out.
+
+def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
+    """The risk of a case below which no branch is in a tree that is best for this cp or more; 0 if branches must be grown out.
+
+    `max_leaves` chooses among all branches of the tree that is grown out; priors and costs weigh errors; the answers of events
+    shrink, and may lose more below a node than in it.
     """
-    counts = dataset.class_counts() if is_finite(cp) and cp > 0 and leaf_limit(policy.stop) is None else ()
-    return cp * (1 - max(counts) / sum(counts)) if any(counts) else 0.0
+    response = dataset.schema.response.kind
+    same_risk = response == "classes" or (response == "numbers" and policy.impurity in (gini, variance))
+    stops = is_finite(cp) and cp > 0 and same_risk and not _weighs(policy) and leaf_limit(policy.stop) is None
+    return cp * _mean_risk(dataset) if stops else 0.0
+
+
+def _mean_risk(dataset: Dataset) -> float:
+    """The risk of a case at the root: the error rate of classes, the variance of numbers."""
+    leaf = grow(dataset, evolve(CART, stop=always))
+    return leaf.schema.response.risk(leaf.root.counts) / float(dataset.n_cases)
 
 
 def _grown_to_risk(policy: Policy, least_risk: float, dataset: Dataset) -> Tree:
-    """The tree, grown in one thread, in which no node has errors that are a smaller share of all cases and is split.
+    """The tree, grown in one thread, in which no node with a risk below this one, per case of the dataset, is split.
 
     Cost-complexity pruning cuts such nodes for this alpha, and for any larger one; it decides where rounding would.
     """
-    least = least_risk * dataset.n_cases * (1 - 1e-9)
+    # The rule counts an error of numbers as the root's risk of a case.
+    unit = 1.0 if dataset.schema.has_classes or not least_risk else _mean_risk(dataset)
+    least = least_risk / (unit or 1.0) * dataset.n_cases * (1 - 1e-9)
     return grow(dataset, policy.stopping(min_errors(least)) if least else policy, n_jobs=1)
 
 

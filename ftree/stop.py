@@ -127,6 +127,7 @@ class min_errors(Operators):
     """Close nodes with fewer than n errors as leaves: cases of other classes than the most frequent one.
 
     A branch with at most cp times the root's errors is not in a tree that is best for cp or more. So rpart stops growth there.
+    Of numbers and events, an error is the root's mean risk of a case: `min_errors(cp * dataset.n_cases)` is this rule.
 
     >>> min_errors(5)
     min_errors(5)
@@ -136,6 +137,8 @@ class min_errors(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
+        if frontier.response is not None:
+            return frontier.impurity * frontier.weight < self.n
         return frontier.counts.sum(axis=-1) - frontier.counts.max(axis=-1) < self.n
 
 
@@ -225,10 +228,6 @@ class not_significant(Operators):
         return frontier.p_value > self.alpha
 
 
-# The rules about classes, which have no meaning for other responses.
-ABOUT_CLASSES = min_errors, not_significant
-
-
 @frozen(repr=False)
 class max_leaves(Operators):
     """Keep the n leaves of best-first growth, which always makes the split that reduces impurity most.
@@ -300,7 +299,7 @@ def leaf_limit(rule: StoppingRule) -> int | None:
 
 def _looks_at_node_only(rule: StoppingRule) -> bool:
     parts = getattr(rule, "parts", ())
-    return all(map(_looks_at_node_only, parts)) if parts else isinstance(rule, (pure, max_depth, min_rows))
+    return all(map(_looks_at_node_only, parts)) if parts else isinstance(rule, (pure, max_depth, min_rows, min_errors))
 
 
 def _mentions_max_leaves(rule: StoppingRule) -> bool:

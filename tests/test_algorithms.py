@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
+from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import algorithms, prune
@@ -14,8 +15,11 @@ from ftree.datasets import agrawal
 from ftree.prune import cross_validated, one_standard_error, select
 from ftree.routing import heaviest
 from ftree.splitters import multiway, oblique, threshold
-from ftree.stop import max_depth, max_leaves
+from ftree.stop import max_depth, max_leaves, no_gain, pure
 from ftree.testing import datasets
+
+RANDOM = np.random.default_rng(0)
+CARS = ft.Dataset.from_columns({"kg": RANDOM.normal(size=200), "mpg": RANDOM.normal(size=200)}, target="mpg")
 
 
 @pytest.mark.parametrize(
@@ -137,16 +141,24 @@ def test_parts_of_a_policy_become_values_that_compare():
     )
 
 
-@pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0, np.inf])
-@pytest.mark.parametrize("stop", [ft.CART.stop, ft.CART.stop | max_leaves(6)], ids=str)
-def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
-    data, policy = agrawal(200, function=2, seed=3, noise=0.2), evolve(ft.CART, stop=stop)
+@given(st.sampled_from(["classes", "numbers", "events"]), st.data())
+def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(response, draw):
+    data = draw.draw(datasets(min_rows=4, max_rows=40, missing=True, weighted=True, response=response))
+    stop = draw.draw(st.sampled_from([pure() | no_gain(), pure() | no_gain() | max_leaves(3)]))
+    policy, cp = evolve(ft.CART, stop=stop), draw.draw(st.sampled_from([0.001, 0.03, 0.3, 2.0, np.inf]))
     grown_out = cross_validated(data, partial(ft.grow, policy=policy), cp=cp, folds=4)
-    least_risk = algorithms._least_risk(data, policy, cp)
-    stopped = cross_validated(data, partial(algorithms._grown_to_risk, policy, least_risk), cp=cp, folds=4)
-    assert [(row.leaves, row.error) for row in stopped] == [(row.leaves, row.error) for row in grown_out]
+    learner = partial(algorithms._grown_to_risk, policy, algorithms._least_risk(data, policy, cp))
+    stopped = cross_validated(data, learner, cp=cp, folds=4)
+    assert [row.error for row in stopped] == pytest.approx([row.error for row in grown_out], rel=1e-12)
     assert [row.tree for row in stopped] == [row.tree for row in grown_out]
     assert ft.cart(data, policy=policy, cp=cp, folds=4) == select(grown_out, by=one_standard_error)
+
+
+@pytest.mark.parametrize("response", ["classes", "numbers"])
+def test_no_branch_grows_below_the_risk_that_cp_cuts(response):
+    data = agrawal(200, function=2, seed=3, noise=0.2) if response == "classes" else CARS
+    grown = algorithms._grown_to_risk(ft.CART, algorithms._least_risk(data, ft.CART, 0.3), data)
+    assert ft.n_leaves(grown) < ft.n_leaves(ft.grow(data, ft.CART)) / 5
 
 
 def test_priors_and_costs_are_grown_to_the_end_whatever_cp():

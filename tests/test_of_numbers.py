@@ -119,7 +119,7 @@ REFUSED = {
             ("splits", (oblique(),)),
             ("splits", (multiway(empty=True), threshold())),
             ("splits", (threshold(mdl=True),)),
-            ("stop", stop.min_errors(2)),
+            ("stop", stop.not_significant()),
             ("stop", ~stop.not_significant()),
         ]
     },
@@ -135,7 +135,7 @@ REFUSED = {
             prune.chi_squared(0.1),
             prune.mdl(),
             prune.purity(0.5),
-            prune.trim(stop.min_errors(3)),
+            prune.trim(stop.not_significant()),
             prune.reduced_error(CARS, labels="backfit"),
         ]
     },

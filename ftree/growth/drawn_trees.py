@@ -176,10 +176,11 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     Kernels know the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
     tables of numbers and ordinal values, all of them known, and the stopping rules that `stop_limits` knows.
     """
-    impurity, stop, features = impurity_code(policy.impurity), stop_limits(policy.stop), dataset.schema.features
+    of_classes, features = dataset.schema.has_classes, dataset.schema.features
+    impurity, stop = impurity_code(policy.impurity), stop_limits(policy.stop, of_classes=of_classes)
     plain = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
     plain = plain and terms.variants is None and terms.discount is known_share
-    if not dataset.schema.has_classes:
+    if not of_classes:
         impurity = OWN if isinstance(terms.impurity, Variance) and sums_fit(dataset) else None
     if impurity is None or stop is None or not plain or not features or any(map(has_missing_cells, dataset.columns)):
         return None

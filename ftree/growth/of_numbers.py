@@ -19,7 +19,7 @@ from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
 from ftree.splitters import all_parts, by_gain_ratio, by_permutation_test
 from ftree.splitters.missing_policies import hook
-from ftree.stop import ABOUT_CLASSES
+from ftree.stop import not_significant
 from ftree.tree.additive import response_of_sums
 
 # Splitters of one feature that need of a node no more than its cases and its score.
@@ -64,7 +64,7 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
         _require(dataset, "splits", splitter, wanted, right=_is_of_cases(splitter))
     for rule in all_parts([policy.stop]):
         wanted = "a rule that is not about classes, such as min_rows(5) or min_gain(0.01),"
-        _require(dataset, "stop", rule, wanted, right=not isinstance(rule, ABOUT_CLASSES))
+        _require(dataset, "stop", rule, wanted, right=not isinstance(rule, not_significant))
     return evolve(policy, impurity=impurity)
 
 

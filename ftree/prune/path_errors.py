@@ -142,7 +142,11 @@ def losses_of_prunings(tree: Flat, risks: Sequence[float], losses: Floats) -> tu
     # In each group lower nodes come first, since equally weak links can lie below each other.
     cuts = number[np.lexsort((-number, np.searchsorted(ends, np.arange(len(number)), side="right")))]
     of_cuts = compiled_sums_after_cuts if path_is_compiled(len(tree.arity)) else _sums_after_cuts
-    return alphas, of_cuts(tree, losses, cuts, ends)
+    infinite = ~np.isfinite(losses)  # a rate of 0 loses so much on an event
+    after = of_cuts(tree, np.where(infinite, 0.0, losses), cuts, ends)
+    if infinite.any():
+        after[of_cuts(tree, infinite.astype(np.float64), cuts, ends) > 0] = inf
+    return alphas, after
 
 
 def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
@@ -322,5 +326,4 @@ def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
     if not cp:
         return tuple(path)
     first = max(number for number, step in enumerate(path) if at_most(step.cp, cp))
-    scale = next((step.alpha / step.cp for step in path if step.cp), 0.0)
-    return evolve(path[first], alpha=max(path[first].alpha, cp * scale), cp=max(path[first].cp, cp)), *path[first + 1 :]
+    return evolve(path[first], alpha=max(path[first].alpha, cp * path[-1].risk), cp=max(path[first].cp, cp)), *path[first + 1 :]

@@ -5,6 +5,7 @@ Source: Breiman et al. 1984, section 3.4.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -78,7 +79,8 @@ def one_standard_error(rows: Sequence[Measured]) -> Measured:
     >>> one_standard_error(path).leaves
     3
     """
-    return within(lowest_error(rows).standard_error)(rows)
+    best = lowest_error(rows)
+    return within(best.standard_error)(rows) if isfinite(best.error) else best  # a rate of 0 may lose infinitely
 
 
 @frozen(repr=False)
@@ -95,7 +97,8 @@ class within(ConstructorRepr):
 
     def __call__(self, rows: Sequence[Measured]) -> Measured:
         """Choose a tree."""
-        limit, largest = min(row.error for row in rows) + self.loss, max(row.error for row in rows) or 1.0
+        limit = min(row.error for row in rows) + self.loss
+        largest = max((row.error for row in rows if isfinite(row.error)), default=0.0) or 1.0
         near = (row for row in rows if at_most(row.error / largest, limit / largest))
         return min(near, key=lambda row: (row.leaves, row.error))
 

@@ -27,7 +27,7 @@ from ftree.data.channels import in_limbs
 from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
 from ftree.splitters import all_parts
-from ftree.stop import ABOUT_CLASSES, alternatives, leaf_limit, max_leaves
+from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
 from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
 
@@ -87,7 +87,7 @@ class trim(ConstructorRepr):
         response = response_of_sums(tree.schema)
         usual = default_impurity(response)
         impurity: Any = usual if self.impurity in (entropy, gini) else self.impurity
-        strange = [rule for rule in all_parts([self.rule]) if isinstance(rule, ABOUT_CLASSES)]
+        strange = [rule for rule in all_parts([self.rule]) if isinstance(rule, not_significant)]
         if strange or not measures(impurity, response):
             wanted = "rule must be a rule that is not about classes" if strange else f"impurity must be {usual}"
             got = name_of(strange[0] if strange else impurity)

@@ -16,7 +16,7 @@ from ftree.growth.drawn_trees import drawn_growth
 from ftree.growth.given_table import prepared_table
 from ftree.growth.levels import terms_of
 from ftree.splitters import all_parts, random_features, random_threshold, subset, threshold
-from ftree.stop import ABOUT_CLASSES
+from ftree.stop import min_errors, not_significant
 from ftree.testing import datasets, schemas
 from ftree.tree.nodes import new_tree
 
@@ -48,7 +48,7 @@ def tables_and_policies(response):
 
 
 def fits_numbers(policy):
-    return not any(isinstance(rule, ABOUT_CLASSES) for rule in all_parts([policy.stop]))
+    return not any(isinstance(rule, (min_errors, not_significant)) for rule in all_parts([policy.stop]))
 
 
 def of_numbers(policy):

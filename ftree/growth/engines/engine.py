@@ -230,8 +230,10 @@ def _abilities(engine: type) -> Abilities:
     return Abilities(*(issubclass(engine, each) for each in (CountsSides, FindsSplits, GrowsSubtrees, FindsSurrogates)))
 
 
-def stop_limits(rule: StoppingRule) -> StopLimits | None:
+def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
+
+    No kernel adds up the errors of a node `of_classes=False`.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
@@ -246,7 +248,7 @@ def stop_limits(rule: StoppingRule) -> StopLimits | None:
                 depth = min(depth, part.limit)
             case min_rows():
                 rows = max(rows, part.n)
-            case min_errors():
+            case min_errors() if of_classes:
                 errors = max(errors, part.n)
             case min_best_child():
                 leaf = max(leaf, part.n)
