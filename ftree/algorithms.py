@@ -1,6 +1,7 @@
 """The famous algorithms: each is one function that grows a tree by the algorithm's policy and prunes it by its method.
 
-Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`).
+Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`). Each takes a
+dataset, or with a `target` any table that `Dataset.from_frame` or `Dataset.read` takes: `c45(frame, target="buys")`.
 """
 
 from functools import partial
@@ -15,7 +16,7 @@ from ftree.criteria.impurity import gini, misclassification
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.given_table import require_policy
-from ftree.growth.growing import grow
+from ftree.growth.growing import dataset_of, grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.path_errors import FoldNumbers, cross_validated
@@ -27,8 +28,10 @@ __all__ = ["c45", "cart", "chaid", "id3"]
 __dir__ = __all__.copy  # dir() shows public names only
 
 
-def id3(dataset: Dataset) -> Tree:
+def id3(dataset: Any, *, target: str | int | None = None) -> Tree:
     """Grow a tree by Quinlan's ID3, which does not prune: `grow(dataset, ID3)`.
+
+    With a `target`, the dataset may be any table that `grow` takes, or the path of a file.
 
     Raises a ValueError for a dataset without cases.
 
@@ -37,14 +40,23 @@ def id3(dataset: Dataset) -> Tree:
     >>> id3(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     <Tree for 'class': 3 nodes, 2 leaves>
     """
-    return grow(dataset, ID3)
+    return grow(_with_target(dataset, target), ID3)
 
 
-def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, raising: bool = True) -> Tree:
+def _with_target(table: Any, target: str | int | None) -> Any:
+    """The dataset of a table, or of a file, with this target; without one, what was given."""
+    return table if target is None else dataset_of(table, target)
+
+
+def c45(
+    dataset: Any, *, target: str | int | None = None, min_cases: float = 2, confidence: float = 0.25, raising: bool = True
+) -> Tree:
     """Grow and prune a tree as C4.5 (and Weka's J48) does: by `c45_policy(min_cases)`, then by error-based pruning with raising.
 
     It is `error_based(confidence=confidence, raise_with=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
     `ftree.C45` is the growth policy alone, as a value; `c45_policy(min_cases)` is the same with another `min_cases`.
+
+    With a `target`, the dataset may be any table that `grow` takes, or the path of a file.
 
     Raises a ValueError for a dataset without cases, a confidence outside (0, 0.5], or a negative number of cases; a TypeError
     for `raising` that is neither True nor False.
@@ -58,13 +70,15 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
     if not isinstance(raising, bool):
         shown = type_of(raising) if isinstance(raising, Dataset) else short_repr(raising)
         raise TypeError(f"raising must be True or False, got {shown}. Raising always uses the data that the tree is grown on.")
+    dataset = _with_target(dataset, target)
     prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))
 
 
 def cart(
-    dataset: Dataset,
+    dataset: Any,
     *,
+    target: str | int | None = None,
     policy: Policy = CART,
     folds: FoldNumbers = 10,
     seed: int = 0,
@@ -80,6 +94,8 @@ def cart(
     that are best only for a smaller cp. `n_jobs` threads share the folds; None is one a processor. As for rpart:
     `cart(dataset, policy=cart_policy(), cp=0.01)` uses its sizes and cp, and chooses by the one-SE rule, as rpart's users do.
 
+    With a `target`, the dataset may be any table that `grow` takes, or the path of a file.
+
     For a target of numbers, pruning and the choice use the squared error.
     With priors or costs in the policy, pruning and the choice use the mean cost, `risk=cost_risk(...)`;
     pass the same `priors` and `costs` to `predict`.
@@ -92,6 +108,7 @@ def cart(
     >>> cart(data)
     <Tree for 'class': 3 nodes, 2 leaves>
     """
+    dataset = _with_target(dataset, target)
     require_policy(policy)
     require_dataset(dataset)
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if _weighs(policy) else misclassification
@@ -132,8 +149,10 @@ def _grown_to_risk(policy: Policy, least_risk: float, dataset: Dataset) -> Tree:
     return grow(dataset, policy.stopping(min_errors(least)) if least else policy, n_jobs=1)
 
 
-def chaid(dataset: Dataset) -> Tree:
+def chaid(dataset: Any, *, target: str | int | None = None) -> Tree:
     """Grow a tree by Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
+
+    With a `target`, the dataset may be any table that `grow` takes, or the path of a file.
 
     Raises a ValueError for a dataset without cases.
 
@@ -144,4 +163,4 @@ def chaid(dataset: Dataset) -> Tree:
     x0 in {a, b}: no (40.0)
     x0 = c: yes (20.0)
     """
-    return grow(dataset, CHAID)
+    return grow(_with_target(dataset, target), CHAID)

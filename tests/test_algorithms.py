@@ -66,6 +66,17 @@ def test_cart_selects_from_the_path_of_its_policy(dataset):
     assert ft.cart(dataset, policy=policy, folds=3, seed=1, by=prune.lowest_error) == prune.select(path, by=prune.lowest_error)
 
 
+@pytest.mark.parametrize("algorithm", [ft.grow, ft.id3, ft.c45, partial(ft.cart, folds=2), ft.chaid])
+def test_an_algorithm_takes_a_table_or_a_file_with_its_target(algorithm, tmp_path):
+    rows = [{"size": size, "buys": buys} for size, buys in [("s", "no"), ("m", "yes"), ("s", "no"), ("l", "yes")] * 5]
+    columns = {name: [row[name] for row in rows] for name in ("size", "buys")}
+    path = tmp_path / "people.csv"
+    path.write_text("".join(f"{size},{buys}\n" for size, buys in [columns, *map(dict.values, rows)]))
+    expected = algorithm(ft.Dataset.from_columns(columns, target="buys"))
+    for table in (columns, rows, path, str(path)):
+        assert algorithm(table, target="buys") == expected
+
+
 def test_raising_takes_no_other_data():
     data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     for wrong, shown in [(data, "a Dataset"), ("yes", "'yes'"), (1, "1")]:

@@ -9,6 +9,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from os import PathLike
 from typing import Any, cast
 
 from attrs import evolve
@@ -52,8 +53,8 @@ def grow(
     """Grow a tree from a dataset by a policy, ID3 by default.
 
     `dataset` may also be a source of `ftree.scan`, whose rows are not in memory, or, with a `target`, any table: what
-    `Dataset.from_frame` takes, such as a data frame, or what `ftree.scan.survey` reads, such as the path or glob of Parquet
-    files, or a query of DuckDB.
+    `Dataset.from_frame` takes, such as a data frame, the path of a file that `Dataset.read` reads, or what `ftree.scan.survey`
+    reads, such as the path or glob of Parquet files, or a query of DuckDB.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
@@ -123,9 +124,18 @@ def grow(
     return completed(tree, given, policy)
 
 
+def dataset_of(table: Any, target: str | int) -> Dataset:
+    """The dataset of a table, or of the file at a path, with a target.
+
+    >>> dataset_of({"age": [20, 60], "ill": [False, True]}, "ill")
+    Dataset of 2 rows: age numeric -> ill: False 1, True 1
+    """
+    return Dataset.read(table, target=target) if isinstance(table, (str, PathLike)) else Dataset.from_frame(table, target)
+
+
 def _surveyed(table: Any, target: str | int) -> TableOrCounted:
-    if is_in_memory(table):
-        return Dataset.from_frame(table, target)
+    if is_in_memory(table) or (isinstance(table, (str, PathLike)) and not str(table).endswith((".parquet", ".pq"))):
+        return dataset_of(table, target)
     # From a room above, and imported here, since it is needed only for tables that nobody has surveyed.
     from ftree.scan import survey  # noqa: PLC0415
 
