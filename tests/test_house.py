@@ -281,6 +281,7 @@ FILES = sorted(path for path in Path(ftree.__path__[0]).rglob("*.py") if path.na
 ONE_READER = {
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
+    "growth/node_rows": "counting, beside the definition of growth",
     "growth/other_ways": "growth in memory and by looking ahead",
     "routing/nearest_leaf": "regions of leaves",
     "scan/number_bins": "bins that a policy requests",

@@ -2,6 +2,7 @@
 
 from ftree._lib import exported
 from ftree.growth.attach_surrogates import attach_surrogates as attach_surrogates
+from ftree.growth.definition import by_definition as by_definition
 from ftree.growth.engine_choice import EngineChoice as EngineChoice, EngineName as EngineName
 from ftree.growth.engines import (
     CountsSides as CountsSides,

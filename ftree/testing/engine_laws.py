@@ -14,6 +14,7 @@ from ftree._lib.machine import thread_pool
 from ftree.criteria.frontier import Avc, Joint, merge
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
+from ftree.growth.definition import by_definition
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines.engine import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
 from ftree.growth.engines.plain_engine import plain
@@ -32,7 +33,7 @@ _MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", lambda sizes: np.eye(
 
 
 def check_engine(start: Start) -> None:
-    """Check an engine: it counts, keeps and moves cases as the NumPy engine does, and grows its trees by any policy.
+    """Check an engine: it counts, keeps and moves cases as the NumPy engine does, and grows the definition's trees by any policy.
 
     The counts of parts of the rows must merge to the counts of the whole. An engine that counts sides must count those of the
     NumPy engine, and grow CART's surrogates. An engine that is not for single use must return the same counts after it has
@@ -83,7 +84,7 @@ def _check_merging(start: Start) -> None:
 
 
 def _check_trees(start: Start) -> None:
-    """Trees are those of the NumPy engine, also with a trace and from a start."""
+    """Trees are those of the definition, also with a trace and from a start."""
 
     @trying()
     @given(policies(), stopping_rules(), datasets(missing=True, weighted=True))
@@ -92,8 +93,8 @@ def _check_trees(start: Start) -> None:
             able = abilities_of(start(dataset, setup), setup)
         for tried in [policy, CART] if able.sides else [policy]:
             levels: list[Level] = []
-            tree = grow(dataset, tried, engine=plain)
-            same("trees are those of the NumPy engine", grow(dataset, tried, engine=start), tree, policy=tried)
+            tree = by_definition(dataset, tried)
+            same("trees are those of the definition", grow(dataset, tried, engine=start), tree, policy=tried)
             same("the trace changes nothing", grow(dataset, tried, engine=start, trace=levels.append), tree)
             above = grow(dataset, tried.stopping(earlier), engine=start)
             same("growth continues where it stopped", grow(dataset, tried, engine=start, start=above), tree)

@@ -1,0 +1,107 @@
+"""Growth by definition: a step takes the cases of a node to a leaf, or to a split and its children's cases; `unfold` repeats it.
+
+This is what `grow` means, for every policy, in plain recursion. Engines find the same trees faster, since they count all nodes of
+a level at once; laws hold each of them equal to this page.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.random_numbers import child_keys
+from ftree.criteria.above import HandedDown
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.predicate import ask
+from ftree.data.channels import counts_of
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.engines.engine import parts_of, unit_of
+from ftree.growth.given_table import Prepared, prepared_dataset
+from ftree.growth.growing import completed
+from ftree.growth.levels import GrownFrom, Growth, StartNodes, start_nodes, terms_of
+from ftree.growth.node_rows import NodeRows, all_rows
+from ftree.growth.search import search
+from ftree.policy import ID3, Policy
+from ftree.splitters.missing_policies import hook, prediction_rule
+from ftree.tree.fold import Grown, unfold
+from ftree.tree.nodes import Branch, Leaf, Tree, all_whole_numbers, new_tree
+from ftree.tree.splits.split import UNKNOWN, Split
+
+
+def by_definition(dataset: Dataset, policy: Policy = ID3, *, start: GrownFrom | None = None) -> Tree:
+    """The tree that `grow(dataset, policy, start=start)` grows, by pure recursion from node to node; slow, and equal.
+
+    Raises the errors of `grow`.
+
+    >>> from ftree import CART, datasets, grow
+    >>> by_definition(datasets.weather(), CART) == grow(datasets.weather(), CART)
+    True
+    """
+    require_dataset(dataset)
+    table, ends = prepared_dataset(dataset, policy)
+    growth, above = Growth(table.schema.features, policy, terms_of(policy, table)), start_nodes(start, table.schema)
+    root = unfold(Seed(all_rows(table), 0, np.zeros(1, np.uint64), growth.handed, above), partial(_step, growth, table))
+    return completed(new_tree(table.schema, root, missing=prediction_rule(policy.missing)), Prepared(table, ends), policy)
+
+
+@frozen(eq=False)
+class Seed:
+    """What a node grows from: its cases, its depth, its key of random numbers, inherited state, the node of a start tree."""
+
+    cases: NodeRows
+    depth: int
+    key: Array
+    handed: HandedDown | None
+    start: StartNodes | None
+
+
+def _step(growth: Growth, table: Dataset, seed: Seed) -> Grown[Seed]:
+    """A leaf, or the counts of the node, its split and the seeds of its children."""
+    counts = seed.cases.counts()[None]
+    own = all_whole_numbers(counts) if table.schema.has_classes else counts_of(counts, table.schema.response)
+    split = _split(growth, seed, counts)
+    if split is None:
+        return Leaf(own[0])
+    below = _divided(seed.cases, split, growth.policy, unit_of(table))
+    handed = None if seed.handed is None else seed.handed.below([split], [np.array([cases.counts() for cases in below])])
+    start = None if seed.start is None else seed.start.below([split.n_children])
+    keys, children = child_keys(seed.key, np.arange(len(below))), np.eye(len(below), dtype=bool)
+    seeds = [
+        Seed(cases, seed.depth + 1, keys[child], handed and handed[child], start and start.among(child))
+        for cases, child in zip(below, children, strict=True)
+    ]
+    return own[0], split, seeds
+
+
+def _split(growth: Growth, seed: Seed, counts: Array) -> Split | None:
+    """The split of a start tree's node, or the best one unless a rule closes the node; None for a leaf."""
+    if seed.start is not None and not seed.start.free(counts)[0]:
+        (given,) = seed.start.nodes
+        return given.split if isinstance(given, Branch) else None
+    policy, terms = growth.policy, growth.terms
+    node = Frontier(
+        seed.depth, counts, terms.impurity(terms.altered(counts)), seed.key, handed=seed.handed, response=terms.response
+    )
+    if ask(growth.stop_early, node)[0]:
+        return None
+    found = search(node, seed.cases.count(), growth.features, terms, joint=seed.cases.joint)
+    if ask(policy.stop, found)[0]:
+        return None
+    back = hook(policy.missing, "back") if terms.gaps else None
+    splits: Sequence[Split | None] = found.splits if back is None else back(found.splits, seed.cases, growth.features, terms.gaps)
+    return splits[0]
+
+
+def _divided(cases: NodeRows, split: Split, policy: Policy, unit: float) -> list[NodeRows]:
+    """The cases of each child: rows with an answer as they are, others in the shares that the policy gives to each child."""
+    child = cases.child(split)
+    known, lost = child != UNKNOWN, np.flatnonzero(child == UNKNOWN)
+    sizes = np.bincount(child[known], cases.weights[known], split.n_children)
+    parts = parts_of(cases.shares[lost], sizes, hook(policy.missing, "shares"), unit)
+    own = [(np.flatnonzero(child == number), np.flatnonzero(part > 0)) for number, part in enumerate(parts.T)]
+    return [
+        cases.taken(np.append(rows, lost[some]), np.append(cases.shares[rows], part[some]))
+        for (rows, some), part in zip(own, parts.T, strict=True)
+    ]

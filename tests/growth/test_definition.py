@@ -1,0 +1,97 @@
+"""Every engine grows what the definition grows: any policy, response, weights, missing values and start."""
+
+from functools import partial
+
+import numpy as np
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from test_above import LevelsAbove
+from test_compiled_engine import kinds_of_weights, weighed
+from test_compiled_options import POLICIES as FAMOUS_WITH_OPTIONS
+from test_compiled_options import policies_with_options
+from test_numbers import POLICIES as POLICIES_OF_SUMS
+from test_numbers import fractions_of, tables
+from test_start import FAMOUS
+
+from ftree import CART, ID3, Dataset, grow
+from ftree.growth import by_definition
+from ftree.missing import surrogates
+from ftree.splitters import (
+    by_permutation_test,
+    interactions,
+    monotonic,
+    multiway,
+    oblique,
+    random_features,
+    random_threshold,
+    subset,
+    threshold,
+)
+from ftree.stop import max_depth, not_significant
+from ftree.testing import datasets, policies, stopping_rules, trees
+
+CLASSES = [
+    *FAMOUS,
+    *FAMOUS_WITH_OPTIONS.values(),
+    evolve(CART, missing=surrogates(everywhere=True)),
+    evolve(ID3, missing="heaviest", splits=(multiway(), threshold(bins=2, at="observed"))),
+    evolve(ID3, splits=(random_features(1, (subset(), random_threshold(seed=2)), seed=5),)),
+    evolve(ID3, splits=(interactions([["f0"]], (multiway(), threshold())),)),
+    evolve(ID3, choose=by_permutation_test(resamples=9), stop=not_significant(0.9)),
+    evolve(CART, splits=(subset(), oblique()), missing="as_branch"),
+    ID3.stopping(LevelsAbove(2)),
+]
+SUMS = POLICIES_OF_SUMS | st.sampled_from(
+    [evolve(CART, splits=(threshold(at="observed"), subset())), CART.stopping(LevelsAbove(2))]
+)
+ENGINES = st.sampled_from(["plain", "compiled"])
+
+
+@given(st.data(), datasets(missing=True, weighted=True, max_rows=24), kinds_of_weights, ENGINES)
+def test_engines_grow_the_tree_of_the_definition(draws, table, weights, engine):
+    own = policies_with_options(len(table.schema.classes))
+    policy = draws.draw(policies() | st.sampled_from([each for each in CLASSES if fits(each, table)]) | own)
+    dataset = weighed(table, weights)
+    assert outcome(by_definition, dataset, policy) == outcome(partial(grow, engine=engine), dataset, policy)
+
+
+def outcome(grown, *given):
+    """The tree, or why there is none."""
+    try:
+        return grown(*given)
+    except ValueError as refused:
+        return str(refused)
+
+
+def fits(policy, table):
+    """Whether a policy has a prior for each class."""
+    return all(each is None or len(each) == len(table.schema.classes) for each in (policy.priors, policy.costs))
+
+
+@given(tables(missing=True, weighted=True, max_rows=20), SUMS, st.booleans(), ENGINES)
+def test_engines_grow_the_tree_of_the_definition_of_numbers_and_events(table, policy, fractional, engine):
+    dataset = fractions_of(table) if fractional else table
+    assert by_definition(dataset, policy) == grow(dataset, policy, engine=engine)
+
+
+@given(st.data(), datasets(missing=True, weighted=True, max_rows=24), policies(), stopping_rules())
+def test_growth_from_a_start_is_that_of_the_definition(draws, dataset, policy, earlier):
+    start = draws.draw(st.just(grow(dataset, policy.stopping(earlier))) | trees(schema=dataset.schema))
+    assert by_definition(dataset, policy, start=start) == grow(dataset, policy, start=start)
+
+
+def test_monotonic_answers_hand_their_bounds_down():
+    random = np.random.default_rng(0)
+    cells = random.integers(0, 5, (80, 2)).astype(float)
+    labels = np.where(cells.sum(axis=1) + random.normal(size=80) > 4, "yes", "no")
+    table = Dataset.from_columns({"a": cells[:, 0], "b": cells[:, 1], "buys": labels}, target="buys")
+    policy = evolve(ID3, splits=(monotonic({"a": 1}, (threshold(),)),)).stopping(max_depth(4))
+    assert by_definition(table, policy) == grow(table, policy) != grow(table, evolve(policy, splits=(threshold(),)))
+
+
+def test_a_tree_as_deep_as_the_table_is_long_grows():
+    n = 3000
+    table = Dataset.from_columns({"x": np.arange(n), "class": np.arange(n) % 2}, target="class")
+    policy = evolve(ID3, splits=(threshold(),))
+    assert by_definition(table, policy) == grow(table, policy)
