@@ -176,7 +176,8 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     Kernels know the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
     tables of numbers and ordinal values, all of them known, and the stopping rules that `stop_limits` knows.
     """
-    impurity, stop, features = impurity_code(policy.impurity), stop_limits(policy.stop), dataset.schema.features
+    impurity, features = impurity_code(policy.impurity), dataset.schema.features
+    stop = stop_limits(policy.stop, exact=not dataset.schema.has_classes)
     plain = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
     plain = plain and terms.variants is None and terms.discount is known_share
     if not dataset.schema.has_classes:

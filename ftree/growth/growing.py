@@ -166,7 +166,8 @@ def grown_levels(
     grown = list[Frontier | GrownSubtrees]()
     with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
         # A trace gets every level; without one, small nodes may be grown to the end at once.
-        growth = Growth(table.schema.features, policy, terms, able, stop_limits(policy.stop) if trace is None else None)
+        limits = stop_limits(policy.stop, exact=not table.schema.has_classes) if trace is None else None
+        growth = Growth(table.schema.features, policy, terms, able, limits)
         for level, subtrees in levels(growth, first, above):
             grown += [part for part in (subtrees, level) if part is not None and len(part.counts)]
             if line is not None:

@@ -7,6 +7,7 @@ protocol of its own, checked by type once, when growth starts. The rows need not
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import inf
+from sys import float_info
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -230,8 +231,10 @@ def _abilities(engine: type) -> Abilities:
     return Abilities(*(issubclass(engine, each) for each in (CountsSides, FindsSplits, GrowsSubtrees, FindsSurrogates)))
 
 
-def stop_limits(rule: StoppingRule) -> StopLimits | None:
+def stop_limits(rule: StoppingRule, *, exact: bool = False) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
+
+    Where gains are `exact`, as those of numbers, any gain is one.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
@@ -251,9 +254,9 @@ def stop_limits(rule: StoppingRule) -> StopLimits | None:
             case min_best_child():
                 leaf = max(leaf, part.n)
             case no_gain():
-                gain = max(gain, TIE)
+                gain = max(gain, float_info.min if exact else TIE)
             case min_gain():
-                gain = max(gain, part.bits - TIE)
+                gain = max(gain, part.bits * (1 - TIE))
             case max_leaves():
                 pass  # this rule closes no node
             case _:
