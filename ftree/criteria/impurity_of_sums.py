@@ -106,6 +106,7 @@ class MeanRisk:
     def relative_to(self, root: npt.ArrayLike, response: Any) -> "MeanRisk":
         """The mean risk as a share of the root's, of the response by which splits are measured."""
         own = MeanRisk(self.name, evolve(response, own=getattr(response.own, "growing", response.own)))
+        own.response.check_losses(without_limbs(np.asarray(root, np.float64)[None], own.response))
         whole = float(own(root))
         return evolve(own, scale=1.0 / whole if whole > 0 else 1.0)
 
