@@ -16,6 +16,7 @@ from ftree._lib.fields import a_function, a_probability, is_finite, must_be, req
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
+from ftree.tree.response import numbers
 
 __all__ = [
     "all_of",
@@ -172,7 +173,7 @@ class no_gain(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.gain <= TIE
+        return frontier.gain <= (0 if isinstance(frontier.response, numbers) else TIE)
 
 
 @frozen(repr=False)
@@ -187,7 +188,7 @@ class min_gain(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.gain < self.bits - TIE
+        return frontier.gain < self.bits * (1 - TIE)
 
 
 @frozen(repr=False)
@@ -206,7 +207,7 @@ class min_impurity_decrease(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.gain * frontier.weight / (self.cases or 1) < self.least - TIE
+        return frontier.gain * frontier.weight / (self.cases or 1) < self.least * (1 - TIE)
 
 
 @frozen(repr=False)

@@ -75,14 +75,27 @@ def has_missing_cells(column: Array) -> bool:
     return bool(missing_cells(column.min(initial=0)))
 
 
-def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
-    """Index of each group's first score within `tolerance` of the group's best; `starts` are the groups' first indices.
+# Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
+TIE = 1e-9
 
-    >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3]), 1e-9).tolist()
+
+def least_tied(best: Any, *, exact: bool) -> Any:
+    """The lowest score that ties with the best one: lower by `TIE`, or by this share of it where scores are `exact`.
+
+    >>> least_tied(1e-6, exact=False) < 0 < least_tied(1e-6, exact=True) < 1e-6
+    True
+    """
+    return best - TIE * (abs(best) if exact else 1.0)
+
+
+def first_near_best(scores: Array, starts: Array, *, exact: bool = False) -> Array:
+    """Index of each group's first score that ties with the group's best; `starts` are the groups' first indices.
+
+    >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3])).tolist()
     [1, 3]
     """
     sizes = np.diff(starts, append=len(scores))
-    near = scores >= np.repeat(np.maximum.reduceat(scores, starts), sizes) - tolerance
+    near = scores >= np.repeat(least_tied(np.maximum.reduceat(scores, starts), exact=exact), sizes)
     return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
 
 
@@ -223,8 +236,6 @@ def times_and_fractions(weights: Array | None, unit: float) -> tuple[Array | Non
     return None, np.maximum(np.round(weights / unit), weights > 0) * unit
 
 
-# Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
-TIE = 1e-9
 # Fractional counts are sums of rounded numbers; a count of at least this share of the largest ties with it.
 NEARLY = 1 - 1e-12
 
@@ -312,23 +323,35 @@ def limbs(whole: Array, bits: int, n: int) -> Floats:
     return np.stack(columns, axis=-1)
 
 
-def added(written: Floats) -> Floats:
-    """The number nearest to the sum of limbs (..., n), (...).
+def added(written: Floats, cases: Any = 0.0, centre: Any = 0.0) -> Floats:
+    """The number nearest to the sum of limbs (..., n), (...), which count from a whole `centre` in each of so many `cases`.
 
-    The sum of two is rounded once. That of more is made of two exact parts, so that it does not depend on where limbs end.
-
-    >>> added(np.array([[2.0**60, 3.0]])).tolist() == [2.0**60], added(np.array([[4.0, 2.0, 1.0]])).tolist()
-    (True, [7.0])
+    >>> added(np.array([[2.0**60, 3.0]])).tolist() == [2.0**60], added(np.array([[2.0**60, 3.0]]), 4.0, 2.0**58).tolist()
+    (True, [3.0])
     """
+    product, total, rest = centre * cases, written[..., -1], 0.0
     if written.shape[-1] == 1:
-        return written[..., 0]
-    total: Floats = written[..., 0] + written[..., 1]
-    if written.shape[-1] == 2:  # noqa: PLR2004  # two limbs
-        return total
-    late = (written[..., 1] - (total - written[..., 0])).copy()  # exact, since the first limb is the larger one, or 0
-    for place in range(2, written.shape[-1]):
-        late += written[..., place]
-    return total + late
+        return total - product  # type: ignore[no-any-return]  # exact, since both are less than 2^53 times a part
+    for place in range(written.shape[-1] - 2, -1, -1):  # from the low ones on, so that what is lost adds up exactly
+        total, lost = _two_sum(written[..., place], total)
+        rest = rest + lost
+    (high, low), (more, less) = _halves(centre), _halves(cases)
+    moved, late = _two_sum(total, -product)
+    return moved + (late + (rest - (((high * more - product) + high * less + low * more) + low * less)))
+
+
+def _two_sum(one: Any, other: Any) -> tuple[Any, Any]:
+    """The sum of two floats, and what rounding took from it. Source: Knuth 1969."""
+    total = one + other
+    back = total - one
+    return total, (one - (total - back)) + (other - back)
+
+
+def _halves(values: Any) -> tuple[Any, Any]:
+    """Two floats of 26 bits, whose sum is exactly each value. Source: Dekker 1971."""
+    wide = values * (2.0**27 + 1)
+    high = wide - (wide - values)
+    return high, values - high
 
 
 def limb_ranges(n_channels: int, widths: Sequence[int]) -> list[slice]:

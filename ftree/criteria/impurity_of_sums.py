@@ -60,8 +60,9 @@ class Variance:
         return (found * self.scale).reshape(array.shape[:-1])[()]
 
     def taken_off(self, children: Array, parents: Array) -> Floats:
-        """The child's cases times the squared distance of its mean from that of its parent."""
-        distance = mean(children) - mean(parents)
+        """The child's cases times the squared distance of its mean from that of its parent; both count from a number near by."""
+        centre = np.floor(mean(parents))
+        distance = mean(children, centre) - mean(parents, centre)
         taken: Floats = children[..., 0] * (distance * distance) * self.scale
         return taken
 
@@ -105,6 +106,7 @@ class MeanRisk:
     def relative_to(self, root: npt.ArrayLike, response: Any) -> "MeanRisk":
         """The mean risk as a share of the root's, of the response by which splits are measured."""
         own = MeanRisk(self.name, evolve(response, own=getattr(response.own, "growing", response.own)))
+        own.response.check_losses(without_limbs(np.asarray(root, np.float64)[None], own.response))
         whole = float(own(root))
         return evolve(own, scale=1.0 / whole if whole > 0 else 1.0)
 
@@ -151,14 +153,14 @@ def default_impurity(response: Any) -> Variance | MeanRisk:
     return own.get(response.kind, mean_risk)
 
 
-def mean(sums: Array) -> Floats:
-    """The mean of nodes, 0 without cases; sums (..., C) to (...).
+def mean(sums: Array, centre: Any = 0.0) -> Floats:
+    """The mean of nodes, counted from a whole `centre`, 0 without cases; sums (..., C) to (...).
 
     >>> mean(np.array([[2.0, 5.0, 13.0], [0.0, 0.0, 0.0]])).tolist()
     [2.5, 0.0]
     """
     cases = sums[..., 0]
-    means: Floats = added(sums[..., 1 : 1 + sums.shape[-1] // 3]) / np.where(cases > 0, cases, 1)
+    means: Floats = added(sums[..., 1 : 1 + sums.shape[-1] // 3], cases, centre) / np.where(cases > 0, cases, 1)
     return means
 
 

@@ -20,8 +20,9 @@ from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Counts
 from ftree.tree.response import BITS
 
-# Parts of cases are multiples of at most 2^-20 of a mean case, while a limb keeps at least this many bits.
-_PART_BITS, _LEAST_BITS = 20, 10
+# Parts of the lightest row are multiples of at most 2^-20 of it, while a limb keeps at least this many bits. Of weights that are
+# not whole, parts are as small as that permits: 64 times those of classes.
+_PART_BITS, _LEAST_BITS = 20, 6
 # The low bits of up to 16 limbs are added up as numbers of 64 bits.
 _LOW_BITS = 59
 
@@ -40,9 +41,10 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
 
 
 def _part(dataset: Dataset) -> float:
-    spare = 51 - ceil(log2(max(len(dataset), 1) * (len(dataset.columns) + 1))) - _PART_BITS
-    bits = max(_LEAST_BITS, min(BITS, spare))
-    return exact_unit(dataset.n_cases, len(dataset.columns)) * 2.0**bits
+    weights, unit = dataset.weights, exact_unit(dataset.n_cases, len(dataset.columns))
+    least = 1 if weights is None else weights[weights > 0].min(initial=dataset.n_cases)
+    bits = 0 if weights is not None and weights.dtype.kind == "f" else int(log2(max(least, 1) / unit)) - _PART_BITS
+    return unit * 2.0 ** max(_LEAST_BITS, min(BITS, bits))
 
 
 @cached_by_identity  # once for the impurity of the root, and once for the engine

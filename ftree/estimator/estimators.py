@@ -210,7 +210,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     x0 = rainy: stay (2.0)
     x0 = sunny: play (2.0)
     >>> print(TreeClassifier(max_depth=1).fit(rows, labels).policy_.stop)
-    pure() | no_gain() | min_best_child(0.01) | max_depth(1)
+    pure() | no_gain() | max_depth(1)
     """
 
     class_weight: Any = attrs.field(default=None, kw_only=True)

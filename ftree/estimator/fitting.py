@@ -28,7 +28,7 @@ from ftree.prune.compositions import Pass, PassWithDecisions
 from ftree.prune.weakest_links import cost_complexity
 from ftree.routing.missing_rules import MissingRule, as_prediction_rule
 from ftree.splitters import ignore, random_features, subset, threshold
-from ftree.stop import max_depth, max_leaves, min_best_child, min_impurity_decrease, min_rows
+from ftree.stop import max_depth, max_leaves, min_impurity_decrease, min_rows
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema
 
@@ -36,9 +36,8 @@ from ftree.tree.schema import Schema
 PolicyOrLearner: TypeAlias = Policy | Callable[[Dataset], Tree]
 # A pass, or, if cases are held back, a function from the pruning set to a pass.
 PassOrFactory: TypeAlias = Pass | Callable[[Dataset], Pass]
-# CART without surrogates, which take long to find. Class weights may make rows very light: a node is closed if its
-# best split would put less than a hundredth of a case into a child.
-DEFAULT_POLICY = evolve(CART, stop=CART.stop | min_best_child(0.01), missing=ignore())
+# CART without surrogates, which take long to find.
+DEFAULT_POLICY = evolve(CART, missing=ignore())
 
 
 def learner_of(policy: PolicyOrLearner | None) -> PolicyOrLearner:

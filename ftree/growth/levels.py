@@ -17,6 +17,7 @@ from ftree.criteria.above import HandedDown, LooksUp, handed_to_root, that_look_
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
+from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
@@ -29,7 +30,7 @@ from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
 from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
-from ftree.tree.additive import response_of_sums
+from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
 from ftree.tree.schema import Feature, Schema
@@ -118,6 +119,8 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
         found = search_at_once(open_nodes, kept, growth.features, terms)
     else:
         found = search(open_nodes, kept.count(), growth.features, terms, joint=kept.joint)
+    if nodes.depth == 0 and isinstance(terms.response, exact_sums):
+        terms.response.check_losses(without_limbs(found.child_counts, terms.response))
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
     sizes = numbers_of_children(splits)

@@ -1,7 +1,7 @@
 """The search: the best split of every open node, from attribute-value-class counts.
 
 Each splitter scores the runs of the features that it splits; the best run of each node wins. Ties go to the first
-splitter and to the lowest feature; scores within 1e-9 of each other are ties.
+splitter and to the lowest feature; scores within 1e-9 of each other are ties, of numbers within 1e-9 of the best.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ import numpy as np
 from attrs import Factory, evolve, field, frozen
 from toolz import concat
 
-from ftree._lib.arrays import TIE, Array, first_near_best, read_only, row_sums, run_starts
+from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, row_sums, run_starts
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
 from ftree.criteria.scores import Score, gain, split_information
@@ -100,7 +100,7 @@ def search(
         found[runs.node[run]] = score, *best.build(run)
     several = enumerate(terms.several, len(terms.single))
     for node, other in concat(_joint_splits(*each, frontier, features, joint, terms) for each in several):
-        if other[0] > found[node][0] + TIE:
+        if least_tied(other[0], exact=runs.exact) > found[node][0]:
             found[node] = other
     scores, splits, child_counts = zip(*found, strict=True)
     return evolve(frontier.with_splits(splits, child_counts, terms.impurity, terms.altered), scores=read_only(np.array(scores)))
@@ -194,7 +194,7 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
         lambda number: best.build(int(found[number])),
     )
     figures = checked(terms.choose, terms.choose(candidates), found.shape)
-    for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():
+    for winner in first_near_best(figures, run_starts(candidates.node), exact=runs.exact).tolist():
         if figures[winner] > -np.inf:
             yield int(found[winner]), float(candidates.score[winner])
 
@@ -214,7 +214,7 @@ def best_variant(
     """The first runs, and the best split of each run in any of them; the first of equal ones."""
     found = [best_of(runs, splitters, measure) for runs, _ in variants]
     scores = np.array([each.score for each in found])
-    which = first_best(scores)
+    which = first_best(scores, exact=variants[0][0].exact)
 
     def build(run: int) -> tuple[Split, Array]:
         translated: Translate = variants[which[run]][1]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, read_only
+from ftree._lib.arrays import TIE, Array, read_only
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
@@ -30,6 +30,7 @@ from ftree.splitters import all_parts
 from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
 from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
+from ftree.tree.response import numbers
 
 
 @frozen(repr=False)
@@ -142,10 +143,11 @@ def _best_first(order: LevelOrder, limit: int, measure: _Measure) -> list[bool]:
 
 
 def _priority(node: Node, measure: _Measure) -> float:
-    """The least priority is expanded first: minus the decrease in impurity over all cases, rounded so that equal ones tie."""
+    """The least priority is expanded first: minus the decrease in impurity over all cases, to nine digits, so that equals tie."""
     if isinstance(node, Leaf):
         return 0.0
-    return -round(measure.cases(node) * float(gain(measure.sums(node.children), measure.impurity)), 9)
+    gained = float(gain(measure.sums(node.children), measure.impurity))
+    return -float(f"{measure.cases(node) * gained:.9g}") if gained > TIE or isinstance(measure.response, numbers) else 0.0
 
 
 def _frontier(depth: int, branches: Sequence[Node], measure: _Measure) -> Frontier:

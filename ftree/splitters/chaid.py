@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._lib.arrays import TIE, Array, first_near_best, n_surjections, run_starts
+from ftree._lib.arrays import Array, first_near_best, n_surjections, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number, true_or_false
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
@@ -126,7 +126,7 @@ class merging(ConstructorRepr):
         pair = np.flatnonzero(alike | small[grouped.left] | small[grouped.right])
         if not len(pair):
             return pair
-        return pair[first_near_best(-grouped.figure[pair], run_starts(runs.run_of_row()[grouped.left[pair]]), TIE)]
+        return pair[first_near_best(-grouped.figure[pair], run_starts(runs.run_of_row()[grouped.left[pair]]))]
 
     def _redivided(self, runs: Runs, grouped: "ValueGroups", groups: Array) -> "ValueGroups":
         """The groups after dividing those of the given groups whose best division in two is significant."""

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import MANY_IN_A_ROW, TIE, Array, end_to_end, first_near_best, midpoint, run_starts
+from ftree._lib.arrays import MANY_IN_A_ROW, Array, end_to_end, first_near_best, midpoint, run_starts
 from ftree._lib.compilation import is_compiled
 from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
 from ftree.tree.splits import Groups, Intervals
@@ -100,7 +100,7 @@ def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measu
     if len(rows):
         score = _measured(left, right, measure)
         run = runs.run_of_row()[rows]
-        first = first_near_best(score, run_starts(run), TIE)
+        first = first_near_best(score, run_starts(run), exact=runs.exact)
         scores[run[first]], best[run[first]] = score[first], rows[first]
     return scores, best
 
@@ -117,7 +117,7 @@ def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
     cut = np.flatnonzero(n_cuts)
     if len(cut):
         score, first = end_to_end(list(_scores_in_blocks(runs, int(n_cuts.sum()), measure))), np.cumsum(n_cuts) - n_cuts
-        best = first_near_best(score, first[cut], TIE)
+        best = first_near_best(score, first[cut], exact=runs.exact)
         scores[cut], below[cut] = score[best], best - first[cut] + runs.start[cut]
     return BestCuts(scores, below, n_cuts)
 

@@ -132,7 +132,7 @@ class subset(ConstructorRepr):
         orders = _orders(runs)
         cuts = [best_cuts(ordered, measure, self.min_cases) for ordered in orders]
         scores = np.array([cut.score for cut in cuts])
-        which = first_best(scores)
+        which = first_best(scores, exact=runs.exact)
 
         def build(run: int) -> tuple[Split, Array]:
             ordered, below = orders[which[run]], cuts[which[run]].below[run]
@@ -151,7 +151,7 @@ class subset(ConstructorRepr):
             enough = reach_weight(children.sum(axis=3).min(axis=2), least[same, None])
             score = np.where(enough, measure(children), -np.inf)
             scores[same] = score.max(axis=1)
-            ways[same] = first_best(score, axis=1)
+            ways[same] = first_best(score, axis=1, exact=runs.exact)
 
         def build(run: int) -> tuple[Split, Array]:
             chosen = _ways(int(runs.size[run]))[ways[run]]

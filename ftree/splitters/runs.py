@@ -11,13 +11,14 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import TIE, Array, row_sums, run_starts
+from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.tree.additive import ResponseOfSums
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -73,6 +74,11 @@ class Runs:
     def response(self) -> ResponseOfSums | None:
         """What the counts are sums of; None for classes."""
         return None if self.frontier is None else self.frontier.response
+
+    @property
+    def exact(self) -> bool:
+        """Whether scores tie by their ratio, as those of numbers, whose sums are exact."""
+        return isinstance(self.response, numbers)
 
     def weight_of(self, counts: Array) -> Array:
         """Cases of rows with such counts, (R, K) to (R,)."""
@@ -336,7 +342,7 @@ def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Mea
     builds: list[Build] = []
     for number, (finder, taken) in enumerate(finders):
         found = finder(runs.only(taken), measure)
-        better = found.score > score[taken] + TIE
+        better = least_tied(found.score, exact=runs.exact) > score[taken]
         score[taken[better]] = found.score[better]
         finder_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
         builds.append(found.build)
@@ -348,13 +354,13 @@ def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Mea
     return BestSplits(score, build)
 
 
-def first_best(scores: Array, axis: int = 0) -> Any:
+def first_best(scores: Array, axis: int = 0, *, exact: bool = False) -> Any:
     """Number of the best score along an axis; the first of those within a tie.
 
     >>> int(first_best(np.array([1.0, 3.0, 3.0 + 1e-12])))
     1
     """
-    return (scores >= scores.max(axis=axis, keepdims=True) - TIE).argmax(axis=axis)
+    return (scores >= least_tied(scores.max(axis=axis, keepdims=True), exact=exact)).argmax(axis=axis)
 
 
 def least_of_each(group: Array, figure: Array, n: int) -> Array:

@@ -19,6 +19,9 @@ from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import Schema, as_name
 
+# Losses differ by less than this share of the largest sum through rounding.
+_NEAR = 1e-6
+
 
 def _additive(own: Any) -> Any:
     """A converter: an additive response is returned unchanged."""
@@ -112,6 +115,19 @@ class exact_sums:  # named like a function
         return _plain(np.maximum(self.own.loss(answer, *self.in_units(sums)), 0.0))
 
     answers, losses_of_rows = answer, loss
+
+    def check_losses(self, children: Floats) -> None:
+        """Raise a ValueError for a loss that is negative, or does not add up over the children (V, C) of a node."""
+        node = children.sum(axis=0)
+        units, answer = self.in_units(np.vstack([node, children])), self.own.answer(*self.in_units(node))
+        whole, *parts = np.broadcast_to(self.own.loss(answer, *units), len(units[0])).tolist()
+        near = _NEAR * max(abs(whole), *(float(np.abs(sums).max()) for sums in units))
+        if not min(whole, *parts) >= -near:
+            got = f"{min(whole, *parts):g} for answer {answer}"
+            raise ValueError(f"The loss of {self.kind} must be a number from 0, got {got}.")
+        if not abs(whole - fsum(parts)) <= near:
+            got = f"got {whole:g} for a node, and {fsum(parts):g} for its children"
+            raise ValueError(f"The losses of {self.kind} must add up, {got}. Return the sum of the losses of all cases.")
 
     def risk(self, sums: Any) -> Any:
         """The loss of nodes' answers on their own cases."""

@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeRegressor
 
 from ftree import CART, Dataset, evolve, grow, predict, prune, stop, to_dict
-from ftree.estimator import TreeRegressor
+from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.stop import max_depth
 
 X, Y = load_diabetes(return_X_y=True)
@@ -109,3 +109,27 @@ def test_columns_of_equal_numbers_and_a_target_of_one_number_give_a_leaf():
 def test_what_is_about_classes_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         TreeRegressor(**wrong).fit(X, Y)
+
+
+def light_and_heavy(seed):
+    """Distinct points, numbers with an outlier, and weights over nine orders of magnitude."""
+    random = np.random.default_rng(seed)
+    points, weights = random.normal(size=(60, 3)), 10.0 ** random.uniform(-6, 3, 60)
+    return points, np.append(random.integers(0, 5, 59), 1e6), weights
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_light_rows_and_outliers_are_told_apart_as_there_whatever_the_unit_of_weights(seed):
+    points, numbers, weights = light_and_heavy(seed)
+    ours, theirs = (one.fit(points, numbers, weights) for one in (TreeRegressor(), DecisionTreeRegressor(random_state=0)))
+    np.testing.assert_allclose(ours.predict(points), theirs.predict(points), rtol=1e-6, atol=1e-6)
+    assert ours.get_n_leaves() >= len(set(numbers))
+    for model in (TreeRegressor(), TreeClassifier(), TreeClassifier(class_weight={4: 1e-3})):
+        answers = [clone(model).fit(points, numbers, weights * unit).predict(points).tolist() for unit in (2.0**-40, 1, 2.0**20)]
+        assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_light_class_ends_no_growth():
+    points, numbers, _ = light_and_heavy(0)
+    model = TreeClassifier(class_weight={0: 1, 1: 0.001}).fit(points, (numbers > 2).astype(int))
+    assert (model.predict(points) == (numbers > 2)).all()

@@ -9,7 +9,7 @@ from sklearn.tree.tests import test_tree as theirs
 from sklearn.utils.estimator_checks import check_class_weight_classifiers
 
 from ftree import C45, CART, CHAID, ID3
-from ftree.estimator import TreeClassifier
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier
 from ftree.stop import min_best_child
 
 ALONE = """arrayrepr behaviour_constant_feature_after_splits classification_toy
@@ -44,8 +44,7 @@ def test_scikit_learns_tests_of_a_named_tree_pass(name):
     one_of(name)("ours")
 
 
-@pytest.mark.parametrize("policy", [None, C45, CART, CHAID, ID3], ids=["default", "C45", "CART", "CHAID", "ID3"])
+@pytest.mark.parametrize("policy", [DEFAULT_POLICY, C45, CART, CHAID, ID3], ids=["default", "C45", "CART", "CHAID", "ID3"])
 def test_class_weights_count_under_every_policy(policy):
     """Trees that are grown out divide even cases of a weight of 0.0001, so the check sets a limit, as this does."""
-    limited = policy and policy.stopping(min_best_child(0.01))
-    check_class_weight_classifiers("ours", TreeClassifier(limited))
+    check_class_weight_classifiers("ours", TreeClassifier(policy.stopping(min_best_child(0.01))))

@@ -55,4 +55,6 @@ def array_interface(monkeypatch):
 
 @parametrize_with_checks(SETTINGS)
 def test_scikit_learns_checks_pass(estimator, check):
+    if "check_class_weight_classifiers" in str(check) and estimator.policy is None:  # trees that are grown out divide light cases
+        estimator = TreeClassifier(DEFAULT_POLICY.stopping(stop.min_best_child(0.01)))
     check(estimator)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import xlogy
 
 from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, recount
+from ftree._lib.arrays import exact_unit
 from ftree.criteria import variance
 from ftree.data.channels import counts_of, in_limbs
 from ftree.missing import heaviest, ignore, surrogates
@@ -25,7 +26,14 @@ def tables(**options):
     return st.sampled_from(["numbers", "events"]).flatmap(lambda kind: datasets(response=kind, **options))
 
 
-TABLES = tables(missing=True, weighted=True, max_rows=12)
+def with_outlier(dataset, times):
+    return dataset.with_labels(np.where(np.arange(len(dataset)) == 0, times, 1.0) * dataset.target_column)
+
+
+OUTLIERS = st.sampled_from([1.0, 1.0, 1e5, 1e9])
+TABLES = st.builds(with_outlier, tables(missing=True, weighted=True, max_rows=12), OUTLIERS)
+# Weights over nine orders of magnitude.
+FRACTIONS = st.floats(-6, 3).map(lambda digits: 10.0**digits)
 MISSING = ["ignore", "heaviest", "as_value", "as_branch", surrogates(), surrogates(everywhere=True)]
 POLICIES = st.builds(
     lambda splits, stop, missing: evolve(CART, splits=splits, stop=stop, missing=missing),
@@ -122,6 +130,24 @@ def test_a_row_without_missing_values_gets_the_mean_of_its_leaf(dataset, policy)
     assume(len(table))
     assert set(predict(tree, table).tolist()) <= answers
     assert predict(tree, [table.rows()[0]]) == predict(tree, table)[:1].tolist()
+
+
+@pytest.mark.in_python
+@given(st.data(), st.lists(st.sampled_from([0, 1, 3, 10, 10**5, 10**6, -(10**9)]), min_size=1, max_size=9), st.booleans())
+def test_no_outlier_and_no_light_row_ends_growth_on_rows_that_can_be_told_apart(data, listed, fractional):
+    weights = FRACTIONS if fractional else st.integers(1, 10**9)
+    drawn = data.draw(st.lists(weights, min_size=len(listed), max_size=len(listed)))
+    table = Dataset.from_columns({"x": np.arange(len(listed)) * 1.0, "y": listed}, target="y", response="numbers", weights=drawn)
+    for engine in ("plain", "compiled"):
+        assert predict(grow(table, CART, engine=engine), table).tolist() == pytest.approx(listed, rel=1e-9, abs=1e-6)
+    assert splits_of(grow(table.with_weights(np.array(drawn) * 2.0**-40), CART)) == splits_of(grow(table, CART))
+
+
+@given(tables(max_rows=8), st.data())
+def test_fractional_weights_of_numbers_and_events_are_nearly_as_fine_as_those_of_classes(dataset, data):
+    table = dataset.with_weights(data.draw(st.lists(FRACTIONS, min_size=len(dataset), max_size=len(dataset))))
+    root, classes = grow(table, CART).root, exact_unit(table.n_cases, len(table.columns))
+    assert root.counts[0] == pytest.approx(sum(table.weights), rel=1e-12, abs=len(table) * 64 * classes)
 
 
 @given(datasets(response="numbers", max_rows=16))

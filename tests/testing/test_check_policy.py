@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree import CART, ID3, grow
+from ftree import CART, ID3, gain, grow
 from ftree.splitters import BestSplits, cut_after, multiway, random_features, threshold, two_sides
 from ftree.testing import check_policy
 
@@ -14,6 +14,11 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 def test_a_policy_that_cannot_tell_rows_apart_is_caught():
     with pytest.raises(AssertionError, match="points with one label"):
         check_policy(evolve(ID3, splits=(multiway(),)))
+
+
+def test_a_division_of_0_by_0_is_said_at_once():
+    with pytest.raises(AssertionError, match=r"no part of a policy divides 0 by 0: invalid value .*, for \{'a': "):
+        check_policy(evolve(ID3, score=lambda children, impurity: 0 * gain(children, impurity) / gain(children, impurity)))
 
 
 def by_alphabet(candidates):

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from attrs import frozen
+from hypothesis import strategies as st
 
+from ftree import CART, Dataset, grow
 from ftree.testing import check_response
 from ftree.tree import events
 
@@ -36,6 +38,28 @@ class LosesTheMean(MeanOfRoots):
         return super().loss(answer, cases, roots, numbers) / np.where(cases > 0, cases, 1)
 
 
+class LosesLessThanNothing(MeanOfRoots):
+    def loss(self, answer, cases, roots, numbers):
+        return super().loss(answer, cases, roots, numbers) - 99 * cases
+
+
+@frozen
+class GainOfTreatment:
+    """The difference of two arms, of which the exposure is one, 0 or 1, by the squared error of the numbers in each."""
+
+    kind, channels, exposure = "effects", ("cases", "treated", "of treated", "of others", "squares"), "arm"
+
+    def add(self, values, arm):
+        assert np.isin(arm, (0, 1)).all()
+        return arm, values * arm, values * (1 - arm), values**2
+
+    def answer(self, cases, treated, ours, others, _):
+        return ours / np.where(treated > 0, treated, 1) - others / np.where(cases > treated, cases - treated, 1)
+
+    def loss(self, _, cases, *sums):
+        return sums[-1] + 0 * cases
+
+
 class LosesNothingThatIsANumber(MeanOfRoots):
     def loss(self, _, cases, *__):
         return cases * np.nan
@@ -54,6 +78,7 @@ class AnswersOfAllNodes(MeanOfRoots):
 def test_a_right_response_passes():
     check_response(MeanOfRoots(), oracle=lambda numbers, _: sum(number**0.5 for number in numbers) / len(numbers))
     check_response(events(), exempt={"least"})
+    check_response(GainOfTreatment(), exposures=st.sampled_from([0, 1]))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +87,7 @@ def test_a_right_response_passes():
         (AnswersTwice(), "no answer loses less than a node's own"),
         (AnswersInSinglePrecision(), "an answer has double precision"),
         (LosesTheMean(), "losses add up"),
+        (LosesLessThanNothing(), "a loss is a number from 0"),
         (LosesNothingThatIsANumber(), "a loss is a number from 0"),
         (AnswersOfAllNodes(), "the answers of a level are those of its nodes"),
         (events(), "no answer loses less than a node's own: .*exempt="),
@@ -71,6 +97,21 @@ def test_a_right_response_passes():
 def test_a_wrong_response_is_found(wrong, message):
     with pytest.raises(AssertionError, match=message):
         check_response(wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (LosesTheMean(), "The losses of roots must add up, got .* for a node, and .* for its children. Return the sum"),
+        (LosesLessThanNothing(), "The loss of roots must be a number from 0, got -.* for answer 1.5"),
+        (LosesNothingThatIsANumber(), "The loss of roots must be a number from 0, got nan"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_growth_refuses_losses_that_are_wrong_at_the_first_node(wrong, message):
+    table = Dataset.from_columns({"x": [1.0, 2.0, 3.0, 3.0], "y": [0, 1, 4, 9]}, target="y", response=wrong)
+    with pytest.raises(ValueError, match=message):
+        grow(table, CART)
 
 
 def test_an_oracle_finds_another_answer():

@@ -7,6 +7,7 @@ protocol of its own, checked by type once, when growth starts. The rows need not
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import inf
+from sys import float_info
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -233,7 +234,7 @@ def _abilities(engine: type) -> Abilities:
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
 
-    No kernel adds up the errors of a node `of_classes=False`.
+    Without classes, any gain is one, and no kernel adds up the errors of a node.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
@@ -253,9 +254,9 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
             case min_best_child():
                 leaf = max(leaf, part.n)
             case no_gain():
-                gain = max(gain, TIE)
+                gain = max(gain, TIE if of_classes else float_info.min)
             case min_gain():
-                gain = max(gain, part.bits - TIE)
+                gain = max(gain, part.bits * (1 - TIE))
             case max_leaves():
                 pass  # this rule closes no node
             case _:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from attrs import astuple, evolve, frozen
 
-from ftree._lib.arrays import TIE, Array, Floats, end_to_end, midpoint, offsets, ranges
+from ftree._lib.arrays import Array, Floats, end_to_end, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool, require_memory
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.channels import rows_in_channels
@@ -31,8 +31,6 @@ from ftree.tree.splits.split import Split
 # A node of up to `_SMALL` cells (rows times lanes), or of this share of what a thread has to do, is grown to the end; nodes are
 # dealt in groups of about `_GROUP` cells.
 _SMALL, _SHARE, _GROUP = 2**18, 0.25, 2**16
-# Bound on the rounding error of a score, for numbers up to 1.
-_ROUNDING = 64 * 2.0**-52
 _NO_VALUES = np.zeros((0, 0))
 
 
@@ -121,7 +119,7 @@ class CompiledNumbers:
 
     def _grown(self, nodes: Array, depth: int, stop: StopLimits) -> tuple[Array, Array, Array, Array]:
         """Some open nodes with all nodes below them, whose places are behind the level: places, sums, notes, first children."""
-        cells, limits = self._sizes()[nodes] * len(self.lanes), _in_numbers(stop)
+        cells, limits = self._sizes()[nodes] * len(self.lanes), np.array(astuple(stop), np.float64)
         groups, search = dealt(nodes, cells, _GROUP), whole_search(len(self.features))
         parts: list[Any] = [None] * len(groups)
 
@@ -146,9 +144,9 @@ class CompiledNumbers:
         total, lanes, side, n = channels.sum(axis=0), self.lanes.copy(), (times == 0).astype(np.uint8), len(bag)
         part_lanes(0, len(lanes), lanes, self.nodes, np.array([-1]), side, np.empty(n, np.int32))
         scale, added = impurity.relative_to(total, None).scale, np.stack([self.rows.added[0] * bag, times])
-        rows = SummedRows(added, channels, scale, 1 / scale, self.rows.guard * self.rows.variance * scale, search.least)
-        nodes = np.array([[0], [np.count_nonzero(times)]])
-        sums, noted, cut = grow_sums(nodes, total[None], 0, lanes, rows, _in_numbers(stop), side, search, x)
+        rows = SummedRows(added, channels, scale, 1 / scale, search.least)
+        nodes, limits = np.array([[0], [np.count_nonzero(times)]]), np.array(astuple(stop), np.float64)
+        sums, noted, cut = grow_sums(nodes, total[None], 0, lanes, rows, limits, side, search, x)
         cuts = self._cuts(noted)
         at, first = np.where(np.isnan(cut), cuts.at, cut), noted[FIRST].astype(np.int32)
         level_order: tuple[Array, ...] = in_level_order(sums, cuts.feature, at, first, len(sums))
@@ -190,11 +188,6 @@ def compiled_numbers(dataset: Dataset, setup: EngineSetup) -> CompiledNumbers:
     scale, least = criterion.code.scale, np.zeros(len(features))
     if criterion.options is not None:
         least = criterion.options[features, LEAST] - SLACK
-    rows = SummedRows(added, channels, scale, 1 / scale, _ROUNDING * float(whole.max()) ** 2 * scale, least)
+    rows = SummedRows(added, channels, scale, 1 / scale, least)
     side, nodes = np.zeros(n, np.uint8), np.array([[0], [n]])
     return CompiledNumbers(dataset, features, lanes, rows, side, threads, nodes, channels.sum(axis=0)[None])
-
-
-def _in_numbers(stop: StopLimits) -> Floats:
-    """The limits of nodes as kernels take them; `no_gain` closes nodes that gain as much as a tie."""
-    return np.array(astuple(evolve(stop, gain=np.nextafter(TIE, 1)) if stop.gain == TIE else stop), np.float64)

@@ -1,8 +1,9 @@
 """Trees of numbers by variance: the best cuts of sorted columns, and whole subtrees, depth first.
 
 A node has a range of each sorted column (lane); a split parts the ranges of all, and rows keep their numbers. A key packs the
-row and whether its value differs from that before (fresh). Sums are whole numbers, exact in any order. Products tell of most cuts
-that they are worse than the best one; others get the score of the NumPy engine, to the last bit, so that no choice is in doubt.
+row and whether its value differs from that before (fresh). Sums are whole numbers, exact in any order; a node's count from the
+whole number below its mean. Products tell of most cuts that they are worse than the best one; others get the score of the NumPy
+engine, to the last bit, so that no choice is in doubt.
 
 Below a node of few rows nothing is parted: rows are marked, and each node copies its keys of the lanes that it looks at. It looks
 at no more when a cut is as good as the best one in the order of the numbers themselves, the last lane.
@@ -24,6 +25,8 @@ LANE, BELOW, ABOVE, MIDDLE, FIRST = range(5)
 _NODE, _LOW, _HIGH, _DEPTH, _OWN = range(5)
 # Rows that are few, and as many that cuts are compared side by side, this many at a time.
 _FEW, _MANY, _SIDE_BY_SIDE = 16, 96, 64
+# Bound on the rounding error of a score, for numbers up to 1 from the mean of their node.
+_ROUNDING = 64 * 2.0**-52
 
 
 @kernel
@@ -110,14 +113,19 @@ def _members(lanes, f, low, high, side, mark, few):
 def _best_lane(lanes, side, shared, keys, start, end, sums, rows, search, x, here, room):
     """The first lane whose best cut ties with the best of all, -1 without any; `room` gets score, position and drawn cut."""
     (draws, listed, score, at, drawn, cuts), last, (own, low, high, mark) = room, len(keys) - 1, shared
-    added, least, measure, ways, guard = rows.added, rows.least, (rows.scale, rows.variance, rows.guard), search.ways, rows.guard
+    added, least, ways, ends = rows.added, rows.least, search.ways, (keys[last, start] >> FLAGS, keys[last, end - 1] >> FLAGS)
     best, cases, total, n_found, n_listed, n_taken = -np.inf, sums[0], np.int64(0), np.int64(0), 0, 0
     every, bound = search.n == last, np.inf
     for c in range(1, 1 + len(sums) // 3):
         total += np.int64(sums[c])
+    centre = np.int64(np.floor(total / cases))
+    total -= centre * np.int64(cases)
+    far = max(centre - added[0, ends[0]] // _times(added, ends[0]), added[0, ends[1]] // _times(added, ends[1]) - centre) + 1.0
+    guard = _ROUNDING * far * far * rows.scale
+    measure = rows.scale, rows.variance, guard, centre
     for g in range(last):
         score[g], drawn[g] = -np.inf, np.nan
-    for g in range(-1 if every and end - start <= _FEW and 4 * guard < TIE else 0, last):
+    for g in range(-1 if every and end - start <= _FEW else 0, last):
         if g < 0:  # first the numbers themselves: no feature cuts better
             bound, _ = _best_cut(keys, last, start, end, cases, total, added, -np.inf, 0.0, 0.0, measure, cuts)
             continue
@@ -130,14 +138,17 @@ def _best_lane(lanes, side, shared, keys, start, end, sums, rows, search, x, her
         if not every and _is_constant(keys, g, start, end):
             continue
         if ways[g] == DRAWN:
-            score[g], at[g], drawn[g] = _drawn_cut(keys, g, start, end, cases, total, rows, x, drawn_share(search, g, here))
+            share = drawn_share(search, g, here)
+            score[g], at[g], drawn[g] = _drawn_cut(keys, g, start, end, cases, total, rows, centre, x, share)
         else:
-            score[g], at[g] = _best_cut(keys, g, start, end, cases, total, added, best - 2 * TIE, least[g], TIE, measure, cuts)
-        if score[g] >= bound - TIE + guard and best < score[g] - TIE:  # it ties with whatever follows, and nothing before with it
+            floor = best - 2 * TIE * abs(best)
+            score[g], at[g] = _best_cut(keys, g, start, end, cases, total, added, floor, least[g], TIE, measure, cuts)
+        tied = score[g] - TIE * score[g]
+        if score[g] >= bound - TIE * bound + guard and best < tied:  # it ties with whatever follows, and nothing before with it
             return g
         best, n_found = max(best, score[g]), n_found + 1
     for g in range(last if best > -np.inf else 0):
-        if score[g] >= best - TIE:
+        if score[g] >= best - TIE * best:
             return g
     return -1
 
@@ -152,7 +163,7 @@ def _is_constant(lanes, f, low, high):
 
 
 @unwrapped
-def _drawn_cut(lanes, f, low, high, cases, total, rows, x, share):
+def _drawn_cut(lanes, f, low, high, cases, total, rows, centre, x, share):
     """The score of a drawn cut, -inf if all values are equal; the first key above it, and the cut."""
     first, end, n_left, left = low, high - 1, np.int64(0), np.int64(0)
     least, most = x[f, lanes[f, first] >> FLAGS], x[f, lanes[f, end] >> FLAGS]
@@ -164,25 +175,34 @@ def _drawn_cut(lanes, f, low, high, cases, total, rows, x, share):
         first, end = (first, middle) if x[f, lanes[f, middle] >> FLAGS] > cut else (middle + 1, end)
     for i in range(low, first):
         row = lanes[f, i] >> FLAGS
-        left += rows.added[0, row]
-        n_left += rows.added[1, row] if len(rows.added) > 1 else 1
+        times = _times(rows.added, row)
+        left += rows.added[0, row] - centre * times
+        n_left += times
     return _score(np.float64(n_left), left, cases, total, total / cases, rows.scale), first, cut
+
+
+@inlined
+def _times(added, row):
+    """How often a row counts."""
+    return added[1, row] if len(added) > 1 else np.int64(1)
 
 
 @inlined
 def _best_cut(keys, f, low, high, cases, total, added, floor, least, tie, measure, room):
     """The first cut whose score ties with the best, if it is above `floor`: its score, else -inf, and the first key above it."""
-    (scale, variance, guard), mean, enough, pick, chosen = measure, total / cases, np.inf, np.int64(low), -np.inf
+    (scale, variance, guard, centre), mean, enough, pick, chosen = measure, total / cases, np.inf, np.int64(low), -np.inf
     first, n_before, before = np.uint64(low), np.int64(0), np.int64(0)
     if high - low >= _MANY and floor > -np.inf:
-        first, n_before, before = _skipped(keys, f, first, np.uint64(high), cases, mean, added, (floor - guard) * variance, room)
+        bound = (floor - guard) * variance
+        first, n_before, before = _skipped(keys, f, first, np.uint64(high), cases, mean, added, centre, bound, room)
     while True:  # once more if an earlier cut may tie with the best
         n_left, left, key = n_before, before, keys[f, first]
         best, chosen, again, bound = floor, -np.inf, False, (floor - guard) * variance
         for i in range(first + _ONE, np.uint64(high)):  # unsigned, so that no access checks for a negative index
             row = np.uint64(key >> FLAGS)
-            left += added[0, row]
-            n_left += added[1, row] if len(added) > 1 else 1
+            times = _times(added, row)
+            left += added[0, row] - centre * times
+            n_left += times
             key = keys[f, i]
             on_left, on_right = np.float64(n_left), cases - n_left
             distance = left - mean * on_left
@@ -192,15 +212,15 @@ def _best_cut(keys, f, low, high, cases, total, added, floor, least, tie, measur
             if score >= enough:
                 return score, np.int64(i)
             if score > best:
-                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie, 0.0)
+                pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, tie * score, 0.0)
                 best, bound = score, (score - guard) * variance
         if not again:
             return chosen, pick
-        floor = enough = best - tie
+        floor = enough = best - tie * best
 
 
 @unwrapped
-def _skipped(keys, f, first, high, cases, mean, added, bound, room):
+def _skipped(keys, f, first, high, cases, mean, added, centre, bound, room):
     """A key with the cases and their sum before it, such that no cut before is better than a bound.
 
     Cuts are compared by products, some at a time, which the processor does side by side.
@@ -210,8 +230,9 @@ def _skipped(keys, f, first, high, cases, mean, added, bound, room):
         n, n_left, left, better = min(size, end - first), n_before, before, np.int64(0)
         for k in range(n):
             row = np.uint64(keys[f, first + k] >> FLAGS)
-            left += added[0, row]
-            n_left += added[1, row] if len(added) > 1 else 1
+            times = _times(added, row)
+            left += added[0, row] - centre * times
+            n_left += times
             room[0, k], room[1, k] = left, n_left
         for k in range(n):
             distance, on_left = room[0, k] - mean * room[1, k], np.float64(room[1, k])

@@ -138,15 +138,14 @@ class EntryArrays(NamedTuple):
 class SummedRows(NamedTuple):
     """What rows add to sums of numbers: `added` (1, n), the number of each in units, times its weight; (2, n) with these weights.
 
-    `channels` (n, C) has what it adds to each sum. A score is a variance times `scale`, known to `guard` before it is computed.
-    A child has at least `least` (F,) cases.
+    `channels` (n, C) has what it adds to each sum. A score is a variance times `scale`, the
+    reciprocal of `variance`. A child has at least `least` (F,) cases.
     """
 
     added: Any
     channels: Any
     scale: float
     variance: float
-    guard: float
     least: Any
 
 
