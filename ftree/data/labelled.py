@@ -18,11 +18,11 @@ from ftree.data.table import read_labels
 from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
 
-# The treatment of a value that the schema does not know: it counts as missing, or is refused.
-Unseen: TypeAlias = Literal["missing", "raise"]
+# The treatment of a value that the schema does not know: it has no answer, counts as missing, or is refused.
+Unseen: TypeAlias = Literal["rule", "missing", "raise"]
 
 
-def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Dataset:
+def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "rule") -> Dataset:
     """A dataset unchanged, or a table of named columns, one of them the target, as a dataset in the codes of the schema.
 
     Labels that the schema does not have become additional classes, and values of nominal and ordinal features additional ones.
@@ -100,11 +100,11 @@ def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
 
 
 def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
-    """Call `require_known` if `unseen` is "raise"; do nothing if it is "missing".
+    """Call `require_known` if `unseen` is "raise"; do nothing if it is "rule" or "missing".
 
     Raises a ValueError for anything else.
     """
-    require_one_of("unseen", unseen, ("missing", "raise"))
+    require_one_of("unseen", unseen, ("rule", "missing", "raise"))
     if unseen == "raise":
         if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
             raise TypeError(f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all().")

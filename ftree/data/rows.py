@@ -104,7 +104,7 @@ def _warn_of_unknown(
     unknown = [(feature, in_order(unknown_among(feature, cells_there(feature.name, absent)))) for feature, absent in gaps]
     shown = [f"{short_repr(values[0])} of {feature.name!r}{meant(feature, values[0])}" for feature, values in unknown if values]
     if shown:
-        warn_of([f"Unknown values count as missing: {joined(shown)}. Write unseen='raise' to refuse them."])
+        warn_of([f"Unknown values have no answer: {joined(shown)}. Write unseen='raise' to refuse them."])
 
 
 def unknown_among(feature: Feature, cells: Sequence[Any]) -> set[Hashable]:
@@ -138,18 +138,21 @@ def _table_of_numbers(schema: Schema, rows: Any) -> Array | None:
     return rows if fits else None
 
 
-def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
-    """As `columns_of`, but as raw values, None where a value is missing or the schema does not have it.
+def cells_of(schema: Schema, rows: Any, only: Collection[int] | None = None) -> tuple[list[list[Any]], int, bool]:
+    """As `columns_of`, but as raw values, None where a value is missing; of the features `only`, others are empty.
 
     >>> from ftree import Feature
     >>> cells_of(Schema([Feature("sky", "nominal", ("blue",))], "ride", ("no", "yes")), {"sky": "green"})
     ([['green']], 1, True)
     """
+    asked = range(len(schema.features)) if only is None else only
     if isinstance(rows, Dataset):
-        own = [position(rows.schema, name) for name in names_of(schema.features)]
-        return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
+        own = [position(rows.schema, name) if number in asked else None for number, name in enumerate(names_of(schema.features))]
+        decoded = [[] if number is None else decode(rows.schema.features[number], rows.columns[number]) for number in own]
+        return decoded, len(rows), False
     columns, n, single = given_columns(schema, rows)
-    return [_known(feature, column) for feature, column in zip(schema.features, columns, strict=True)], n, single
+    pairs = enumerate(zip(schema.features, columns, strict=True))
+    return [_known(*pair) if number in asked else [] for number, pair in pairs], n, single
 
 
 def cells_where(feature: Feature, column: Any, marked: Array) -> list[Any]:

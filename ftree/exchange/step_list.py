@@ -5,9 +5,10 @@ no test, and its counts predict a row that ends there. So conditions and rules f
 """
 
 from collections.abc import Callable, Sequence
-from math import inf, nextafter
+from math import inf, nan, nextafter
 from typing import Any, TypeAlias
 
+import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array
@@ -20,7 +21,10 @@ from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, 
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.optional import answers_all_known
+from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.with_default import WithDefault
 
 
 @frozen
@@ -56,7 +60,7 @@ class Every:
     tests: "tuple[Test, ...]" = field(converter=as_tuple)
 
 
-# Between and SumBetween apply to numbers, OneOf to codes; Missing holds for unseen values as well.
+# Between and SumBetween apply to numbers, OneOf to codes; Missing does not hold for unseen values.
 Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
 
 
@@ -229,11 +233,19 @@ def _shares(counts: Counts) -> Counts:
 
 def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:
     """The step of a branch."""
-    stated = split.conditions
-    tests = tuple([lowered(schema, split, each) for each in stated])
-    if any(isinstance(each, FirstKnown) and each.default for each in stated):
+    tests = tuple([lowered(schema, split, each) for each in split.conditions])
+    if _answers_all(schema, split):
         shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
     return evolve(plain, tests=tests, children=numbers, shares=shares, stays=stays)
+
+
+def _answers_all(schema: Schema, split: Split) -> bool:
+    """Whether each row passes a test: by a default, or since the split asks numbers, and has a child for a missing one."""
+    if any(isinstance(each, FirstKnown) and each.default for each in split.conditions):
+        return True
+    of_numbers = all(schema.features[feature].kind == "numeric" for feature in split.features)
+    whole = of_numbers and answers_all_known(split) and (len(split.features) == 1 or isinstance(split, WithDefault))
+    return whole and bool(child_of(split, *[np.array([nan])] * len(split.features))[0] != UNKNOWN)
 
 
 def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:

@@ -34,14 +34,14 @@ from ftree.tree.splits.split import UNKNOWN, Columns
 
 
 @gc_paused()
-def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", unseen: Unseen = "missing") -> Tree:
+def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", unseen: Unseen = "rule") -> Tree:
     """The tree with the counts of another dataset or table, matched by column name; its splits are unchanged.
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
     child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
     The rows that a tree grew from give back an equal tree, whatever their weights; only where growth divided rows among
     children by shares (`ignore`, or surrogates of a split with more than two children) do fractions differ by rounding.
-    A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
+    A value that the tree's schema does not know has no answer; `unseen` is as for `predict`.
 
     The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.
 
@@ -56,19 +56,20 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
     check_tree(tree)
-    seeing, data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen))
+    seeing, data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen), unseen)
     counts = count_cases(seeing.root, data, rule=rule)
-    return tree_with_counts(tree if tree.schema.has_classes else new_tree(data.schema, tree.root, missing=tree.missing), counts)
+    schema = tree.schema if tree.schema.has_classes else evolve(tree.schema, response=data.schema.response)
+    return tree_with_counts(new_tree(schema, tree.root, missing=tree.missing), counts)
 
 
-def rows_to_count(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
+def rows_to_count(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:
     """The rows in the codes of a tree, and the tree that sees values without codes.
 
     Numbers have their own response, whose sums have parts if the tree divides cases.
 
     Raises a ValueError for a class that the tree does not have, or a target of another kind.
     """
-    tree, data = recoded_for(tree, dataset)
+    tree, data = recoded_for(tree, dataset, unseen)
     if data.schema.has_classes:
         return tree, data
     fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)

@@ -16,7 +16,7 @@ from ftree.show import holds
 from ftree.splitters import as_branch
 from ftree.testing import check_export, datasets
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
-from ftree.tree.conditions import AnyOf, Opaque
+from ftree.tree.conditions import AnyOf, Missing, Opaque
 from ftree.tree.splits import bits, renumbered, table_form
 
 SCHEMA = ft.Schema(
@@ -72,12 +72,15 @@ def test_text_says_where_missing_values_go():
 def test_paths_and_rows_follow_the_default():
     rows = [[None, "grey", "S"], [2.0, "grey", "S"], [2.0, None, "S"], [2.0, "pink", "S"]]
     assert ft.predict(TREE, rows) == ["yes", "no", "no", "no"]
+    assert ft.predict_counts(TREE, rows[2:]).tolist() == [[1, 0], [3, 0]], "an unseen value is not a missing one"
+    assert ft.predict_counts(TREE, rows[3], unseen="missing").tolist() == [1, 0]
     assert ft.path_of(TREE, rows[0]).reasons == ("sky is known", "(wind > 3 or wind is missing)")
     assert ft.path_of(TREE, rows[2]).path == (1,)
     labels, names = ["yes", "no", "no", "no"] * 30_000, ["wind", "sky", "size"]
     many = ft.Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
     assert list(ft.predict(TREE, many)[:4]) == ["yes", "no", "no", "no"]
-    assert ft.recount(TREE, many).root.children[0].counts == (30_000, 30_000)
+    assert ft.recount(TREE, many).root.children[0].counts == pytest.approx((30_000 + 30_000 * 4 / 5, 30_000))
+    assert ft.recount(TREE, many, unseen="missing").root.children[0].counts == (30_000, 30_000)
 
 
 @frozen
@@ -98,9 +101,10 @@ class AnswersAll:
 def test_a_split_of_ones_own_may_answer_missing_values_itself():
     split = WithDefault(AnswersAll(), default_child=0)
     assert split.child(np.array([1.0, np.nan])).tolist() == [0, 1]
-    ((first, others),) = split.conditions[0].pairs
+    (first, others), (missing, _) = split.conditions[0].pairs
     assert first == AnswersAll().conditions[0], "not: or the value is missing"
     assert others == AnyOf([AnswersAll().conditions[1]])
+    assert missing == AnyOf([Missing(0)])
 
 
 def test_the_inner_one_of_two_defaults_answers_first():
