@@ -136,6 +136,17 @@ def adds_distributions(rule: PredictionRule) -> bool:
     return bool(getattr(rule, "distributions", False))
 
 
+def adds_parts(rule: PredictionRule) -> bool:
+    """Whether a row's answer is a sum of the leaves' answers by its shares, which add up to 1.
+
+    >>> adds_parts(weighted()), adds_parts(heaviest()), adds_parts(all_routes())
+    (True, True, False)
+    """
+    shares = shares_of(rule, SIZES)
+    one = adds_distributions(rule) or bool(np.isin(shares, (0, 1)).all())
+    return one and not sees_rows(rule) and bool(abs(shares.sum() - 1) <= _ROUNDING)
+
+
 def sees_rows(rule: PredictionRule) -> bool:
     """Whether a rule divides rows that a split has an answer for, by `of_rows(split, columns)`.
 
