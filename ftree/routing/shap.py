@@ -183,7 +183,7 @@ def _taken(split: Split, columns: Columns, n: int, shares: Floats) -> Floats:
 
 
 def game_of(tree: Tree, nodes: Flat) -> Game:
-    """The game of a tree with these nodes; its quadrature has half as many points as there are players on a path, which makes it exact.
+    """The game of a tree; its quadrature has half as many points as there are players on a path, which makes it exact.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.routing.flat import flat
