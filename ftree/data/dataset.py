@@ -201,6 +201,7 @@ class Dataset:
         target: str | int | Iterable[Hashable] = -1,
         *,
         features: Sequence[str] | None = None,
+        omit: Sequence[str] = (),
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
@@ -211,7 +212,8 @@ class Dataset:
 
         Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
         `target` is a column's name or number, by default the last one, or the labels themselves as a separate column.
-        `features` names the columns to use, by default all others; `weights` may name a column. Other options as in `from_rows`.
+        `features` names the columns to use, by default all others, without those of `omit`; `weights` may name a column. Other
+        options as in `from_rows`.
 
         Columns of numbers are shared where the library allows it; categories keep their codes, and ordered ones their order.
 
@@ -222,7 +224,7 @@ class Dataset:
         >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
+        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights, omit)
         return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=row_weights, response=response))
 
     @classmethod

@@ -142,9 +142,25 @@ def adds_parts(rule: PredictionRule) -> bool:
     >>> adds_parts(weighted()), adds_parts(heaviest()), adds_parts(all_routes())
     (True, True, False)
     """
-    shares = shares_of(rule, SIZES)
-    one = adds_distributions(rule) or bool(np.isin(shares, (0, 1)).all())
-    return one and not sees_rows(rule) and bool(abs(shares.sum() - 1) <= _ROUNDING)
+    return (adds_distributions(rule) or not divides(rule)) and not sees_rows(rule) and gives_whole(rule)
+
+
+def divides(rule: PredictionRule) -> bool:
+    """Whether a rule gives a part of a row to a child.
+
+    >>> divides(weighted()), divides(heaviest())
+    (True, False)
+    """
+    return not np.isin(shares_of(rule, SIZES), (0, 1)).all()
+
+
+def gives_whole(rule: PredictionRule) -> bool:
+    """Whether the shares of a rule add up to 1.
+
+    >>> gives_whole(weighted()), gives_whole(all_routes())
+    (True, False)
+    """
+    return bool(abs(shares_of(rule, SIZES).sum() - 1) <= _ROUNDING)
 
 
 def sees_rows(rule: PredictionRule) -> bool:
