@@ -715,19 +715,24 @@ def require_weight(weight: float, n: int) -> None:
         raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")
 
 
-def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Column, ...]:
+def recoded_columns(dataset: Dataset, features: Sequence[Feature], needed: Collection[int] | None = None) -> tuple[Column, ...]:
     """Columns of a dataset in the codes of other features of the same names.
 
-    Raises a KeyError for a feature that the dataset lacks, a ValueError for a feature of another kind.
+    A feature that the dataset lacks is missing in all rows if it is none of the numbers `needed`, which by default are all.
+
+    Raises a KeyError for another feature that the dataset lacks, a ValueError for a feature of another kind.
     """
     own = {feature.name: number for number, feature in enumerate(dataset.schema.features)}
-    for feature in features:
-        if feature.name not in own:
+    found = []
+    for number, feature in enumerate(features):
+        if feature.name in own:
+            there = own[feature.name]
+            found.append(changes.recoded_column(dataset.schema.features[there], feature, dataset.columns[there]))
+        elif needed is None or number in needed:
             raise KeyError(unknown_name(feature.name, tuple(own)))
-    return tuple(
-        changes.recoded_column(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]])
-        for feature in features
-    )
+        else:
+            found.append(np.full(len(dataset), np.nan) if feature.kind == "numeric" else np.full(len(dataset), -1))
+    return tuple(found)
 
 
 def _equal(one: Column | None, other: Column | None) -> bool:

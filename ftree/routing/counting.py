@@ -222,7 +222,7 @@ def _add(counts: Floats, node: Array, labels: Array, cases: Array) -> None:
 def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:
     """The rows to send down, the multiplicity and the size of each: one row stands for all that the tree cannot tell apart."""
     if len(data) * len(tree.arity) >= many:
-        used = sorted({feature for split in tree.questions.splits if split is not None for feature in split.features})
+        used = sorted(tree.questions.all_features)
         groups = alike([data.target_column, sizes, *(data.columns[feature] for feature in used)])
         if groups is not None:
             rows, which = groups

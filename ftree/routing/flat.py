@@ -209,6 +209,14 @@ class Questions:
         return np.unique(np.concatenate([self.feature[~np.isin(self.kind, (LEAF, SUM, OPAQUE))], self.terms]))
 
     @cached_property
+    def all_features(self) -> frozenset[int]:
+        """Numbers of the features that any split uses."""
+        opaque = [
+            split for split in map(self.splits.__getitem__, np.flatnonzero(self.kind == OPAQUE).tolist()) if split is not None
+        ]
+        return frozenset(self.used_features.tolist()).union(*(split.features for split in opaque))
+
+    @cached_property
     def has_fallback(self) -> Array:
         """Which questions have a surrogate or a default child for rows without an answer."""
         fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)

@@ -96,7 +96,7 @@ def predict(
     the leaves' means by these shares.
 
     Raises a ValueError for rows of another length and, if `unseen` is "raise", for an unseen value; a KeyError for a column
-    that the rows lack.
+    that the rows lack and a split uses: a table needs no other one.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -237,7 +237,7 @@ def predict_proba(
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
     """The counts that the function `leaves` returns instead of those of the leaves."""
     require_function("leaves", leaves)
-    _, n, single = columns_of(tree.schema, rows)
+    _, n, single = columns_of(tree.schema, rows, needed=flat(tree).questions.all_features)
     n_classes = len(tree.schema.classes)
     return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))
 

@@ -44,16 +44,16 @@ class Reached:
 def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     """Send rows down a tree.
 
-    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows lack.
+    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows lack and a split uses.
 
     >>> from ftree import Dataset, grow
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
     rows = rows.read_all() if hasattr(rows, "read_next_batch") else rows  # an Arrow stream can be read only once
-    columns, n, single, refuse_infinity = columns_to_route(
-        tree.schema, rows, flat(tree).questions.asks_unseen if tree.schema.has_classes else ()
-    )
+    own = flat(tree).questions
+    asking = own.asks_unseen if tree.schema.has_classes else ()
+    columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows, asking, own.all_features)
     tree, columns = with_unseen(tree, rows, columns, unseen)
     nodes = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
     return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))

@@ -1,6 +1,6 @@
 """The differences of two trees, in words."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, frozen
@@ -157,7 +157,7 @@ def _aligned(one: Tree, other: Tree) -> Tree:
     return evolve(other, root=unfold((one.root, other.root), step))
 
 
-def _key(schema: Schema, stated: Any) -> Hashable:
+def _key(schema: Schema, stated: Any) -> Any:
     """The same for two conditions that hold for the same rows, whatever the order of what they list."""
     match stated:
         case Worded(inner):
@@ -167,7 +167,7 @@ def _key(schema: Schema, stated: Any) -> Hashable:
         case FirstKnown(pairs, default):
             return tuple([(_key(schema, own), _key(schema, rest)) for own, rest in pairs]), default
         case Between() | OneOf() | NoneOf():
-            codes = codes_of(schema.features[stated.feature], stated)
+            codes = codes_of(schema.features[int(stated.feature)], stated)
             return stated if codes is None else (stated.feature, frozenset(codes))
     return stated
 
