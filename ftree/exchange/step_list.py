@@ -5,10 +5,9 @@ no test, and its counts predict a row that ends there. So conditions and rules f
 """
 
 from collections.abc import Callable, Sequence
-from math import inf, nan, nextafter
+from math import inf, nextafter
 from typing import Any, TypeAlias
 
-import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array
@@ -21,10 +20,8 @@ from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, 
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import answers_all_known
+from ftree.tree.splits.optional import answers_all_known, table_form
 from ftree.tree.splits.split import UNKNOWN, Split
-from ftree.tree.splits.with_default import WithDefault
 
 
 @frozen
@@ -243,9 +240,8 @@ def _answers_all(schema: Schema, split: Split) -> bool:
     """Whether each row passes a test: by a default, or since the split asks numbers, and has a child for a missing one."""
     if any(isinstance(each, FirstKnown) and each.default for each in split.conditions):
         return True
-    of_numbers = all(schema.features[feature].kind == "numeric" for feature in split.features)
-    whole = of_numbers and answers_all_known(split) and (len(split.features) == 1 or isinstance(split, WithDefault))
-    return whole and bool(child_of(split, *[np.array([nan])] * len(split.features))[0] != UNKNOWN)
+    form, of_numbers = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
+    return form is not None and form.default_child != UNKNOWN and of_numbers and answers_all_known(split)
 
 
 def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:

@@ -98,7 +98,7 @@ class _Seeing:
 
     def tables(self) -> TableForm | None:
         """The question which code the feature has; None for a split of several features."""
-        if len(self.features) > 1:
+        if len(self.features) != 1:
             return None
         missing, *children = child_of(self, np.arange(UNKNOWN, int(self.known[0]) + len(self.values))).tolist()
         return TableForm(CODE, self.features[0], codes=range(len(children)), children=children, default_child=missing)
