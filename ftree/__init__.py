@@ -20,7 +20,7 @@ _NAMES = {
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
     "prune": "simplify",
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules text",
+    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules same_answers text",
     "study": "confusion cross_validate learning_curve plot_boundary",
     "tree": "Branch collapse_at depth Feature fold is_pruning_of Leaf leaves majority n_leaves n_nodes Node Schema "
     "Split Tree unfold",

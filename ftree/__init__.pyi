@@ -71,6 +71,7 @@ from ftree.show import page as page
 from ftree.show import plot_importances as plot_importances
 from ftree.show import plot_tree as plot_tree
 from ftree.show import rules as rules
+from ftree.show import same_answers as same_answers
 from ftree.show import text as text
 from ftree.study import confusion as confusion
 from ftree.study import cross_validate as cross_validate

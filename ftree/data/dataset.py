@@ -201,6 +201,7 @@ class Dataset:
         target: str | int | Iterable[Hashable] = -1,
         *,
         features: Sequence[str] | None = None,
+        omit: Sequence[str] = (),
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
@@ -211,7 +212,8 @@ class Dataset:
 
         Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
         `target` is a column's name or number, by default the last one, or the labels themselves as a separate column.
-        `features` names the columns to use, by default all others; `weights` may name a column. Other options as in `from_rows`.
+        `features` names the columns to use, by default all others, without those of `omit`; `weights` may name a column. Other
+        options as in `from_rows`.
 
         Columns of numbers are shared where the library allows it; categories keep their codes, and ordered ones their order.
 
@@ -222,7 +224,7 @@ class Dataset:
         >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
+        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights, omit)
         return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=row_weights, response=response))
 
     @classmethod
@@ -713,19 +715,24 @@ def require_weight(weight: float, n: int) -> None:
         raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")
 
 
-def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Column, ...]:
+def recoded_columns(dataset: Dataset, features: Sequence[Feature], needed: Collection[int] | None = None) -> tuple[Column, ...]:
     """Columns of a dataset in the codes of other features of the same names.
 
-    Raises a KeyError for a feature that the dataset lacks, a ValueError for a feature of another kind.
+    A feature that the dataset lacks is missing in all rows if it is none of the numbers `needed`, which by default are all.
+
+    Raises a KeyError for another feature that the dataset lacks, a ValueError for a feature of another kind.
     """
     own = {feature.name: number for number, feature in enumerate(dataset.schema.features)}
-    for feature in features:
-        if feature.name not in own:
+    found = []
+    for number, feature in enumerate(features):
+        if feature.name in own:
+            there = own[feature.name]
+            found.append(changes.recoded_column(dataset.schema.features[there], feature, dataset.columns[there]))
+        elif needed is None or number in needed:
             raise KeyError(unknown_name(feature.name, tuple(own)))
-    return tuple(
-        changes.recoded_column(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]])
-        for feature in features
-    )
+        else:
+            found.append(np.full(len(dataset), np.nan) if feature.kind == "numeric" else np.full(len(dataset), -1))
+    return tuple(found)
 
 
 def _equal(one: Column | None, other: Column | None) -> bool:

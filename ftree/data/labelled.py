@@ -16,13 +16,13 @@ from ftree.data.numeric_columns import check_times, floats, measurements
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
 from ftree.data.table import read_labels
 from ftree.data.values import in_order
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, names_of
 
-# The treatment of a value that the schema does not know: it counts as missing, or is refused.
-Unseen: TypeAlias = Literal["missing", "raise"]
+# The treatment of a value that the schema does not know: it has no answer, counts as missing, or is refused.
+Unseen: TypeAlias = Literal["rule", "missing", "raise"]
 
 
-def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Dataset:
+def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "rule") -> Dataset:
     """A dataset unchanged, or a table of named columns, one of them the target, as a dataset in the codes of the schema.
 
     Labels that the schema does not have become additional classes, and values of nominal and ordinal features additional ones.
@@ -86,25 +86,28 @@ def dataset_or_table(rows: Any, name: str) -> Any:
 def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
     """The values of rows that the schema does not know, by the names of the nominal and ordinal features that have some.
 
-    Rows have any form that `predict` takes. Missing values are not included.
+    Rows have any form that `predict` takes. Missing values, and columns that a table lacks, are not included.
 
     >>> from ftree import Feature
     >>> schema = Schema([Feature("sky", "nominal", ("sunny", "rainy"))], "play", ("no", "yes"))
     >>> unseen_values(schema, [["Sunny"], ["rainy"], [None]])
     {'sky': ('Sunny',)}
     """
-    columns, _, _ = cells_of(schema, rows)
-    pairs = [(feature, column) for feature, column in zip(schema.features, columns, strict=True) if feature.kind != "numeric"]
-    unseen = {feature.name: unknown_among(feature, column) for feature, column in pairs}
+    rows = rows if isinstance(rows, Dataset) else table_of(rows) or rows
+    own = rows.schema if isinstance(rows, Dataset) else schema
+    named = rows.names if isinstance(rows, NamedColumns) else names_of(own.features)
+    coded = [n for n, feature in enumerate(schema.features) if feature.kind != "numeric" and feature.name in named]
+    cells, _, _ = cells_of(schema, rows, coded)
+    unseen = {schema.features[n].name: unknown_among(schema.features[n], cells[n]) for n in coded}
     return {name: in_order(values) for name, values in unseen.items() if values}
 
 
 def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
-    """Call `require_known` if `unseen` is "raise"; do nothing if it is "missing".
+    """Call `require_known` if `unseen` is "raise"; do nothing if it is "rule" or "missing".
 
     Raises a ValueError for anything else.
     """
-    require_one_of("unseen", unseen, ("missing", "raise"))
+    require_one_of("unseen", unseen, ("rule", "missing", "raise"))
     if unseen == "raise":
         if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
             raise TypeError(f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all().")

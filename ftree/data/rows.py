@@ -46,10 +46,13 @@ class Frame(Protocol):
         ...
 
 
-def columns_of(schema: Schema, rows: Any, open_to_all: Collection[int] = ()) -> tuple[Columns, int, bool]:
+def columns_of(
+    schema: Schema, rows: Any, open_to_all: Collection[int] = (), needed: Collection[int] | None = None
+) -> tuple[Columns, int, bool]:
     """Rows as columns in the schema's codes, the number of rows, and whether a single row was given.
 
-    Columns of a frame or a mapping that the schema does not have are ignored.
+    Columns of a frame or a mapping that the schema does not have are ignored. Features that are not `needed` may have none, and
+    are missing then; by default all are needed.
 
     Raises a ValueError for rows of another length, a KeyError for a column of the schema that the table lacks.
 
@@ -57,14 +60,14 @@ def columns_of(schema: Schema, rows: Any, open_to_all: Collection[int] = ()) -> 
     >>> columns_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
     ((array([20., 60.]),), 2, False)
     """
-    columns, n, single, refuse_infinity = columns_to_route(schema, rows, open_to_all)
+    columns, n, single, refuse_infinity = columns_to_route(schema, rows, open_to_all, needed)
     if refuse_infinity is not None:
         refuse_infinity()
     return columns, n, single
 
 
 def columns_to_route(
-    schema: Schema, rows: Any, open_to_all: Collection[int] = ()
+    schema: Schema, rows: Any, open_to_all: Collection[int] = (), needed: Collection[int] | None = None
 ) -> tuple[Columns, int, bool, Callable[[], None] | None]:
     """As `columns_of`, except that numbers may be infinite, with a function that raises the error if they are.
 
@@ -72,9 +75,11 @@ def columns_to_route(
     the features with the numbers `open_to_all` are nothing to warn of.
     """
     if isinstance(rows, Dataset):
-        columns, own = recoded_columns(rows, schema.features), rows.schema
+        columns, own = recoded_columns(rows, schema.features, needed), rows.schema
 
         def cells_there(name: str, absent: Array) -> list[Any]:
+            if name not in names_of(own.features):
+                return []
             number = position(own, name)
             return decode(own.features[number], np.unique(rows.columns[number][absent]))
 
@@ -84,7 +89,7 @@ def columns_to_route(
     if numbers is not None:
         columns = tuple(numbers.T)
         return columns, len(numbers), False, partial(require_finite, names_of(schema.features), columns)
-    given, n, single = given_columns(schema, rows)
+    given, n, single = given_columns(schema, rows, needed)
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     by_name = dict(zip(names_of(schema.features), zip(schema.features, given, strict=True), strict=True))
@@ -104,7 +109,7 @@ def _warn_of_unknown(
     unknown = [(feature, in_order(unknown_among(feature, cells_there(feature.name, absent)))) for feature, absent in gaps]
     shown = [f"{short_repr(values[0])} of {feature.name!r}{meant(feature, values[0])}" for feature, values in unknown if values]
     if shown:
-        warn_of([f"Unknown values count as missing: {joined(shown)}. Write unseen='raise' to refuse them."])
+        warn_of([f"Unknown values have no answer: {joined(shown)}. Write unseen='raise' to refuse them."])
 
 
 def unknown_among(feature: Feature, cells: Sequence[Any]) -> set[Hashable]:
@@ -138,18 +143,21 @@ def _table_of_numbers(schema: Schema, rows: Any) -> Array | None:
     return rows if fits else None
 
 
-def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
-    """As `columns_of`, but as raw values, None where a value is missing or the schema does not have it.
+def cells_of(schema: Schema, rows: Any, only: Collection[int] | None = None) -> tuple[list[list[Any]], int, bool]:
+    """As `columns_of`, but as raw values, None where a value is missing; of the features `only`, others are empty.
 
     >>> from ftree import Feature
     >>> cells_of(Schema([Feature("sky", "nominal", ("blue",))], "ride", ("no", "yes")), {"sky": "green"})
     ([['green']], 1, True)
     """
+    asked = range(len(schema.features)) if only is None else only
     if isinstance(rows, Dataset):
-        own = [position(rows.schema, name) for name in names_of(schema.features)]
-        return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
-    columns, n, single = given_columns(schema, rows)
-    return [_known(feature, column) for feature, column in zip(schema.features, columns, strict=True)], n, single
+        own = [position(rows.schema, name) if number in asked else None for number, name in enumerate(names_of(schema.features))]
+        decoded = [[] if number is None else decode(rows.schema.features[number], rows.columns[number]) for number in own]
+        return decoded, len(rows), False
+    columns, n, single = given_columns(schema, rows, only)
+    pairs = enumerate(zip(schema.features, columns, strict=True))
+    return [_known(*pair) if number in asked else [] for number, pair in pairs], n, single
 
 
 def cells_where(feature: Feature, column: Any, marked: Array) -> list[Any]:
@@ -166,7 +174,7 @@ def _known(feature: Feature, column: Any) -> list[Any]:
     return [None if is_missing(cell) else cell for cell in python_values(column)]
 
 
-def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
+def given_columns(schema: Schema, rows: Any, needed: Collection[int] | None = None) -> tuple[Sequence[Any], int, bool]:
     """Unconverted columns in the schema's order, the number of rows, and whether a single row was given.
 
     >>> given_columns(Schema([Feature("age", "numeric")], "ill", (False, True)), {"age": [20, 60], "name": ["a", "b"]})
@@ -178,19 +186,24 @@ def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
         return list(map(read_column, rows.T)), len(rows), False
     table = table_of(rows)
     if table is not None:
-        return columns_in_order(schema, table), table.n_rows, False
+        return columns_in_order(schema, table, needed), table.n_rows, False
     single = _is_single_row(rows)
     listed = [rows] if single else list(rows)
     cells = [_in_order(schema, row) for row in listed]
     return list(zip(*cells, strict=True)) if cells else [()] * len(schema.features), len(listed), single
 
 
-def columns_in_order(schema: Schema, table: NamedColumns) -> list[Any]:
-    """The columns of a table that are in a schema, in the schema's order.
+def columns_in_order(schema: Schema, table: NamedColumns, needed: Collection[int] | None = None) -> list[Any]:
+    """The columns of a table that are in a schema, in the schema's order; those that it lacks and are not `needed` are missing.
 
     Raises a KeyError for a column that the table lacks, a ValueError for a nominal column whose values have another type.
     """
-    return [_checked(feature, read_column(table.column(feature.name))) for feature in schema.features]
+    return [
+        _checked(feature, read_column(table.column(feature.name)))
+        if needed is None or number in needed or feature.name in table.columns
+        else np.full(table.n_rows, np.nan)
+        for number, feature in enumerate(schema.features)
+    ]
 
 
 def table_of(rows: Any) -> NamedColumns | None:

@@ -163,7 +163,7 @@ def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str,
 
 
 def columns_of_frame(
-    table: Any, target: Any, features: Sequence[str] | None, weights: Any
+    table: Any, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = ()
 ) -> tuple[dict[str, Any], str, Any, Any]:
     """Feature columns of any table by name, the target's name, labels, and weights."""
     whole = as_table(table)
@@ -177,7 +177,8 @@ def columns_of_frame(
         raise ValueError(_weights_are_labels(name))
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
     used = known if features is None else feature_names(features)
-    columns = by_unique_name((each, whole.column(each)) for each in used)
+    without = {each: whole.column(each) for each in feature_names(omit, option="omit")}
+    columns = by_unique_name((each, whole.column(each)) for each in used if each not in without)
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
 
 
@@ -239,7 +240,7 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
     return {name: kinds.get(name) for name in known}
 
 
-def feature_names(features: Any, width: int = 0) -> list[str]:
+def feature_names(features: Any, width: int = 0, *, option: str = "features") -> list[str]:
     """The given names, by default x0, x1 and so on. Raises a TypeError for anything but a sequence.
 
     >>> feature_names(None, 2)
@@ -248,7 +249,7 @@ def feature_names(features: Any, width: int = 0) -> list[str]:
     if features is None:
         return [f"x{number}" for number in range(width)]
     if not is_ordered(features):
-        raise TypeError(f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}.")
+        raise TypeError(f"{option} must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}.")
     return list(map(as_name, features))
 
 

@@ -27,10 +27,10 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
 
     The output of a tree of numbers is `number` (n,), doubles.
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
-    texts; integers for integers and booleans. Any value that the schema lacks is missing; if None is one of the values, it
-    is the empty text. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the rule
-    `missing`, which may be any rule; None is the tree's own. A row that the rule divides costs as much as all leaves, others one
-    path. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
+    texts; integers for integers and booleans. The empty text is missing, or the value None if it is one; of integers, any that
+    the schema lacks is missing. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the
+    rule `missing`, which may be any rule; None is the tree's own. A row that the rule divides costs as much as all leaves, others
+    one path. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
 
     Raises an ImportError without onnx, a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 1,000
     splits on a path, for an opaque split, for a schema without features, and for a feature or classes that are neither
@@ -250,9 +250,11 @@ class Graph:
         if feature.kind == "numeric":
             return column
         keys = _keys(feature)
-        codes = self.tensor(np.arange(float(len(keys))))
-        missing = self.tensor([np.nan])
-        return self.add("LabelEncoder", column, keys_tensor=self.tensor(keys), values_tensor=codes, default_tensor=missing)
+        codes, other = np.arange(float(len(keys))), nan
+        if keys.dtype.kind == "U" and "" not in keys:  # the empty text is missing, any other one unseen
+            keys, codes, other = np.append(keys, ""), np.append(codes, nan), -1.0
+        given = {"keys_tensor": keys, "values_tensor": codes, "default_tensor": [other]}
+        return self.add("LabelEncoder", column, **{name: self.tensor(each) for name, each in given.items()})
 
     def _sum(self, columns: list[str], weights: tuple[float, ...]) -> str:
         """A weighted sum, added up from left to right."""

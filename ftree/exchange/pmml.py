@@ -77,7 +77,7 @@ def _knows_all(step: Step, values: list[Any]) -> bool:
     intervals = sorted((test.above, test.at_most) for test in step.tests if isinstance(test, Between))
     codes = [code for test in step.tests if isinstance(test, OneOf) for code in test.values]
     features = {test.feature for test in step.tests if isinstance(test, (Between, OneOf))}
-    if len(features) != 1 or len(intervals) not in {0, len(step.tests)}:
+    if any(isinstance(test, Missing) for test in step.tests) or len(features) != 1 or len(intervals) not in {0, len(step.tests)}:
         return False
     known = values[int(next(iter(features)))]
     if not intervals:
@@ -97,6 +97,7 @@ class Predicates:
     schema: Schema
     values: list[Any]
     sums: list[Sum] = field(factory=list)
+    asked: set[int] = field(factory=set)  # features that are asked whether they are missing, which unseen values are not
 
     def of(self, test: Test, *, passes: bool = True) -> Element:
         """The predicate of a test, or of its opposite. PMML has no "not", so opposites are written out."""
@@ -133,10 +134,12 @@ class Predicates:
         return _compound("or", [_simple(self.name(number), "isMissing"), _compound("and", known)])
 
     def _missing(self, number: Any, *, passes: bool) -> Element:
-        """The value is missing; values that the schema lacks are missing, unless None is a value of its own."""
+        """The value is missing, which never holds where None is a value of its own."""
         values = self.values[number]
         if values and None in values:
-            return self._among(number, range(len(values)), passes=not passes)
+            return _compound("or" if passes else "and", [])
+        if values:
+            self.asked.add(number)
         return _simple(self.name(number), "isMissing" if passes else "isNotMissing")
 
     def _between(self, test: Between | SumBetween, *, passes: bool) -> Element:
@@ -220,7 +223,8 @@ def _model(listed: Steps, predicates: Predicates, root: Element) -> Element:
     made = Element("TreeModel", {"functionName": function, **kinds})
     mining = SubElement(made, "MiningSchema")
     for number in range(len(listed.schema.features)):
-        SubElement(mining, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": "asMissing"})
+        unseen = "asIs" if number in predicates.asked else "asMissing"
+        SubElement(mining, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": unseen})
     SubElement(mining, "MiningField", {"name": xml_text(listed.schema.target), "usageType": "target"})
     made.append(_output(listed))
     if predicates.sums:

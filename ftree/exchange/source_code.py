@@ -18,7 +18,7 @@ _PYTHON = '''
 def {signature}:
     """{claim}
 
-    A row is a sequence of values in the order of FEATURES, or a dict. None, NaN and values that are not in CODES are missing.
+    A row is a sequence of values in the order of FEATURES, or a dict. None and NaN are missing.
     """
     if isinstance(row, dict):
         row = [row.get(feature) for feature in FEATURES]
@@ -27,7 +27,8 @@ def {signature}:
     cells = []
     for value, codes in zip(row, CODES):
         known = None if value is None or value != value else value
-        cells.append(float("nan" if known is None else known) if codes is None else codes.get(known, float("nan")))
+        absent = float("nan") if known is None else -1
+        cells.append(float(absent if known is None else known) if codes is None else codes.get(known, absent))
     total, inherited = [0.0] * len({channels}), [0.0] * len({channels})
     parts = [(START, 1.0)]
     while parts:
@@ -73,7 +74,7 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
 
     Of a tree of numbers or events, it is `name(row)`, which computes the number that `predict` computes.
 
-    A row is a list of values in the schema's order, or a dict; None, NaN and values that the schema lacks are missing. Times
+    A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Times
     are numbers of seconds. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
     None is the tree's own. Trees may be of any depth.
 
@@ -138,7 +139,8 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     of events, exposure and events.
 
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
-    any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python). The
+    any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python), NULL
+    where it is missing. The
     functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`, which may be any rule;
     None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features` the features.
 
@@ -249,7 +251,7 @@ int long main register restrict return short signed sizeof static struct switch 
 RESERVED = frozenset(_WORDS.split())
 HEAD = """\
 /* A decision tree. A row is an array of doubles, one for each of {name}_features; NAN is missing.
-   {name}_code(feature, text) is the number of a text; that of a missing or unseen one is NAN. */
+   {name}_code(feature, text) is the number of a text; that of a missing one is NAN, that of an unseen one -1. */
 
 #include <math.h>
 #include <stddef.h>
@@ -265,7 +267,7 @@ double {name}_code(int feature, const char *text)
         if ({name}_values[i].feature == feature && (known && text ? !strcmp(known, text) : known == text))
             return {name}_values[i].code;
     }}
-    return NAN;
+    return text ? -1 : NAN;
 }}
 
 static int {name}_passes(int test, const double *row)

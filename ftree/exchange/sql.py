@@ -36,8 +36,8 @@ def to_sql(
     """A tree as an SQL expression of a row's label or number, or of the count of one class with `count_of`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
-    gives for it; a time is a number of seconds, as `columns={"day": 'epoch("day")'}` makes of DuckDB's timestamps. NULL, NaN
-    and values that the schema lacks are missing. The expression computes `predict` or `predict_counts` by the rule `missing`,
+    gives for it; a time is a number of seconds, as `columns={"day": 'epoch("day")'}` makes of DuckDB's timestamps. NULL and
+    NaN are missing, words such as '?' are not. The expression computes `predict` or `predict_counts` by the rule `missing`,
     which may be any rule; None is the tree's own. A rule that divides rows among several leaves needs a database that allows
     WITH in a subquery, as all of these do, and costs as much as all leaves for each row.
 
@@ -174,9 +174,10 @@ class Writer:
 
     def _missing(self, feature: Any) -> str:
         column, values = self.column(feature), self.values[feature]
-        if values is not None:
-            return self.fails(self._among(column, values))
-        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan else f"{column} IS NULL"
+        if values and None in values:  # a value of its own
+            return "1 = 0"
+        of_numbers = values is None or all(type(value) in {int, float} for value in values)
+        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan and of_numbers else f"{column} IS NULL"
 
     def _between(self, test: Between) -> str:
         column = self.column(test.feature)

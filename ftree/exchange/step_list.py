@@ -20,7 +20,8 @@ from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, 
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.optional import answers_all_known, table_form
+from ftree.tree.splits.split import UNKNOWN, Split
 
 
 @frozen
@@ -56,7 +57,7 @@ class Every:
     tests: "tuple[Test, ...]" = field(converter=as_tuple)
 
 
-# Between and SumBetween apply to numbers, OneOf to codes; Missing holds for unseen values as well.
+# Between and SumBetween apply to numbers, OneOf to codes; Missing does not hold for unseen values.
 Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
 
 
@@ -229,11 +230,18 @@ def _shares(counts: Counts) -> Counts:
 
 def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:
     """The step of a branch."""
-    stated = split.conditions
-    tests = tuple([lowered(schema, split, each) for each in stated])
-    if any(isinstance(each, FirstKnown) and each.default for each in stated):
+    tests = tuple([lowered(schema, split, each) for each in split.conditions])
+    if _answers_all(schema, split):
         shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
     return evolve(plain, tests=tests, children=numbers, shares=shares, stays=stays)
+
+
+def _answers_all(schema: Schema, split: Split) -> bool:
+    """Whether each row passes a test: by a default, or since the split asks numbers, and has a child for a missing one."""
+    if any(isinstance(each, FirstKnown) and each.default for each in split.conditions):
+        return True
+    form, of_numbers = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
+    return form is not None and form.default_child != UNKNOWN and of_numbers and answers_all_known(split)
 
 
 def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:

@@ -59,9 +59,7 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
-    columns = recoded_columns(dataset, tree.schema.features)
-    if flat(tree).questions.asks_unseen:
-        tree, columns = with_unseen(tree, dataset, columns)
+    tree, columns = with_unseen(tree, dataset, recoded_columns(dataset, tree.schema.features), "rule")
     nodes = flat(tree)
     leaf = leaf_numbers(nodes, columns, len(dataset))
     if tree.schema.has_classes:

@@ -13,7 +13,7 @@ from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
 from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
+from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
 from ftree.routing.unseen_values import recoded_for
 from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import tree_with_counts
@@ -34,14 +34,15 @@ from ftree.tree.splits.split import UNKNOWN, Columns
 
 
 @gc_paused()
-def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", unseen: Unseen = "missing") -> Tree:
+def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "rule") -> Tree:
     """The tree with the counts of another dataset or table, matched by column name; its splits are unchanged.
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
-    child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
-    The rows that a tree grew from give back an equal tree, whatever their weights; only where growth divided rows among
-    children by shares (`ignore`, or surrogates of a split with more than two children) do fractions differ by rounding.
-    A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
+    child (`heaviest`), or by another rule whose shares add up to 1; None is the tree's own rule, or `weighted` where that has
+    other shares. Thus a branch has the sum of its children's counts. The rows that a tree grew from give back an equal tree,
+    whatever their weights; only where growth divided rows among children by shares (`ignore`, or surrogates of a split with
+    more than two children) do fractions differ by rounding.
+    A value that the tree's schema does not know has no answer; `unseen` is as for `predict`.
 
     The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.
 
@@ -53,27 +54,35 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     >>> recount(tree, Dataset.from_rows([["sunny"], ["sunny"]], ["play", "stay"])).root.children[1]
     Leaf(counts=(1, 1))
     """
-    rule = as_prediction_rule(missing)
-    whole_shares(rule, SIZES)
     check_tree(tree)
-    seeing, data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen))
+    rule = rule_for(tree, missing)
+    if missing is None and not gives_whole(rule):
+        rule = _WEIGHTED
+    whole_shares(rule, SIZES)
+    seeing, data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen), unseen, rule)
     counts = count_cases(seeing.root, data, rule=rule)
-    return tree_with_counts(tree if tree.schema.has_classes else new_tree(data.schema, tree.root, missing=tree.missing), counts)
+    schema = tree.schema if tree.schema.has_classes else evolve(tree.schema, response=data.schema.response)
+    return tree_with_counts(new_tree(schema, tree.root, missing=tree.missing), counts)
 
 
-def rows_to_count(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
+def rows_to_count(
+    tree: Tree, dataset: Dataset, unseen: Unseen = "rule", rule: PredictionRule | None = None
+) -> tuple[Tree, Dataset]:
     """The rows in the codes of a tree, and the tree that sees values without codes.
 
-    Numbers have their own response, whose sums have parts if the tree divides cases.
+    Numbers have their own response, whose sums have parts if the tree divides cases, or divided them in growth.
 
     Raises a ValueError for a class that the tree does not have, or a target of another kind.
     """
-    tree, data = recoded_for(tree, dataset)
+    tree, data = recoded_for(tree, dataset, unseen)
     if data.schema.has_classes:
         return tree, data
     fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)
     data = evolve(data, schema=evolve(tree.schema, response=fitting))
-    return tree, in_parts(data, divided=bool((leaf_numbers(flat(tree), data.columns, len(data)) == UNKNOWN).any()))
+    divided = response_of_sums(tree.schema).part < 1
+    if not divided and (rule is None or divides(rule)):
+        divided = bool((leaf_numbers(flat(tree), data.columns, len(data)) == UNKNOWN).any())
+    return tree, in_parts(data, divided=divided)
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:
@@ -213,7 +222,7 @@ def _add(counts: Floats, node: Array, labels: Array, cases: Array) -> None:
 def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:
     """The rows to send down, the multiplicity and the size of each: one row stands for all that the tree cannot tell apart."""
     if len(data) * len(tree.arity) >= many:
-        used = sorted({feature for split in tree.questions.splits if split is not None for feature in split.features})
+        used = sorted(tree.questions.all_features)
         groups = alike([data.target_column, sizes, *(data.columns[feature] for feature in used)])
         if groups is not None:
             rows, which = groups

@@ -95,16 +95,20 @@ def add_answers(counts, labels, leaf, weight, by_label, added):
 
 @unwrapped
 def child_of_row(cells, r, here, ways):
-    """The child of a row, by the node's split or by a surrogate; -1 if all their values are missing."""
+    """The child of a row, by the node's split or by a surrogate, else the default child.
+
+    It is -1 without one, and for a code that a node without surrogates does not know.
+    """
     _, at, rest, table, numbers, terms = ways
-    node = np.int64(here)
+    node, known = np.int64(here), False
     while True:
         kind, first, last, child = rest[node, KIND], rest[node, START], rest[node, START] + rest[node, WIDTH], np.int64(-1)
         if kind == SUM:
             child = _above(cells, r, numbers, terms, first, last, at[node])
         else:
             x = cells[rest[node, PLACE], r]
-            if not np.isnan(x):
+            known = not np.isnan(x)
+            if known:
                 if kind == ABOVE:
                     child = np.int64(x > at[node])
                 elif kind == CODE:
@@ -114,7 +118,7 @@ def child_of_row(cells, r, here, ways):
         if child >= 0:
             return 1 - child if rest[node, REVERSED] else child
         if rest[node, SURROGATE] < 0:
-            return rest[node, DEFAULT_CHILD]
+            return np.int64(-1) if known and node == np.int64(here) else rest[node, DEFAULT_CHILD]
         node = rest[node, SURROGATE]
 
 

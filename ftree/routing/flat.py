@@ -16,7 +16,7 @@ from ftree._lib.objects import cached_by_identity, gc_paused
 from ftree.routing.missing_rules import child_of_rest, shares_of
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
 from ftree.tree.splits.child_of import children_of
-from ftree.tree.splits.optional import table_form
+from ftree.tree.splits.optional import table_form, tells_unseen
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, OPAQUE, SUM, UNKNOWN, Columns, Split, TableForm
 
 # A table has a cell for each code up to the largest of a split. If a tree needs more cells than this, no tables are made.
@@ -209,6 +209,14 @@ class Questions:
         return np.unique(np.concatenate([self.feature[~np.isin(self.kind, (LEAF, SUM, OPAQUE))], self.terms]))
 
     @cached_property
+    def all_features(self) -> frozenset[int]:
+        """Numbers of the features that any split uses."""
+        opaque = [
+            split for split in map(self.splits.__getitem__, np.flatnonzero(self.kind == OPAQUE).tolist()) if split is not None
+        ]
+        return frozenset(self.used_features.tolist()).union(*(split.features for split in opaque))
+
+    @cached_property
     def has_fallback(self) -> Array:
         """Which questions have a surrogate or a default child for rows without an answer."""
         fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
@@ -237,6 +245,14 @@ class Questions:
             return frozenset()
         asking = (split for split in self.splits if split is not None and hasattr(split, "child_of_unseen"))
         return frozenset(split.features[0] for split in asking)
+
+    @cached_property
+    def tells_unseen(self) -> frozenset[int]:
+        """Features of splits that may have a child for missing values, which is not that of values that the schema lacks."""
+        n = len(self.splits)
+        may = (self.kind[:n] == OPAQUE) | ((self.default_child[:n] != UNKNOWN) & (self.surrogate[:n] == UNKNOWN))
+        splits = [split for split in map(self.splits.__getitem__, np.flatnonzero(may).tolist()) if split is not None]
+        return frozenset(split.features[0] for split in splits if tells_unseen(split))
 
     @cached_property
     def place(self) -> Array:

@@ -136,6 +136,33 @@ def adds_distributions(rule: PredictionRule) -> bool:
     return bool(getattr(rule, "distributions", False))
 
 
+def adds_parts(rule: PredictionRule) -> bool:
+    """Whether a row's answer is a sum of the leaves' answers by its shares, which add up to 1.
+
+    >>> adds_parts(weighted()), adds_parts(heaviest()), adds_parts(all_routes())
+    (True, True, False)
+    """
+    return (adds_distributions(rule) or not divides(rule)) and not sees_rows(rule) and gives_whole(rule)
+
+
+def divides(rule: PredictionRule) -> bool:
+    """Whether a rule gives a part of a row to a child.
+
+    >>> divides(weighted()), divides(heaviest())
+    (True, False)
+    """
+    return not np.isin(shares_of(rule, SIZES), (0, 1)).all()
+
+
+def gives_whole(rule: PredictionRule) -> bool:
+    """Whether the shares of a rule add up to 1.
+
+    >>> gives_whole(weighted()), gives_whole(all_routes())
+    (True, False)
+    """
+    return bool(abs(shares_of(rule, SIZES).sum() - 1) <= _ROUNDING)
+
+
 def sees_rows(rule: PredictionRule) -> bool:
     """Whether a rule divides rows that a split has an answer for, by `of_rows(split, columns)`.
 

@@ -76,12 +76,12 @@ class Route(Face):
         yield f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
-def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "missing") -> Route:
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "rule") -> Route:
     """The route of one row down the tree, with the reasons in words; its label is that of `predict`.
 
     At a split without an answer, the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or follows
     another rule that takes one route. None is the tree's own rule; if that follows several routes, the path ends where they
-    part. A value that the schema does not know counts as missing, unless `unseen` is "raise".
+    part. `unseen` is as for `predict`.
 
     Raises a ValueError for several rows, another length, a rule that follows several routes, and, if `unseen` is "raise", for
     an unseen value; a KeyError for a column that the row lacks.
@@ -94,7 +94,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     check_tree(tree)
     rule, several = _rule_of_path(tree, missing)
     check_unseen(tree.schema, row, unseen)
-    asked, columns, n, single = _asked(tree, row)
+    asked, columns, n, single = _asked(tree, row, unseen)
     if not single:
         raise ValueError(f"row must be one row, a sequence or a dict of values, got {n} rows.")
     node, answer, path, reasons = asked.root, asked.root, [], []
@@ -109,7 +109,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
         path.append(child)
         node = node.children[child]
         answer = node if any(node.counts) else answer
-    label = predict(tree, row) if several else tree.schema.response.answer(answer.counts)
+    label = predict(tree, row, unseen=unseen) if several else tree.schema.response.answer(answer.counts)
     return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), label)
 
 
@@ -127,13 +127,13 @@ def _rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRu
     return rule, False
 
 
-def _asked(tree: Tree, row: Any) -> tuple[Tree, Columns, int, bool]:
+def _asked(tree: Tree, row: Any, unseen: Unseen) -> tuple[Tree, Columns, int, bool]:
     """The tree whose splits answer for all values of a row, its columns, the number of rows, and whether it is one."""
     columns, n, single = columns_of(tree.schema, row, flat(tree).questions.asks_unseen)
-    return *with_unseen(tree, row, columns), n, single
+    return *with_unseen(tree, row, columns, unseen), n, single
 
 
-def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Leaf:
+def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "rule") -> Leaf:
     """The leaf that one row reaches, or, if it stops before, its last node as a leaf; see `path_of`.
 
     >>> from ftree import Dataset, grow
@@ -215,7 +215,7 @@ def leaf_moments(tree: Tree) -> Floats:
     return np.array([(response.answer(sums), response.deviation(sums), own[0]) for sums, own in told], dtype=np.float64)
 
 
-def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Any:
+def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: Unseen = "rule") -> Any:
     """The number of the leaf that each row reaches, in the order of `leaves(tree)`; rows and answers as for `predict`.
 
     At a split without an answer, a row goes to the child with the most cases (`heaviest`), or follows another rule that
@@ -238,7 +238,7 @@ def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: U
     rule = as_prediction_rule(missing)
     one_route(rule, SIZES)
     check_unseen(tree.schema, rows, unseen)
-    reached = reach(tree, rows)
+    reached = reach(tree, rows, unseen)
     numbers = leaf_ranks(reached, rule)
     return int(numbers[0]) if reached.single else numbers_in_kind(rows, "leaf", numbers)
 
@@ -327,7 +327,7 @@ class Explanation(Face):
 
 
 def explain_row(
-    tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "missing"
+    tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "rule"
 ) -> Explanation:
     """Why one row gets its label: its path down the tree with reasons and class counts, and the changes that alter the label.
 
@@ -348,7 +348,7 @@ def explain_row(
     """
     way = path_of(tree, row, missing=missing, unseen=unseen)
     rule, several = _rule_of_path(tree, missing)
-    asked, columns, _, _ = _asked(tree, row)
+    asked, columns, _, _ = _asked(tree, row, unseen)
     nodes: Iterable[Node] = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
     label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
@@ -363,7 +363,7 @@ def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswe
         feature = tree.schema.features[number]
         stated = condition_of(number, feature, visit.regions[number], value)
         (was,) = decode(asked.schema.features[number], columns[number])
-        changes.append(Change(feature.name, was, named(tree.schema, stated), describe_condition(tree.schema, stated)))
+        changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))
     label = tree.schema.response.answer(visit.answer.counts)
     return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)
 

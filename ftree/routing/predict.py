@@ -2,7 +2,7 @@
 
 Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by name; other columns are ignored), an array of
 two dimensions or sequences (in the schema's order), or dicts (an absent feature is missing). A single sequence or dict is one
-row and gets one label. A value that a split does not know is treated as missing.
+row and gets one label. A value that a split does not know has no answer there.
 """
 
 from collections.abc import Callable, Iterable
@@ -67,7 +67,7 @@ def predict(
     rows: Any,
     *,
     missing: MissingRule | None = None,
-    unseen: Unseen = "missing",
+    unseen: Unseen = "rule",
     leaves: Leaves | None = None,
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
@@ -80,7 +80,8 @@ def predict(
     `missing` is the rule at a split without an answer for a row: `all_routes()` follows all children, `weighted()` follows
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
     function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
-    the schema does not know counts as missing, unless `unseen` is "raise".
+    the schema does not know has no answer, whatever missing values did in growth; it counts as missing where `unseen` is
+    "missing", and is refused where it is "raise".
 
     `leaves` replaces the counts of leaves by those of a function, as for `predict_counts`. With `costs` (K, K), rows by true
     class, the label is the one with the least expected cost. With `priors` (K,), classes are weighted as if these were their
@@ -95,7 +96,7 @@ def predict(
     the leaves' means by these shares.
 
     Raises a ValueError for rows of another length and, if `unseen` is "raise", for an unseen value; a KeyError for a column
-    that the rows lack.
+    that the rows lack and a split uses: a table needs no other one.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -106,31 +107,33 @@ def predict(
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
-        return _means(tree, rows, rule, {"leaves": leaves, "priors": priors, "costs": costs})
+        return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs})
     plain = leaves is None and priors is None and costs is None and not sees_rows(rule)
     label = _label_of_row(tree, rows) if plain else None
     if label is not None:
         return tree.schema.classes[label]
-    codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs)
+    codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs, unseen=unseen)
     return tree.schema.classes[codes[0]] if single else labels_in_kind(rows, tree.schema.target, tree.schema.classes, codes)
 
 
-def _means(tree: Tree, rows: Any, rule: PredictionRule, of_classes: dict[str, Any]) -> Any:
+def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_classes: dict[str, Any]) -> Any:
     """The number that a tree of numbers predicts for one row, or for rows in their kind."""
     for name, value in of_classes.items():
         if value is not None:
             raise ValueError(f"{name} must be None for a tree of {tree.schema.response.kind}, got {short_repr(value)}.")
-    reached, response = reach(tree, rows), response_of_sums(tree.schema)
+    reached, response = reach(tree, rows, unseen), response_of_sums(tree.schema)
     means = means_of_rows(reached, response, rule)
     return float(means[0]) if reached.single else numbers_in_kind(rows, tree.schema.target, means)
 
 
-def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any) -> tuple[Array, bool]:
+def _class_numbers(
+    tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any, *, unseen: Unseen
+) -> tuple[Array, bool]:
     """The number of the class of each row, and whether a single row was given."""
     if leaves is None and priors is None and costs is None:
-        reached = reach(tree, rows)
+        reached = reach(tree, rows, unseen)
         return label_numbers(reached, rule), reached.single
-    counts = _counts(tree, rows, rule, leaves)
+    counts = _counts(tree, rows, rule, unseen, leaves)
     best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
     return np.atleast_1d(best), not np.ndim(best)
 
@@ -145,7 +148,7 @@ def predict_counts(tree: Tree, rows: Frame, **options: Unpack[_OfCounts]) -> Any
 @overload
 def predict_counts(tree: Tree, rows: npt.NDArray[Any], **options: Unpack[_OfCounts]) -> Floats: ...
 def predict_counts(
-    tree: Tree, rows: Any, *, missing: MissingRule | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
+    tree: Tree, rows: Any, *, missing: MissingRule | None = None, unseen: Unseen = "rule", leaves: Leaves | None = None
 ) -> Any:
     """The class counts for each row, (n, K), or one row, (K,); for a frame, a frame with a column for each class.
 
@@ -167,18 +170,18 @@ def predict_counts(
     check_tree(tree)
     require_classes(tree.schema, "predict_counts", remedy=_FOR_NUMBERS)
     check_unseen(tree.schema, rows, unseen)
-    counts = _counts(tree, rows, rule_for(tree, missing), leaves)
+    counts = _counts(tree, rows, rule_for(tree, missing), unseen, leaves)
     return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
 
 
 _FOR_NUMBERS = "Use predict, or leaf_moments(tree)[apply(tree, rows)]."
 
 
-def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) -> Floats:
+def _counts(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, leaves: Leaves | None) -> Floats:
     """The class counts for each row (n, K), or one row (K,)."""
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
-    reached = reach(tree, rows)
+    reached = reach(tree, rows, unseen)
     answer = counts_of_rows(reached, rule)
     return answer[0] if reached.single else answer
 
@@ -197,7 +200,7 @@ def predict_proba(
     *,
     estimate: Callable[[Floats], Floats] = proportions,
     missing: MissingRule | None = None,
-    unseen: Unseen = "missing",
+    unseen: Unseen = "rule",
 ) -> Any:
     """Class probabilities of each row, (n, K), or of one row, (K,), estimated from its counts.
 
@@ -220,7 +223,7 @@ def predict_proba(
     check_tree(tree)
     require_classes(tree.schema, "predict_proba", remedy=_FOR_NUMBERS)
     check_unseen(tree.schema, rows, unseen)
-    rule, reached = rule_for(tree, missing), reach(tree, rows)
+    rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
 
     def shares_of(counts: Floats) -> Floats:
         return checked_answer("estimate", estimate(read_only(counts)), counts.shape)
@@ -234,7 +237,7 @@ def predict_proba(
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
     """The counts that the function `leaves` returns instead of those of the leaves."""
     require_function("leaves", leaves)
-    _, n, single = columns_of(tree.schema, rows)
+    _, n, single = columns_of(tree.schema, rows, needed=flat(tree).questions.all_features)
     n_classes = len(tree.schema.classes)
     return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))
 

@@ -11,6 +11,7 @@ from ftree._lib.arrays import Array, Floats, first_largest, first_smallest
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
+from ftree.data.labelled import Unseen
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts, table_of
 from ftree.routing.flat import Flat, flat, flat_of_sums
@@ -40,19 +41,20 @@ class Reached:
         return rows, tuple([column[rows] for column in self.columns] if table is None else table.take(rows, axis=0).T)
 
 
-def reach(tree: Tree, rows: Any) -> Reached:
+def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     """Send rows down a tree.
 
-    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows lack.
+    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows lack and a split uses.
 
     >>> from ftree import Dataset, grow
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
-    columns, n, single, refuse_infinity = columns_to_route(
-        tree.schema, rows, flat(tree).questions.asks_unseen if tree.schema.has_classes else ()
-    )
-    tree, columns = with_unseen(tree, rows, columns)
+    rows = rows.read_all() if hasattr(rows, "read_next_batch") else rows  # an Arrow stream can be read only once
+    own = flat(tree).questions
+    asking = own.asks_unseen if tree.schema.has_classes else ()
+    columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows, asking, own.all_features)
+    tree, columns = with_unseen(tree, rows, columns, unseen)
     nodes = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
     return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))
 

@@ -27,7 +27,7 @@ def accuracy(
     dataset: Dataset | FoldsDatasets,
     *,
     missing: MissingRule | None = None,
-    unseen: Unseen = "missing",
+    unseen: Unseen = "rule",
     leaves: Leaves | None = None,
 ) -> float:
     """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
@@ -68,7 +68,7 @@ def _right_and_all(
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     if not callable(tree) and leaves is None:
         codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
-        labels = label_numbers(reach(tree, dataset), rule_for(tree, missing))
+        labels = label_numbers(reach(tree, dataset, unseen), rule_for(tree, missing))
         return np.array([weights[codes[labels] == dataset.target_column].sum(), weights.sum(), len(weights)])
     predicted = (
         labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
@@ -83,7 +83,7 @@ def mean_cost(
     *,
     costs: Iterable[Iterable[float]],
     missing: MissingRule | None = None,
-    unseen: Unseen = "missing",
+    unseen: Unseen = "rule",
     decide: bool = True,
 ) -> float:
     """The mean cost of the tree's predictions for the dataset's rows, by weight, for a cost matrix (K, K), rows by true class.
@@ -110,7 +110,7 @@ def costs_of_answers(
     costs: Iterable[Iterable[float]] | None,
     priors: Iterable[float] | None = None,
     missing: MissingRule | None = None,
-    unseen: Unseen = "missing",
+    unseen: Unseen = "rule",
     decide: bool = True,
 ) -> tuple[Floats, Floats]:
     """The cost of the tree's prediction for each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.
@@ -126,7 +126,7 @@ def costs_of_answers(
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     require_weight(weights.sum(), len(weights))
-    counts = predict_counts(tree, given, missing=missing)
+    counts = predict_counts(tree, given, missing=missing, unseen=unseen)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.target_column, predicted], weights
 

@@ -18,11 +18,13 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.faces import Face, Grid
+from ftree._lib.fields import name_of
 from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
-from ftree.data.rows import columns_of
-from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
+from ftree.data.labelled import Unseen, check_unseen
+from ftree.routing.flat import Flat
+from ftree.routing.missing_rules import MissingRule, adds_parts, rule_for, sees_rows, weighted
+from ftree.routing.reach import reach
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.response import numbers
 from ftree.tree.schema import names_of
@@ -85,14 +87,15 @@ class ShapValues(Face):
         yield Grid(("", *map(str, self.classes or ["mean"])), rows, left=1)
 
 
-def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> ShapValues:
+def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, unseen: Unseen = "rule") -> ShapValues:
     """The SHAP values of features for the predicted probabilities of one row, or of rows in any form that `predict` takes.
 
-    A missing or unseen value counts as known: the rule `missing` divides the row, with shares that add up to 1. Features of one
-    weighted sum are known together and have equal shares of its value, since weights depend on units. The value of a split
-    with surrogates belongs to its own feature.
+    A missing or unseen value counts as known: the rule `missing` divides the row, None is the tree's own rule, and `unseen` is as
+    for `predict`. Features of one weighted sum are known together and have equal shares of its value, since weights depend on
+    units. The value of a split with surrogates belongs to its own feature.
 
-    Raises a ValueError for a rule whose shares do not add up to 1, and as `predict` for rows.
+    Raises a ValueError as `predict` for rows; and where a row has no answer at a split, for a rule by which predictions are no
+    sum of parts of the leaves' answers, as by `all_routes()`, which adds counts: such sums have no exact values.
 
     Source: Lundberg et al. 2020; shap's TreeExplainer with `feature_perturbation="tree_path_dependent"`.
 
@@ -103,10 +106,16 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> 
     ([0.25, 0.75], [[0.25, -0.25]])
     """
     check_tree(tree)
-    rule = as_prediction_rule(missing)
-    whole_shares(rule, SIZES)
-    columns, n, single = columns_of(tree.schema, rows)
-    game = game_of(tree)
+    check_unseen(tree.schema, rows, unseen)
+    rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
+    columns, n = reached.columns, len(reached.leaf)
+    if not adds_parts(rule):
+        if sees_rows(rule) or (reached.leaf == UNKNOWN).any():
+            wanted = "a rule by which a row's answer is a sum of parts of the leaves' answers, such as 'weighted' or 'heaviest'"
+            remedy = "Give it to the prediction that is explained as well."
+            raise ValueError(f"missing must be {wanted}, where a split has no answer, got {name_of(rule)}. {remedy}")
+        rule = weighted()
+    game = game_of(tree, reached.nodes)
     at_once = max(_NUMBERS // (len(game.below) * len(game.times) * len(game.base)), 1)
     share, _ = game.nodes.shares(rule)
     parts = [
@@ -115,7 +124,7 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> 
     ]
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
     credit = np.concatenate([none, *parts], axis=2)[game.player] / np.bincount(game.player)[game.player][:, None, None]
-    values = credit.transpose(2, 0, 1)[0 if single else ...]
+    values = credit.transpose(2, 0, 1)[0 if reached.single else ...]
     axis = ... if tree.schema.has_classes else (..., 0)
     return ShapValues(names_of(tree.schema.features), tree.schema.classes, np.asarray(game.base[axis]), values[axis])
 
@@ -173,16 +182,17 @@ def _taken(split: Split, columns: Columns, n: int, shares: Floats) -> Floats:
     return taken
 
 
-def game_of(tree: Tree) -> Game:
+def game_of(tree: Tree, nodes: Flat) -> Game:
     """The game of a tree; its quadrature has half as many points as there are players on a path, which makes it exact.
 
     >>> from ftree import Dataset, grow
-    >>> game = game_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])))
+    >>> from ftree.routing.flat import flat
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> game = game_of(tree, flat(tree))
     >>> game.base.tolist(), game.times.tolist()
     ([0.5, 0.5], [0.5])
     """
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
-    nodes = flat(tree) if of_classes else flat_of_sums(tree)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
     share, _ = nodes.shares(weighted())
     answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)[:, None]

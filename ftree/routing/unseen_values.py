@@ -1,7 +1,7 @@
-"""Values that no code of the schema stands for, handed to splits that ask about the values themselves, such as a prefix.
+"""Values that no code of the schema stands for: no missing ones, so a split has no answer to them, or a child of its own.
 
-Such a split has a method `child_of_unseen`. Among the columns of rows, these values have the codes after those of the schema;
-every other split is told that they are missing.
+Among the columns of rows, these values have the codes after those of the schema. A split with a method `child_of_unseen`, such as
+one that asks for a prefix, has a child for the values themselves. To a split of several features they are missing.
 """
 
 from collections.abc import Sequence
@@ -13,60 +13,66 @@ from attrs import evolve, frozen
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.data.labelled import Unseen
 from ftree.data.rows import cells_of, unknown_among
 from ftree.data.values import in_order
 from ftree.routing.flat import flat
 from ftree.tree.conditions import Condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Node, Tree, with_children
+from ftree.tree.schema import codes_of_values
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Columns, Integers
+from ftree.tree.splits.optional import tells_unseen
+from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm
 
 
-def with_unseen(tree: Tree, rows: Any, columns: Columns) -> tuple[Tree, Columns]:
-    """The tree and the columns of rows with codes for the values that the schema lacks; the same if no split asks for them.
+def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tuple[Tree, Columns]:
+    """The tree and the columns of rows with codes for the values that the schema lacks; the same if it makes no difference.
+
+    Where `unseen` is "missing", only splits that ask for these values see them.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather
-    >>> with_unseen(grow(weather()), ["stormy", "hot", "high", False], ())[1]
+    >>> with_unseen(grow(weather()), ["stormy", "hot", "high", False], (), "rule")[1]
     ()
     """
-    asked = flat(tree).questions.asks_unseen
-    if not asked:
-        return tree, columns
-    cells, _, _ = cells_of(tree.schema, rows)
-    coded, known, unseen = list(columns), dict[int, int](), dict[int, tuple[Any, ...]]()
-    for number in asked:
-        feature, lost = tree.schema.features[number], np.flatnonzero(columns[number] < 0)
+    asked = flat(tree).questions.asks_unseen | (flat(tree).questions.tells_unseen if unseen != "missing" else frozenset())
+    features, coded = list(tree.schema.features), list(columns)
+    lacking = [each for each in asked if features[each].kind != "numeric" and columns[each].min(initial=0) < 0]
+    cells = cells_of(tree.schema, rows, lacking)[0] if lacking else []
+    for number in lacking:
+        feature, lost = features[number], np.flatnonzero(columns[number] < 0)
         own = [cells[number][row] for row in lost.tolist()]
-        known[number], unseen[number] = len(feature.values), tuple(in_order(unknown_among(feature, own)))
-        codes = {value: known[number] + place for place, value in enumerate(unseen[number])}
+        features[number] = evolve(feature, values=[*feature.values, *in_order(unknown_among(feature, own))])
         coded[number] = columns[number].astype(np.intp)
-        coded[number][lost] = [codes.get(value, UNKNOWN) for value in own]
+        coded[number][lost] = [codes_of_values(features[number]).get(value, UNKNOWN) for value in own]
+    known = [len(feature.values) or np.inf for feature in tree.schema.features]
+    values = [feature.values[len(old.values) :] for old, feature in zip(tree.schema.features, features, strict=True)]
+    if not any(values):
+        return tree, columns
 
     def seeing(branch: Branch, below: tuple[Node, ...]) -> Node:
         split: Any = branch.split
-        if not any(map(unseen.get, split.features)):
+        if not any(values[number] for number in split.features):
             return with_children(branch, below)
-        values = unseen[split.features[0]] if hasattr(split, "child_of_unseen") else ()
-        codes = tuple([known.get(number, np.inf) for number in split.features])
-        return Branch(branch.counts, _Seeing(split, values, codes, split.features, split.n_children, split.conditions), below)
+        told = hasattr(split, "child_of_unseen") or (unseen != "missing" and tells_unseen(split))
+        own, codes = values[split.features[0]] if told else (), tuple([known[number] for number in split.features])
+        return Branch(branch.counts, _Seeing(split, own, codes, split.features, split.n_children, split.conditions), below)
 
-    features = [evolve(each, values=[*each.values, *unseen.get(n, ())]) for n, each in enumerate(tree.schema.features)]
     schema = evolve(tree.schema, features=features)
     return evolve(tree, schema=schema, root=fold(tree, lambda leaf: leaf, seeing)), tuple(coded)
 
 
-def recoded_for(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
+def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:
     """The same for a dataset, as a dataset in the codes of the tree."""
     data = dataset.recoded(tree.schema)
-    seeing, columns = with_unseen(tree, dataset, data.columns)
+    seeing, columns = with_unseen(tree, dataset, data.columns, unseen)
     return seeing, data if seeing is tree else evolve(data, schema=seeing.schema, columns=columns)
 
 
 @frozen
 class _Seeing:
-    """A split to which codes from `known` of each feature on are missing, or are `values`, if it asks for them."""
+    """A split to which codes from `known` of each feature on are missing, or are `values`, for which it may have a child."""
 
     split: Any
     values: tuple[Any, ...]
@@ -80,13 +86,22 @@ class _Seeing:
         child = child_of(self.split, *map(_up_to, columns, self.known))
         if not self.values:
             return child
-        unseen, answers = np.flatnonzero(columns[0] >= self.known[0]), np.asarray(self.split.child_of_unseen(self.values))
+        answers = np.full(len(self.values), UNKNOWN)
+        if hasattr(self.split, "child_of_unseen"):
+            answers = np.asarray(self.split.child_of_unseen(self.values))
         if answers.shape != (len(self.values),) or answers.dtype.kind not in "biu":
             wanted = f"one integer for each of {len(self.values)} values"
             raise TypeError(f"{short_repr(self.split)}.child_of_unseen must return {wanted}, got {short_repr(answers.tolist())}.")
-        child = child.copy()
+        unseen, child = np.flatnonzero(columns[0] >= self.known[0]), child.copy()
         child[unseen] = answers[columns[0][unseen].astype(np.intp) - int(self.known[0])]
         return child
+
+    def tables(self) -> TableForm | None:
+        """The question which code the feature has; None for a split of several features."""
+        if len(self.features) != 1:
+            return None
+        missing, *children = child_of(self, np.arange(UNKNOWN, int(self.known[0]) + len(self.values))).tolist()
+        return TableForm(CODE, self.features[0], codes=range(len(children)), children=children, default_child=missing)
 
 
 def _up_to(column: npt.NDArray[Any], n: float) -> npt.NDArray[Any]:

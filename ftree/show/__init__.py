@@ -1,7 +1,12 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
 from ftree._lib import exported
-from ftree.show.compare_trees import ComparedTrees as ComparedTrees, Difference as Difference, compare_trees as compare_trees
+from ftree.show.compare_trees import (
+    ComparedTrees as ComparedTrees,
+    Difference as Difference,
+    compare_trees as compare_trees,
+    same_answers as same_answers,
+)
 from ftree.show.formulas import Dnf as Dnf, Rule as Rule, Rules as Rules, dnf as dnf, fits as fits, holds as holds, rules as rules
 from ftree.show.graph_languages import to_dot as to_dot, to_mermaid as to_mermaid
 from ftree.show.html_page import page as page

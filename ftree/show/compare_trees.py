@@ -1,15 +1,17 @@
 """The differences of two trees, in words."""
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.faces import Face
 from ftree._lib.messages import counted, joined
-from ftree.tree.describe import condition, tested_expression
+from ftree.show.formulas import added
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Worded
+from ftree.tree.describe import codes_of, condition, named, tested_expression
 from ftree.tree.edit import conditions_along, diff
-from ftree.tree.fold import depth, n_leaves
+from ftree.tree.fold import depth, n_leaves, unfold
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children
 from ftree.tree.schema import Schema, names_of
@@ -44,6 +46,8 @@ class Difference(Face):
 class ComparedTrees(Face):
     """Two trees of one schema and their differences, from the root down; nothing is compared below different splits.
 
+    Children are in the order of the first tree, also those of `other`.
+
     >>> from ftree import collapse_at, datasets, grow
     >>> tree = grow(datasets.weather())
     >>> len(compare_trees(tree, collapse_at(tree, (1,))).differences)
@@ -70,6 +74,8 @@ class ComparedTrees(Face):
 def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
     """Where two trees of one schema differ: in counts, in a leaf's label, in a split, or in being a leaf; `print` shows it.
 
+    Children are compared by their conditions, in whatever order they stand; `==` and `diff` compare them in order.
+
     Raises a TypeError for anything but trees, a ValueError for trees of different features, classes or targets.
 
     >>> from ftree import collapse_at, datasets, grow
@@ -78,14 +84,92 @@ def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
     5 leaves, depth 2 | 4 leaves, depth 2
     outlook = sunny: humidity, 2 leaves | no, 5 cases
     """
+    aligned = _aligned(one, other)
+    paths = diff(one, aligned)
+    stated = zip(paths, conditions_along(one, paths), strict=True)  # above a difference the splits are equal
+    return ComparedTrees(one, aligned, tuple(_difference(one, aligned, *each) for each in stated))
+
+
+def same_answers(one: Tree, other: Tree) -> bool:
+    """Whether two trees of one schema answer alike to each row without missing values to which all their splits have an answer.
+
+    The splits may be others, and in another order. Conditions on one feature, or on one weighted sum, tell which rows there are.
+
+    Raises the errors of `compare_trees`.
+
+    >>> from ftree import collapse_at, datasets, grow, prune
+    >>> tree = grow(datasets.weather())
+    >>> same_answers(tree, prune.collapse()(tree)), same_answers(tree, collapse_at(tree, (1,)))
+    (True, False)
+    """
+    schema, root = one.schema, _aligned(one, other).root
+    stack: list[tuple[dict[Any, Any], tuple[Node, Node], tuple[Node, Node]]] = [({}, (one.root, root), (one.root, root))]
+    while stack:
+        known, (a, b), above = stack.pop()
+        seen = a if any(a.counts) else above[0], b if any(b.counts) else above[1]
+        node = a if isinstance(a, Branch) else b
+        if isinstance(node, Leaf):
+            if schema.response.answer(seen[0].counts) != schema.response.answer(seen[1].counts):
+                return False
+            continue
+        follow_a, follow_b = node is a, node is b or getattr(b, "split", None) == node.split
+        for number, stated in enumerate(node.split.conditions):
+            changes = added(known, node.split, named(schema, _of_known(stated)))
+            if changes is not None:
+                below = children(a)[number] if follow_a else a, children(b)[number] if follow_b else b
+                stack.append(({**known, **changes}, below, seen))
+    return True
+
+
+def _of_known(stated: Condition) -> Condition:
+    """What a condition states of known values."""
+    match stated:
+        case Missing(feature):
+            return OneOf(feature, ())
+        case FirstKnown(((own, _), *_)):
+            return _of_known(own)
+        case AnyOf(parts) if any(isinstance(each, Missing) for each in parts):
+            rest = [each for each in parts if not isinstance(each, Missing)]
+            return rest[0] if len(rest) == 1 else AnyOf(rest)
+    return stated
+
+
+def _aligned(one: Tree, other: Tree) -> Tree:
+    """The other tree, with children in the order of those of one that have the same conditions."""
     check_tree(one)
     check_tree(other)
     if one.schema != other.schema:
         schemas = (f"{joined(names_of(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
         raise ValueError(f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes.")
-    paths = diff(one, other)
-    stated = zip(paths, conditions_along(one, paths), strict=True)  # above a difference the splits are equal
-    return ComparedTrees(one, other, tuple(_difference(one, other, *each) for each in stated))
+
+    def step(pair: tuple[Any, Node]) -> Any:
+        a, b = pair
+        if isinstance(b, Leaf):
+            return b
+        own, theirs = (
+            [_key(one.schema, each) for each in node.split.conditions] if isinstance(node, Branch) else [] for node in pair
+        )
+        if set(own) != set(theirs) or len(own) != len(theirs):
+            return b.counts, b.split, [(None, child) for child in b.children]
+        place = {key: number for number, key in enumerate(theirs)}
+        return b.counts, a.split, [(child, b.children[place[key]]) for key, child in zip(own, a.children, strict=True)]
+
+    return evolve(other, root=unfold((one.root, other.root), step))
+
+
+def _key(schema: Schema, stated: Any) -> Any:
+    """The same for two conditions that hold for the same rows, whatever the order of what they list."""
+    match stated:
+        case Worded(inner):
+            return _key(schema, inner)
+        case AllOf(parts) | AnyOf(parts):
+            return type(stated), frozenset([_key(schema, each) for each in parts])
+        case FirstKnown(pairs, default):
+            return tuple([(_key(schema, own), _key(schema, rest)) for own, rest in pairs]), default
+        case Between() | OneOf() | NoneOf():
+            codes = codes_of(schema.features[int(stated.feature)], stated)
+            return stated if codes is None else (stated.feature, frozenset(codes))
+    return stated
 
 
 def _difference(one: Tree, other: Tree, path: Path, conditions: tuple[str, ...]) -> Difference:

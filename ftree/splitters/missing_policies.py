@@ -250,9 +250,9 @@ def without_code(split: Split, counts: Array, code: int, present: Array, *, miss
     child. Codes up to the one for missing determine the split, so any split type will do.
 
     >>> without_code(Subset(0, (0, 2)), np.array([[2], [3]]), 2, np.array([0, 1]), missing=True)[0]
-    WithDefault(split=Subset(feature=0, members=(0,)), default_child=0)
+    WithDefault(split=Subset(feature=0, members=(0,)), default_child=0, unseen=False)
     >>> without_code(Multiway(0, (0, 1, 2)), np.array([[2], [3], [1]]), 2, np.array([0, 1]), missing=True)[0]
-    WithDefault(split=Multiway(feature=0, values=(0, 1)), default_child=2)
+    WithDefault(split=Multiway(feature=0, values=(0, 1)), default_child=2, unseen=False)
     """
     (feature,), child = split.features, child_of(split, np.arange(code + 2))
     own, unseen = int(child[code]), int(child[code + 1])

@@ -45,7 +45,7 @@ class Predictions:
     classifier: Tree | Classifier
     test: Dataset
     missing: MissingRule | None = field(default=None, kw_only=True)
-    unseen: Unseen = field(default="missing", kw_only=True)
+    unseen: Unseen = field(default="rule", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the classifier and the rows."""
@@ -216,7 +216,7 @@ def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:
 
 
 def confusion(
-    tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "missing"
+    tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "rule"
 ) -> Confusion:
     r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
 

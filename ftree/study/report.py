@@ -76,9 +76,7 @@ class Report(Face):
         yield from self.confusion._parts()  # noqa: SLF001  # the same room
 
 
-def report(
-    tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "missing"
-) -> Report:
+def report(tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "rule") -> Report:
     r"""A report of a tree, or of any other classifier, on a dataset: accuracy, kappa, precision and recall by class, confusion.
 
     Rows are weighted. The means in the last line of classes are weighted by the classes' rows, as Weka's are.

@@ -15,10 +15,10 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ftree._lib.fields import require_function, require_whole_number
 from ftree._lib.objects import gc_paused
-from ftree.data.rows import columns_of
+from ftree.routing.paths import apply
 from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
-from ftree.testing.laws import law, near, trying, way_down
+from ftree.testing.laws import law, near, trying
 from ftree.testing.strategies import chain, trees
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Opaque, SumBetween, Worded
 from ftree.tree.fold import fold
@@ -175,19 +175,16 @@ def _check_deep(laws: _Laws) -> None:
 
 
 def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[str, list[list[Any]]]]:
-    """The rows of each kind that occurs and that the export handles, with its name."""
-    gaps = [_gap(tree, row) for row in rows]
+    """The rows of each kind that occurs and that the export handles, with its name.
+
+    A split on a row's way has no answer, since a value is missing, or unknown to the split; or all have one.
+    """
+    leaves = apply(tree, rows, missing="stop_here")
+    gaps = [None if leaf >= 0 else "missing" if None in row else "unseen" for leaf, row in zip(leaves, rows, strict=True)]
     for gap, meant in _MEANT.items():
         asked = [row for row, own in zip(rows, gaps, strict=True) if own == gap]
         if asked and gap not in exempt:
             yield meant, asked
-
-
-def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
-    """Why a split on the row's path has no answer: a value is missing, or unknown to the split; None if all have one."""
-    if isinstance(way_down(tree, columns_of(tree.schema, [row])[0])[-1], Leaf):
-        return None
-    return "missing" if None in row else "unseen"
 
 
 _UNSEEN = "of no split"

@@ -23,7 +23,18 @@ from ftree.tree import response as responses
 from ftree.tree.additive import ResponseOfSums, events, exact_sums, response_of_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 from ftree.tree.schema import Feature, Kind, Schema
-from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits import (
+    Groups,
+    Intervals,
+    IsMissing,
+    Multiway,
+    Oblique,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithDefault,
+    WithSurrogates,
+)
 from ftree.tree.splits.split import Split
 
 KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
@@ -101,8 +112,10 @@ def datasets(
 
 
 @st.composite
-def splits(draw: DrawFn, schema: Schema, *, sums: bool = True, surrogates: bool = True) -> Split:
+def splits(draw: DrawFn, schema: Schema, *, sums: bool = True, surrogates: bool = True, defaults: bool = True) -> Split:
     """Splits that fit the schema; without `sums` and `surrogates`, splits of a single feature.
+
+    Without `defaults`, none has a child for missing values of its only feature.
 
     >>> from hypothesis import find
     >>> from ftree.datasets import xor
@@ -115,7 +128,11 @@ def splits(draw: DrawFn, schema: Schema, *, sums: bool = True, surrogates: bool 
     if surrogates and draw(st.integers(0, 3)) == 0:
         return draw(_with_surrogates(schema))
     number = draw(st.integers(0, len(schema.features) - 1))
-    return draw(_binary(schema, number) if draw(st.booleans()) else _multiway(schema, number))
+    split = draw(_binary(schema, number) if draw(st.booleans()) else _multiway(schema, number))
+    if not defaults or draw(st.integers(0, 3)):
+        return split
+    child = draw(st.integers(0, split.n_children + 1))
+    return IsMissing(number) if child > split.n_children else WithDefault(split, default_child=child, unseen=draw(st.booleans()))
 
 
 @st.composite
@@ -190,6 +207,7 @@ def trees(
     min_count: int = 0,
     sums: bool = True,
     surrogates: bool = True,
+    defaults: bool = True,
     fractions: bool = False,
     response: Literal["classes", "numbers", "events"] = "classes",
 ) -> Tree:
@@ -215,7 +233,7 @@ def trees(
     ways = cycle((True, False)) if described.has_classes and draw(st.booleans()) else None
 
     def shape(leaves_allowed: int) -> Any:
-        split = draw(splits(described, sums=sums, surrogates=surrogates)) if leaves_allowed > 1 else None
+        split = draw(splits(described, sums=sums, surrogates=surrogates, defaults=defaults)) if leaves_allowed > 1 else None
         if split is None or split.n_children > leaves_allowed or draw(st.sampled_from([True, *[False] * 9])):
             return Leaf(draw(counted) if ways is None else sorted(draw(counted), reverse=next(ways)))
         spare = leaves_allowed - split.n_children

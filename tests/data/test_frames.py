@@ -361,3 +361,13 @@ def test_neighbouring_whole_numbers_are_divided_wherever_they_lie(policy, first)
     labels = [number >= 500 for number in range(1000)]
     data = Dataset.from_columns({"t": [*(first + np.arange(1000.0))], "y": labels}, target="y", kinds={"t": "numeric"})
     assert accuracy(grow(data, policy), data) == 1
+
+
+def test_columns_are_omitted_by_name():
+    table = {"id": [7, 8], "sky": ["grey", "blue"], "ride": ["no", "yes"]}
+    without = Dataset.from_frame({name: table[name] for name in ("sky", "ride")})
+    assert Dataset.from_frame(table, omit=["id"]) == Dataset.from_frame(table, features=["id", "sky"], omit=("id",)) == without
+    with pytest.raises(KeyError, match=r"The table must have a column 'Id', got the columns .* Did you mean 'id'"):
+        Dataset.from_frame(table, omit=["Id"])
+    with pytest.raises(TypeError, match=r"^omit must be a sequence of names, such as .*, got 'id'\.$"):
+        Dataset.from_frame(table, omit="id")

@@ -154,7 +154,7 @@ def test_values_that_nothing_stands_for_are_warned_of_once_a_call():
     given = {"sky": ["Sunny", "sunny", None, "fog"], "wind": ["low", "hi gh", "?", "low"]}
     dataset = Dataset.from_columns(given | {"play": [0, 1, 1, 0]}, target="play")
     for rows in (given, list(zip(*given.values(), strict=True)), pd.DataFrame(given), dataset):
-        with pytest.warns(UserWarning, match="^Unknown values count as missing") as warned:
+        with pytest.warns(UserWarning, match="^Unknown values have no answer") as warned:
             columns_of(schema, rows)
         [message] = [str(each.message) for each in warned]
         assert "'Sunny' of 'sky' (did you mean 'sunny'?)" in message

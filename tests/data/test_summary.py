@@ -113,7 +113,7 @@ def test_unseen_values_are_missing_or_refused_and_a_stream_cannot_be_read_twice(
     with pytest.raises(TypeError, match=r"^rows must be in memory if unseen is 'raise', got a RecordBatchReader\. Use rows\."):
         check_unseen(SCHEMA, stream, "raise")
     for wrong in ("Raise", None, True):
-        with pytest.raises(ValueError, match=rf"^unseen must be one of 'missing', 'raise', got {wrong!r}\.$"):
+        with pytest.raises(ValueError, match=rf"^unseen must be one of 'rule', 'missing', 'raise', got {wrong!r}\.$"):
             check_unseen(SCHEMA, strange, wrong)
 
 

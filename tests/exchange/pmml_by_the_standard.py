@@ -18,6 +18,7 @@ class Document:
             field.get("name"): {each.get("value") for each in field} for field in root.iter(f"{PMML}DataField") if len(field)
         }
         self.model = root.find(f"{PMML}TreeModel")
+        self.as_is = {each.get("name") for each in root.iter(f"{PMML}MiningField") if each.get("invalidValueTreatment") == "asIs"}
 
     def counts(self, row):
         """The counts of all leaves that a row reaches by aggregateNodes, added up by class."""
@@ -38,7 +39,8 @@ class Document:
         return node.get("score")
 
     def _known(self, row):
-        return {name: cell for name, cell in row.items() if cell is not None and cell in self.values.get(name, {cell})}
+        valid = {name: {cell} if name in self.as_is else self.values.get(name, {cell}) for name, cell in row.items()}
+        return {name: cell for name, cell in row.items() if cell is not None and cell in valid[name]}
 
     def _ends(self, node, row):
         """The first child that is true; the unknown ones where none is; and the node itself where all are false."""

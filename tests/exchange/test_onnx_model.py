@@ -29,8 +29,7 @@ def column(feature, cells):
     if feature.kind == "numeric":
         return np.array([[nan if cell is None else cell] for cell in cells])
     if not is_whole(list(feature.values)):
-        unseen = "" if None in feature.values else "none of them"
-        return np.array([[unseen if cell is None else str(cell)] for cell in cells], dtype=object)
+        return np.array([["" if cell is None else str(cell)] for cell in cells], dtype=object)
     return np.array([[-1 if cell is None else cell] for cell in cells])
 
 

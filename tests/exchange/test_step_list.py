@@ -69,9 +69,10 @@ def test_steps_lead_to_the_counts_that_answer(tree, missing):
 
 
 def code(feature, cell):
-    if cell is None or (feature.kind != "numeric" and cell not in feature.values):
+    """The code of a cell, NaN where it is missing, -1 where it was never seen."""
+    if cell is None and cell not in feature.values:
         return nan
-    return cell if feature.kind == "numeric" else feature.values.index(cell)
+    return cell if feature.kind == "numeric" else feature.values.index(cell) if cell in feature.values else -1
 
 
 @given(trees(), st.sampled_from(RULES))

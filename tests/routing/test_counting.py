@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, mean_cost, predict_counts, recount
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, mean_cost, predict_counts, recount
 from ftree.routing import costs_of_answers, heaviest
 from ftree.routing.counting import count_cases, counts_and_gaps
 from ftree.routing.descent import Parts
-from ftree.tree import Threshold
+from ftree.splitters import surrogates
+from ftree.testing import datasets
+from ftree.tree import Threshold, preorder
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
 THREE = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
@@ -26,6 +31,23 @@ def test_a_recounted_tree_has_integers_where_the_tree_had_whole_floats():
     again = recount(tree, Dataset(SCHEMA, [np.array([0.0, 2.0])], [0, 0]))
     assert again == tree
     assert repr(again.root).startswith("Branch(counts=(2, 0, 0)")
+
+
+KINDS = st.sampled_from(["classes", "numbers", "events"]).flatmap(lambda kind: datasets(response=kind, missing=True, min_rows=3))
+WEIGHTS = st.sampled_from([None, [1, 2, 5], [0.1, 0.3, 1 / 3, 2.5]])
+
+
+@given(KINDS, st.sampled_from(["ignore", "heaviest", "as_value", "as_branch", surrogates()]), WEIGHTS)
+def test_the_rows_of_a_tree_give_it_back_but_for_the_rounding_of_divided_rows(data, missing, weights):
+    data = data if weights is None else evolve(data, weights=np.resize(weights, len(data)))
+    tree = grow(data, evolve(CART, missing=missing))
+    again = recount(tree, data)
+    if missing in ("heaviest", "as_branch") or data == data.complete():
+        assert again == tree
+    assert again.schema == tree.schema
+    for node, counted in zip(preorder(tree), preorder(again), strict=True):
+        weight = tree.schema.response.weight
+        assert weight(counted.counts) == pytest.approx(weight(node.counts), abs=1e-4)
 
 
 def test_parts_are_sorted_by_node_and_stay_in_their_order():

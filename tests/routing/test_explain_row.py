@@ -192,7 +192,7 @@ def test_a_row_is_explained_and_predicted_by_the_one_rule_of_the_tree(tree_and_r
         assert predict(tree, changed) == found.other.label
 
 
-@given(trees_and_a_row(sums=False, surrogates=False, max_leaves=8))
+@given(trees_and_a_row(sums=False, surrogates=False, defaults=False, max_leaves=8))
 def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
     """All rows of codes, of values at thresholds and just above them, and of missing values are tried."""
     tree, dataset = tree_and_row

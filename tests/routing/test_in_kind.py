@@ -1,6 +1,7 @@
 """Any table is accepted as rows, and the result has its form."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -13,10 +14,11 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import prune
+from ftree.data.coding import decode
 from ftree.linear import perceptron
 from ftree.neighbors import knn
-from ftree.testing import trees
-from ftree.tree import Multiway, Threshold, subtree_at, walk
+from ftree.testing import datasets, trees
+from ftree.tree import Multiway, Threshold, preorder, subtree_at, walk
 
 SCHEMA = ft.Schema([ft.Feature("sky", "nominal", ("blue", "grey")), ft.Feature("wind", "numeric")], "ride", ("no", "yes"))
 CALM = ft.Branch((1, 2), Threshold(1, 3.0), (ft.Leaf((0, 2)), ft.Leaf((1, 0))))
@@ -240,3 +242,26 @@ def test_dates_are_given_as_dates_or_seconds_and_not_as_other_times():
     durations = ft.Dataset.from_columns({"born": [timedelta(1)], "class": ["old"]})
     with pytest.raises(ValueError, match=r"'born' of the dataset must be dates, .*, got durations"):
         ft.predict(tree, durations)
+
+
+@given(trees(), st.data())
+def test_columns_that_no_split_asks_are_not_needed(tree, data):
+    asked = {feature for node in preorder(tree) if isinstance(node, ft.Branch) for feature in node.split.features}
+    dataset = data.draw(datasets(schema=tree.schema, missing=True, min_rows=1))
+    values = {
+        feature.name: decode(feature, column) for feature, column in zip(tree.schema.features, dataset.columns, strict=True)
+    }
+    kept = {tree.schema.features[number].name: values[tree.schema.features[number].name] for number in sorted(asked)}
+    kept = kept or {"another column": [0] * len(dataset)}
+    some = dataset.keep_columns([*kept]) if asked else dataset
+    for answer in (ft.predict, partial(ft.predict, unseen="raise"), ft.predict_counts, ft.apply):
+        wanted, *found = (
+            np.asarray(answer(tree, rows)).tolist() for rows in (values, kept, pl.DataFrame(kept, strict=False), some)
+        )
+        assert found == [wanted] * 3
+    if asked:
+        lacking = tree.schema.features[min(asked)].name
+        with pytest.raises(KeyError, match=f"column '{lacking}'"):
+            ft.predict(
+                tree, {"another column": [0] * len(dataset), **{name: cells for name, cells in kept.items() if name != lacking}}
+            )

@@ -388,7 +388,7 @@ def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answ
             answer(tree, wrong, unseen="raise")
     assert np.array_equal(answer(tree, [rows[0], [None, 2]], unseen="raise"), answer(tree, [rows[0], [None, 2]]))
     for option in ("refuse", None, ["raise"]):
-        with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got"):
+        with pytest.raises(ValueError, match="unseen must be one of 'rule', 'missing', 'raise', got"):
             answer(tree, rows, unseen=option)
 
 
@@ -412,7 +412,7 @@ def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
     assert answer(tree, misspelt) == answer(tree, missing) == answer(tree, missing, unseen="raise")
     with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny' \(did you mean 'sunny'\?\)"):
         answer(tree, misspelt, unseen="raise")
-    with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got 'refuse'"):
+    with pytest.raises(ValueError, match="unseen must be one of 'rule', 'missing', 'raise', got 'refuse'"):
         answer(tree, misspelt, unseen="refuse")
 
 

@@ -9,10 +9,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, predict_proba, shap_values, stop
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, grow, predict, predict_proba, shap_values, stop
 from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.exchange import from_sklearn
+from ftree.missing import heaviest, stop_here, weighted
 from ftree.routing import shap as under_test
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
@@ -105,11 +106,29 @@ def test_values_equal_those_of_all_subsets(tree_and_rows, rule):
         assert found.values[row] == pytest.approx(wanted, abs=1e-9)
 
 
-@given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
-def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, rule):
-    tree, rows = tree_and_rows
-    found = shap_values(tree, rows, missing=rule)
-    answers = (predict_proba if tree.schema.has_classes else predict)(tree, rows, missing=rule)
+RULES = [None, weighted(), heaviest(), stop_here(), lambda sizes: sizes / sizes.sum()]
+
+
+@given(trees_and_rows(), st.sampled_from(RULES), st.sampled_from([None, None, "all_routes", *RULES]), st.sets(st.integers(0, 3)))
+def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, own, rule, unseen):
+    """Rows have missing and unseen values; what has no exact values is refused, and only where a split has no answer."""
+    tree, rows = evolve(tree_and_rows[0], missing=own), tree_and_rows[1]
+    rows = [
+        [
+            "never seen" if row[feature.name] is None and feature.values and number in unseen else row[feature.name]
+            for feature in tree.schema.features
+        ]
+        for number, row in enumerate(rows.rows())
+    ]
+    predicted = predict_proba if tree.schema.has_classes else predict
+    answers = predicted(tree, rows, missing=rule)
+    try:
+        found = shap_values(tree, rows, missing=rule)
+    except ValueError as refusal:
+        assert "missing must be a rule by which a row's answer is a sum" in str(refusal)  # noqa: PT017  # refused for one reason
+        assert UNKNOWN in apply(tree, rows, missing="stop_here")
+        assert (rule or own) not in (weighted(), heaviest())
+        return
     assert found.base + found.values.sum(axis=1) == pytest.approx(answers, abs=1e-9)
     assert str(found).count("\n") == len(found.features) + 1
 
@@ -117,10 +136,10 @@ def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, rule):
 @given(trees_and_rows())
 def test_rows_in_parts_have_the_same_values(tree_and_rows):
     tree, rows = tree_and_rows
-    whole = shap_values(tree, rows)
+    whole = shap_values(tree, rows, missing="weighted")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(under_test, "_NUMBERS", 1)
-        assert (shap_values(tree, rows).values == whole.values).all()
+        assert (shap_values(tree, rows, missing="weighted").values == whole.values).all()
 
 
 def test_a_tree_of_one_leaf_credits_nobody():
@@ -136,7 +155,7 @@ def test_no_rows_have_no_values():
 
 def test_a_value_that_was_never_seen_divides_the_row():
     tree = grow(weather())
-    found = shap_values(tree, {"outlook": "snow", "humidity": "high", "windy": True, "temperature": "hot"})
+    found = shap_values(tree, {"outlook": "snow", "humidity": "high", "windy": True, "temperature": "hot"}, missing="weighted")
     assert found.values[0] == pytest.approx([0, 0]), "outlook tells nothing beyond the shares of its values"
     assert found.base + found.values.sum(axis=0) == pytest.approx([10 / 14, 4 / 14])
 
@@ -148,11 +167,11 @@ def test_shap_values_cannot_be_changed():
             array[0] = 1
 
 
-def test_a_rule_that_gives_away_more_than_a_row_is_refused():
-    with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
-        shap_values(AND, [1, 1, 1], missing="all_routes")
-    with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
-        shap_values(AND, [], missing="stop_here")
+def test_a_rule_whose_predictions_are_no_sum_is_refused_where_it_decides():
+    assert (shap_values(AND, [1, 1, 1], missing="all_routes").values == shap_values(AND, [1, 1, 1]).values).all()
+    for rule in (None, "all_routes", "stop_here"):
+        with pytest.raises(ValueError, match=r"^missing must be a rule by which .*, got (all_routes|stop_here)\(\)\."):
+            shap_values(AND, [None, 1, 1], missing=rule)
 
 
 @pytest.mark.wide

@@ -76,7 +76,7 @@ def test_rules_are_the_leaves_that_a_point_can_reach_left_to_right(drawn):
     assert rules(tree) or not any(isinstance(path_of(tree, point, missing="stop").node, Leaf) for point in points)
 
 
-@given(trees(sums=False, surrogates=False))
+@given(trees(sums=False, surrogates=False, defaults=False))
 def test_every_rule_holds_for_some_point(tree):
     """Choose a value that fits each condition: the first of a set, the upper bound, or just above the lower one."""
     for rule in rules(tree):

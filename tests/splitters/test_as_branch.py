@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, grow, predict, recount, splitters
+from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, grow, predict, predict_counts, recount, splitters
 from ftree.stop import max_depth
 from ftree.testing import datasets
 from ftree.tree import Branch, Groups, IsMissing, Multiway, Subset, Threshold, WithDefault, preorder
@@ -102,9 +102,11 @@ def test_a_column_without_a_known_value_is_never_asked():
     assert root([None], [0], kinds={"x": "nominal"}) == Leaf((1,))
 
 
-def test_unseen_and_missing_values_go_to_the_default_child():
+def test_missing_values_go_to_the_default_child_and_unseen_ones_by_the_rule():
     tree = grow(table(["a", "a", "b", None, None], [0, 0, 1, 1, 1]), BRANCH)
-    assert predict(tree, [["a"], ["b"], [None], ["z"]]) == [0, 1, 1, 1]
+    assert predict(tree, [["a"], ["b"], [None]]) == [0, 1, 1]
+    assert predict_counts(tree, [["z"], [None]]).tolist() == [[2, 3], [0, 2]]
+    assert predict_counts(tree, ["z"], unseen="missing").tolist() == [0, 2]
     numbers = grow(table([1.0, 2.0, None], [0, 1, 1]), BRANCH)
     assert predict(numbers, [[0.0], [9.0], [None], [float("nan")]]) == [0, 1, 1, 1]
     assert accuracy(numbers, table([1.0, 2.0, None], [0, 1, 1])) == 1

@@ -16,7 +16,7 @@ from ftree import criteria as of
 from ftree.prune import Decision, cost_complexity_path, lowest_error, one_standard_error, reduced_error, within
 from ftree.stop import max_depth, max_leaves, min_rows
 from ftree.testing import check_pass, check_path, check_path_choice, trees
-from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, walk
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, WithDefault, walk
 from ftree.tree.splits import child_of
 
 pytestmark = pytest.mark.usefixtures("fewer")
@@ -178,7 +178,9 @@ def value_bits(split, distinct):
     match split:
         case Subset():
             return log2(2**distinct - 2) if distinct > 1 else 0.0
-        case Multiway():
+        case WithDefault(split=inner):
+            return value_bits(inner, distinct)
+        case Multiway() | IsMissing():
             return 0.0
         case Groups(groups=groups):
             return log2(max(factorial(len(groups)) * divided(distinct, len(groups)), 1))

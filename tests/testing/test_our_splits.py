@@ -1,6 +1,7 @@
 """The library's split types send each row where their fields, read by their definitions, send it."""
 
 import pytest
+from hypothesis import strategies as st
 
 from ftree import Feature, Schema
 from ftree.testing import check_split, splits
@@ -27,8 +28,9 @@ def where(split, row):
     match split:
         case WithSurrogates():
             return with_surrogates(split, row)
-        case WithDefault(split=inner, default_child=default):
-            return default if (child := where(inner, row)) is None else child
+        case WithDefault(split=inner, default_child=default, unseen=unseen):
+            lacks = unseen or any(place(row, feature) is None for feature in inner.features)
+            return default if (child := where(inner, row)) is None and lacks else child
         case IsMissing(feature=feature):
             return int(place(row, feature) is None)
         case Oblique(weights=weights, at=at):
@@ -66,7 +68,7 @@ def with_surrogates(split, row):
     [
         splits(SCHEMA),
         splits(SCHEMA, sums=False, surrogates=False),
-        splits(SCHEMA, sums=False, surrogates=False).map(lambda split: WithDefault(split, default_child=0)),
+        st.builds(WithDefault, splits(SCHEMA), default_child=st.integers(0, 1), unseen=st.booleans()),
         WithDefault(Threshold(0, 1.5), default_child=1),
         IsMissing(2),
         WithSurrogates(Subset(2, (1,)), [Surrogate(Threshold(0, 2.5), reversed=True)], default_child=1),

@@ -4,6 +4,7 @@ import pickle
 from functools import partial
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from attrs import evolve, frozen
 from hypothesis import given
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 import ftree as ft
 from ftree.prune import collapse, mdl
 from ftree.routing import at_observed
+from ftree.routing.descent import compiled_leaf_numbers, plain_leaf_numbers
+from ftree.routing.reach import reach
 from ftree.show import holds
 from ftree.splitters import as_branch
-from ftree.testing import check_export, datasets
+from ftree.testing import check_export, datasets, trees
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
-from ftree.tree.conditions import AnyOf, Opaque
-from ftree.tree.splits import bits, renumbered, table_form
+from ftree.tree.conditions import AnyOf, Missing, Opaque
+from ftree.tree.splits import bits, child_of, renumbered, table_form
 
 SCHEMA = ft.Schema(
     [
@@ -72,12 +75,61 @@ def test_text_says_where_missing_values_go():
 def test_paths_and_rows_follow_the_default():
     rows = [[None, "grey", "S"], [2.0, "grey", "S"], [2.0, None, "S"], [2.0, "pink", "S"]]
     assert ft.predict(TREE, rows) == ["yes", "no", "no", "no"]
+    assert ft.predict_counts(TREE, rows[2:]).tolist() == [[1, 0], [3, 0]], "an unseen value is not a missing one"
+    assert ft.predict_counts(TREE, rows[3], unseen="missing").tolist() == [1, 0]
     assert ft.path_of(TREE, rows[0]).reasons == ("sky is known", "(wind > 3 or wind is missing)")
     assert ft.path_of(TREE, rows[2]).path == (1,)
     labels, names = ["yes", "no", "no", "no"] * 30_000, ["wind", "sky", "size"]
     many = ft.Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
     assert list(ft.predict(TREE, many)[:4]) == ["yes", "no", "no", "no"]
-    assert ft.recount(TREE, many).root.children[0].counts == (30_000, 30_000)
+    assert ft.recount(TREE, many).root.children[0].counts == pytest.approx((30_000 + 30_000 * 4 / 5, 30_000))
+    assert ft.recount(TREE, many, unseen="missing").root.children[0].counts == (30_000, 30_000)
+
+
+def ends(node, cells):
+    """The leaves that a row reaches by all routes: the definition. A cell has a code or a number, None, or is unseen."""
+    if isinstance(node, ft.Leaf):
+        return [node]
+    split, own = node.split, [cells[feature] for feature in node.split.features]
+    columns = [np.array([cell if isinstance(cell, (int, float)) else np.nan]) for cell in own]
+    lost = UNSEEN in own and len(own) == 1 and not getattr(split, "unseen", False)
+    child = -1 if lost else int(child_of(split, *columns)[0])
+    return [end for kid in (node.children if child < 0 else [node.children[child]]) for end in ends(kid, cells)]
+
+
+UNSEEN = "never seen"
+
+
+@given(trees(min_count=1) | GROWN, st.data())
+def test_an_unseen_value_beside_missing_ones_goes_by_the_rule(tree, data):
+    cells = [
+        st.sampled_from([*feature.values, None, UNSEEN]) if feature.values else st.integers(0, 8).map(lambda n: n / 2) | st.none()
+        for feature in tree.schema.features
+    ]
+    rows = [list(row) for row in data.draw(st.lists(st.tuples(*cells), min_size=1, max_size=8))]
+    coded = [
+        [
+            feature.values.index(cell) if cell in feature.values else cell
+            for feature, cell in zip(tree.schema.features, row, strict=True)
+        ]
+        for row in rows
+    ]
+    wanted = [np.sum([end.counts for end in ends(tree.root, each)], axis=0) for each in coded]
+    named = {f.name: list(column) for f, column in zip(tree.schema.features, zip(*rows, strict=True), strict=True)}
+    for form in (rows, pa.table(named).to_reader()):
+        counts = ft.predict_counts(tree, form, missing="all_routes")
+        assert np.asarray(counts).tolist() == pytest.approx(np.array(wanted))
+    reached = reach(tree, rows)
+    ways = plain_leaf_numbers, compiled_leaf_numbers
+    assert len({tuple(way(reached.nodes, reached.columns, len(rows)).tolist()) for way in ways if reached.nodes.compiled}) <= 1
+    as_missing = [[None if cell == UNSEEN else cell for cell in row] for row in rows]
+    assert (ft.predict_counts(tree, rows, unseen="missing") == ft.predict_counts(tree, as_missing)).all()
+    labelled = {**named, tree.schema.target: [tree.schema.classes[0]] * len(rows)}
+    again = ft.recount(tree, labelled, missing="heaviest")
+    for row in rows:
+        way = ft.path_of(tree, row, missing="heaviest")
+        assert sum(ft.tree.node_at(again, way.path).counts) >= 1
+        assert ft.explain_row(tree, row, missing="heaviest").path == way.path
 
 
 @frozen
@@ -98,9 +150,10 @@ class AnswersAll:
 def test_a_split_of_ones_own_may_answer_missing_values_itself():
     split = WithDefault(AnswersAll(), default_child=0)
     assert split.child(np.array([1.0, np.nan])).tolist() == [0, 1]
-    ((first, others),) = split.conditions[0].pairs
+    (first, others), (missing, _) = split.conditions[0].pairs
     assert first == AnswersAll().conditions[0], "not: or the value is missing"
     assert others == AnyOf([AnswersAll().conditions[1]])
+    assert missing == AnyOf([Missing(0)])
 
 
 def test_the_inner_one_of_two_defaults_answers_first():

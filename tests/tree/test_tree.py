@@ -13,11 +13,23 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, majority
 from ftree.testing import schemas, splits, trees
-from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, walk
+from ftree.tree import (
+    Groups,
+    Intervals,
+    IsMissing,
+    Multiway,
+    Oblique,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithDefault,
+    WithSurrogates,
+    walk,
+)
 from ftree.tree.nodes import whole_numbers
 from ftree.tree.splits import UNKNOWN, child_of
 
-KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate)
+KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate, WithDefault, IsMissing)
 NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}
 SCHEMA = Schema(
     (Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue", "red")), Feature("size", "ordinal", ("S", "M", "L"))),

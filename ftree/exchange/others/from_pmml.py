@@ -294,18 +294,19 @@ def _of_values(
 
 
 def _rest(schema: Schema, regions: Sequence[ChildRegion]) -> ChildRegion:
-    """What others leave: codes, or the one interval between theirs; and the missing values."""
+    """What others leave: codes, or the one interval between theirs; and the missing values, and the unseen ones."""
     feature = regions[0].feature
     if regions[0].codes is not None:
         every = frozenset(range(len(schema.features[feature].values)))
         codes = every.difference(*[each.codes or () for each in regions])
-        return ChildRegion(feature, codes=codes, missing=True, excludes=True)
+        return ChildRegion(feature, codes=codes, missing=True, unseen=True, excludes=True)
     ends = sorted([(-inf, -inf), *[(each.above, each.at_most) for each in regions], (inf, inf)])
     gaps = [(low[1], high[0]) for low, high in pairwise(ends) if low[1] < high[0]]
     if len(gaps) > 1:
         raise refused(regions)
     above, at_most = gaps[0] if gaps else (inf, -inf)
-    return ChildRegion(feature, above, at_most, None if gaps else frozenset(), missing=True)
+    unseen = schema.features[feature].kind != "numeric"
+    return ChildRegion(feature, above, at_most, None if gaps else frozenset(), missing=True, unseen=unseen)
 
 
 def words_of(text: str) -> list[str]:

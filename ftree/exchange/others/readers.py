@@ -167,19 +167,20 @@ class ChildRegion:
     codes: frozenset[int] | None = None
     missing: bool = False
     excludes: bool = False  # the codes are what is left by others
+    unseen: bool = False  # unseen values go where missing ones do
 
 
 def at_threshold(feature: int, at: float, *, missing_left: bool | None = None) -> Split:
     """The split by a threshold; missing values go to the first child, to the second one, or, for None, where the rule says.
 
     >>> at_threshold(0, 2.5, missing_left=True)
-    WithDefault(split=Threshold(feature=0, at=2.5), default_child=0)
+    WithDefault(split=Threshold(feature=0, at=2.5), default_child=0, unseen=False)
     """
     return _with_default(Threshold(feature, at), missing_left)
 
 
 def among_codes(feature: int, codes: Iterable[int], *, missing_left: bool | None = None) -> Split:
-    """The split by a set of codes, which go to the first child; missing values as for `at_threshold`.
+    """The split by a set of codes, which go to the first child; missing values as for `at_threshold`, and unseen ones with them.
 
     >>> among_codes(0, [2, 1])
     Subset(feature=0, members=(1, 2))
@@ -188,7 +189,7 @@ def among_codes(feature: int, codes: Iterable[int], *, missing_left: bool | None
 
 
 def _with_default(own: Split, missing_left: bool | None) -> Split:  # noqa: FBT001  # a side
-    return own if missing_left is None else WithDefault(own, default_child=int(not missing_left))
+    return own if missing_left is None else WithDefault(own, default_child=int(not missing_left), unseen=isinstance(own, Subset))
 
 
 def split_of(schema: Schema, regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
@@ -204,17 +205,24 @@ def split_of(schema: Schema, regions: Sequence[ChildRegion]) -> tuple[Split, lis
     if missing and regions[missing[0]].codes == frozenset():
         return _beside_missing(schema, regions, missing[0])
     own, order = _of_codes(regions) if schema.features[feature].kind == "nominal" else _of_intervals(regions)
-    return (WithDefault(own, default_child=order.index(missing[0])) if missing else own), order
+    if not missing:
+        return own, order
+    return WithDefault(own, default_child=order.index(missing[0]), unseen=regions[missing[0]].unseen), order
 
 
 def _beside_missing(schema: Schema, regions: Sequence[ChildRegion], missing: int) -> tuple[Split, list[int]]:
     """The split where a child gets the missing values, and nothing else that is known."""
     others = [number for number in range(len(regions)) if number != missing]
     every = frozenset(range(len(schema.features[regions[0].feature].values)))
-    if len(others) == 1 and regions[others[0]].codes in (None, every):
+    if len(others) == 1 and (
+        regions[others[0]].codes is None or (regions[others[0]].codes == every and not regions[missing].unseen)
+    ):
         return IsMissing(regions[0].feature), [others[0], missing]
     own, order = split_of(schema, [regions[number] for number in others])
-    return WithDefault(own, default_child=len(others)), [*[others[place] for place in order], missing]
+    return WithDefault(own, default_child=len(others), unseen=regions[missing].unseen), [
+        *[others[place] for place in order],
+        missing,
+    ]
 
 
 def _of_intervals(regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.arrays import missing_cells
-from ftree.tree.conditions import FirstKnown, Missing, NoneOf
+from ftree.tree.conditions import Missing, NoneOf
 from ftree.tree.schema import Schema
 from ftree.tree.splits.shared import OfOneFeature, recoded_feature
 from ftree.tree.splits.split import ABOVE, Integers, TableForm
@@ -15,7 +15,7 @@ from ftree.tree.splits.split import ABOVE, Integers, TableForm
 
 @frozen
 class IsMissing(OfOneFeature):
-    """Child 0 where the feature's value is known, child 1 where it is missing; a value that the schema lacks is missing.
+    """Child 0 where the feature's value is known, child 1 where it is missing; a value that the schema lacks has no answer.
 
     Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
 
@@ -27,10 +27,9 @@ class IsMissing(OfOneFeature):
     answers_all_known = True
 
     @property
-    def conditions(self) -> tuple[NoneOf, FirstKnown]:
-        """The value is known; and it is missing or not a value of the schema."""
-        known = NoneOf(self.feature)
-        return known, FirstKnown([(Missing(self.feature), known)], default=True)
+    def conditions(self) -> tuple[NoneOf, Missing]:
+        """The value is known; it is missing."""
+        return NoneOf(self.feature), Missing(self.feature)
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
         """1 where the value is missing, else 0."""

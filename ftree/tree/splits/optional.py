@@ -78,6 +78,16 @@ def answers_all_known(split: Split) -> bool:
     return bool(getattr(split, "answers_all_known", False))
 
 
+def tells_unseen(split: Split) -> bool:
+    """Whether a value that the schema lacks is not a missing one to a split: to any of one feature, but where `split.unseen`.
+
+    >>> from ftree.tree import IsMissing, Oblique
+    >>> tells_unseen(IsMissing(0)), tells_unseen(Oblique((1, 1), 2.5))
+    (True, False)
+    """
+    return len(split.features) == 1 and not getattr(split, "unseen", False)
+
+
 def require_fit(schema: Schema, split: Split) -> None:
     """Raise a ValueError for a split that uses features or codes that the schema lacks: `split.check(schema)`, if there is one.
 

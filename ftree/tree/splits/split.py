@@ -78,7 +78,7 @@ class TableForm(NamedTuple):  # a frozen class takes three times as long to make
     - OPAQUE: the split's `child` decides; compiled code cannot call it.
 
     The `surrogates` are tried in turn for a row without an answer; a `reversed` one means the other child. A row that has
-    no answer from any of them goes to `default_child`.
+    no answer from any of them goes to `default_child`; without surrogates, only one whose value is missing does.
     """
 
     kind: int = LEAF

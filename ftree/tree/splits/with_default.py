@@ -8,12 +8,22 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.fields import must_be
+from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import must_be, true_or_false
 from ftree._lib.messages import short_repr
-from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
+from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, SumBetween, without_text
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import bits, primary, recoded, renumbered, require_fit, table_form, with_observed
+from ftree.tree.splits.optional import (
+    answers_all_known,
+    bits,
+    primary,
+    recoded,
+    renumbered,
+    require_fit,
+    table_form,
+    with_observed,
+)
 from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm, is_split
 
 
@@ -26,7 +36,9 @@ def _a_child(of: Any, _: Any, child: Any) -> None:
 
 @frozen
 class WithDefault:
-    """A split with a `default_child` for missing and unseen values: one of its children, or an additional last child.
+    """A split with a `default_child` for missing values: one of its children, or an additional last child.
+
+    Values that the split does not know have no answer; with `unseen`, they go to the default child as well.
 
     Raises a TypeError for anything that is not a split, a ValueError for the number of a child that does not exist.
 
@@ -39,7 +51,7 @@ class WithDefault:
 
     split: Split = field(validator=must_be("a split such as Threshold(0, 0.5)", is_split, error=TypeError))
     default_child: int = field(kw_only=True, validator=_a_child)
-    answers_all_known = True
+    unseen: bool = field(default=False, kw_only=True, validator=true_or_false)
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -52,21 +64,30 @@ class WithDefault:
         return max(self.split.n_children, self.default_child + 1)
 
     @property
+    def answers_all_known(self) -> bool:
+        """Whether each row without missing values has a child."""
+        return self.unseen or answers_all_known(self.split)
+
+    @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions of the split; rows for which none of them holds also go to the default child."""
+        """The conditions of the split; that of the default child holds as well where a value is missing and none of them does."""
         stated = list(self.split.conditions)
         others = AnyOf([each for child, each in enumerate(stated) if child != self.default_child])
         own = stated[self.default_child : self.default_child + 1]
-        if len(self.features) == 1 and all(isinstance(without_text(each), (Between, OneOf, NoneOf)) for each in stated):
-            own.append(Missing(self.features[0]))
-        default = FirstKnown([(own[0] if len(own) == 1 else AnyOf(own), others)], default=True)
-        stated[self.default_child : self.default_child + 1] = [default]
+        missing, pairs = list(map(Missing, self.features)), list[tuple[Condition, Condition]]()
+        if all(isinstance(without_text(each), (Between, OneOf, NoneOf, SumBetween)) for each in stated):
+            own += missing
+        else:
+            pairs.append((AnyOf(missing), AnyOf(())))
+        pairs.insert(0, (own[0] if len(own) == 1 else AnyOf(own), others))
+        stated[self.default_child : self.default_child + 1] = [FirstKnown(pairs, default=self.unseen)]
         return tuple(stated)
 
     def child(self, *columns: npt.NDArray[Any]) -> Integers:
-        """The child that the split gives, else `default_child`."""
+        """The child that the split gives, else `default_child` where a value is missing."""
         child = child_of(self.split, *columns)
-        return np.where(child == UNKNOWN, self.default_child, child)
+        missing = self.unseen | np.logical_or.reduce(list(map(missing_cells, columns)))
+        return np.where((child == UNKNOWN) & missing, self.default_child, child)
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError where the split does not fit."""
@@ -94,4 +115,5 @@ class WithDefault:
         own = table_form(self.split)
         if own is None or own.default_child != UNKNOWN:
             return own
-        return own._replace(default_child=self.default_child)
+        other = self.default_child if self.unseen and own.other_child == UNKNOWN else own.other_child
+        return own._replace(default_child=self.default_child, other_child=other)

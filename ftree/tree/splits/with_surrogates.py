@@ -52,6 +52,7 @@ class WithSurrogates:
     surrogates: tuple[Surrogate, ...] = field(default=(), converter=as_tuple, validator=_surrogates_only)
     default_child: int | None = field(default=None, converter=optional(_zero_or_one))
     n_children = 2
+    unseen = True  # what stands in for a missing value was found among known ones, and stands in for an unseen one as well
 
     @property
     def features(self) -> tuple[int, ...]:

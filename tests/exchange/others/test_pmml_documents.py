@@ -55,14 +55,27 @@ def in_set(field, operator, array):
 
 @st.composite
 def grown(draw):
-    """A grown tree, and rows of its features, with missing values."""
+    """A grown tree, and rows of its features, with missing and unseen values."""
     schema = draw(schemas())
     tree = grow(
         draw(datasets(schema=schema, min_rows=3, missing=True, weighted=True)),
-        draw(st.sampled_from([ID3, CHAID, evolve(ID3, splits=(multiway(empty=True),)), evolve(CART, missing="ignore")])),
+        draw(
+            st.sampled_from(
+                [
+                    ID3,
+                    CHAID,
+                    evolve(ID3, splits=(multiway(empty=True),)),
+                    evolve(CART, missing="ignore"),
+                    evolve(CART, missing="as_branch"),
+                ]
+            )
+        ),
     )
     numbers = st.integers(-1, 10).map(lambda n: n / 2)
-    cells = [(numbers if each.kind == "numeric" else st.sampled_from(each.values)) | st.none() for each in schema.features]
+    cells = [
+        (numbers if each.kind == "numeric" else st.sampled_from([*each.values, "never seen"])) | st.none()
+        for each in schema.features
+    ]
     return tree, draw(st.lists(st.tuples(*cells).map(list), min_size=1, max_size=5))
 
 
@@ -96,7 +109,7 @@ MIDDLE = compound("and", HIGH, simple("age", "lessOrEqual", 65))
         ([LOW, compound("or", HIGH, MISSING)], WithDefault(Threshold(0, 17.5), default_child=1), (1, 2)),
         ([HIGH, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=0), (2, 1)),
         ([LOW, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=1), (1, 2)),
-        ([BLUE[0], "<True/>"], WithDefault(Subset(1, (0, 1)), default_child=1), (1, 2)),
+        ([BLUE[0], "<True/>"], WithDefault(Subset(1, (0, 1)), default_child=1, unseen=True), (1, 2)),
         (
             [simple("age", "greaterThan", 65), MIDDLE, "<True/>"],
             WithDefault(Intervals(0, (17.5, 65)), default_child=0),
@@ -104,7 +117,7 @@ MIDDLE = compound("and", HIGH, simple("age", "lessOrEqual", 65))
         ),
         ([LOW, OLD, "<True/>"], WithDefault(Intervals(0, (17.5, 65)), default_child=1), (1, 3, 2)),
         ([LOW, HIGH, "<True/>"], WithDefault(Threshold(0, 17.5), default_child=2), (1, 2, 3)),
-        ([*EACH, "<True/>"], WithDefault(Multiway(1, (2, 0, 1)), default_child=2), (1, 2, 3)),
+        ([*EACH, "<True/>"], WithDefault(Multiway(1, (2, 0, 1)), default_child=2, unseen=True), (1, 2, 3)),
         ([*EACH, simple("sky", "isMissing")], WithDefault(Multiway(1, (2, 0)), default_child=2), (1, 2, 3)),
         ([compound("or", *ALL), compound("or", simple("sky", "isMissing"), compound("and", *NONE))], IsMissing(1), (1, 2)),
         (
@@ -159,7 +172,8 @@ def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
     except ValueError as refusal:
         assert "Predicates of a node's children must be" in str(refusal)  # noqa: PT017  # refused for one reason only
         assert rule == "heaviest"
-        assert any(None in each.values for each in tree.schema.features)
+        default = any(isinstance(node, Branch) and isinstance(node.split, (IsMissing, WithDefault)) for node in preorder(tree))
+        assert default or any(None in each.values for each in tree.schema.features)
         return
     assert list(predict(again, rows)) == list(predict(tree, rows, missing=rule))
     assert again.root.counts == pytest.approx(tree.root.counts), "a leaf without cases has its parent's, which add nothing"

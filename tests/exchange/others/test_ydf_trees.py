@@ -106,8 +106,8 @@ def test_a_tree_that_ydf_grew_is_read():
     ("asked", "split"),
     [
         (AT_LEAST, WithDefault(Threshold(0, last_below(0.05000000074505806)), default_child=0)),
-        (is_in(0, 4, missing=True), WithDefault(Subset(1, (3,)), default_child=0)),
-        (condition("IsTrueCondition", 3), WithDefault(Subset(2, (0,)), default_child=0)),
+        (is_in(0, 4, missing=True), WithDefault(Subset(1, (3,)), default_child=0, unseen=True)),
+        (condition("IsTrueCondition", 3), WithDefault(Subset(2, (0,)), default_child=0, unseen=True)),
         (condition("IsMissingInCondition", 1), IsMissing(0)),
     ],
 )

@@ -4,7 +4,7 @@ CASE
       WHEN "a feature with a name of more than thirty letters" = 'grey & <blue>' THEN 'no'
       WHEN "a feature with a name of more than thirty letters" = 'a value that is longer than any box of a picture' THEN CASE
         WHEN ((("height" IS NULL OR "height" = CAST('NaN' AS DOUBLE PRECISION))) IS NOT TRUE) THEN 'yes'
-        WHEN (((("height" IS NULL OR "height" = CAST('NaN' AS DOUBLE PRECISION))) IS NOT TRUE)) IS NOT TRUE THEN 'a class with a long name indeed'
+        WHEN ("height" IS NULL OR "height" = CAST('NaN' AS DOUBLE PRECISION)) THEN 'a class with a long name indeed'
         ELSE 'yes'
       END
       WHEN "a feature with a name of more than thirty letters" = 'a "third"' THEN 'no'
@@ -22,7 +22,7 @@ CASE
   WHEN (("age" > 40.5e0 AND "age" <> CAST('NaN' AS DOUBLE PRECISION)) OR (("age" <= 40.5e0) IS NOT TRUE AND (("height" > 1.75e0 AND "height" <> CAST('NaN' AS DOUBLE PRECISION)) OR (("height" <= 1.75e0) IS NOT TRUE AND ("size" IN ('S', 'L')) IS NOT TRUE)))) THEN CASE
     WHEN "size" IN ('S', 'L') THEN CASE
       WHEN "smokes" = TRUE THEN 'no'
-      WHEN ("smokes" = TRUE) IS NOT TRUE THEN 'yes'
+      WHEN ("smokes" = FALSE OR "smokes" IS NULL) THEN 'yes'
       ELSE 'no'
     END
     WHEN "size" = 'M' THEN 'perhaps'

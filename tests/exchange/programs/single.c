@@ -1,5 +1,5 @@
 /* A decision tree. A row is an array of doubles, one for each of illness_features; NAN is missing.
-   illness_code(feature, text) is the number of a text; that of a missing or unseen one is NAN. */
+   illness_code(feature, text) is the number of a text; that of a missing one is NAN, that of an unseen one -1. */
 
 #include <math.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ double illness_code(int feature, const char *text)
         if (illness_values[i].feature == feature && (known && text ? !strcmp(known, text) : known == text))
             return illness_values[i].code;
     }
-    return NAN;
+    return text ? -1 : NAN;
 }
 
 static int illness_passes(int test, const double *row)
