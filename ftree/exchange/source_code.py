@@ -296,8 +296,8 @@ static int {name}_passes(int test, const double *row)
 void {name}_counts(const double *row, double *counts)
 {{
     struct {{ int target; double part; }} parts[{most_parts}] = {{{{{start}, 1}}}};
-    double inherited[{n_classes}] = {{0}}, total = 0;
-    int n = 1, i;
+    double inherited[{n_classes}] = {{0}};
+    int n = 1, owned = 0, i;
     for (i = 0; i < {n_classes}; i++)
         counts[i] = 0;
     while (n--) {{
@@ -308,9 +308,10 @@ void {name}_counts(const double *row, double *counts)
         target = ~target;
         for (i = 0; i < {n_classes}; i++) {{
             const double count = part * {name}_ends[target].stays * {name}_counts_of_ends[target * {n_classes} + i];
-            if (!{name}_ends[target].inherited)
+            if (!{name}_ends[target].inherited) {{
                 counts[i] += count;
-            else if (inherited[i] < count)
+                owned |= count != 0;
+            }} else if (inherited[i] < count)
                 inherited[i] = count;
         }}
         for (i = {name}_ends[target].first; i < {name}_ends[target].end; i++, n++) {{
@@ -318,9 +319,7 @@ void {name}_counts(const double *row, double *counts)
             parts[n].part = part * {name}_routes[i].share;
         }}
     }}
-    for (i = 0; i < {n_classes}; i++)
-        total += counts[i];
-    for (i = 0; i < {n_classes} && total == 0; i++)
+    for (i = 0; i < {n_classes} && !owned; i++)
         counts[i] = inherited[i];
 }}
 """

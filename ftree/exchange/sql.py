@@ -282,11 +282,11 @@ def _sums(listed: Steps, writer: Writer) -> str:
         for end in _ends(listed)
     )
     summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in classes)
-    with_cases = " + ".join(f"s{k}" for k in classes)
-    chosen = ", ".join(f"CASE WHEN {with_cases} > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in classes)
+    # Sums of numbers may be negative, so they do not show whether an end with counts of its own was reached.
+    chosen = ", ".join(f"CASE WHEN owned > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in classes)
     return (
         f"WITH ends(part, own, {', '.join(f'c{k}' for k in classes)}) AS (VALUES\n{rows}),\n"
-        f"sums AS (SELECT {summed} FROM ends),\nanswers AS (SELECT {chosen} FROM sums)\n"
+        f"sums AS (SELECT MAX(part * own) AS owned, {summed} FROM ends),\nanswers AS (SELECT {chosen} FROM sums)\n"
     )
 
 

@@ -35,14 +35,14 @@ def test_python_source_is_what_the_tree_predicts():
     )
 
 
-def test_programs_of_numbers_predict_what_the_tree_predicts():
+@pytest.mark.parametrize("response", ["numbers", "events"])
+def test_programs_of_numbers_predict_what_the_tree_predicts(response):
     python = lambda tree, missing: run(to_python(tree, missing=missing))  # noqa: E731
     sql = lambda tree, missing: (tree.schema, to_sql(tree, dialect="sqlite", missing=missing))  # noqa: E731
     ask = lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)]  # noqa: E731
-    check_export(
-        python, predict=lambda function, rows: list(map(function, rows)), rules=RULES, given_trees=OF_NUMBERS, exempt={"deep"}
-    )
-    check_export(sql, predict=ask, rules=RULES, given_trees=OF_NUMBERS, exempt={"deep"})
+    drawn = {"rules": RULES, "given_trees": trees(response=response), "exempt": {"deep"}}
+    check_export(python, predict=lambda function, rows: list(map(function, rows)), **drawn)
+    check_export(sql, predict=ask, **drawn)
 
 
 @given(OF_NUMBERS, st.sampled_from(["heaviest", "stop_here"]))
