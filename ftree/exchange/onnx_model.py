@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
-from toolz import isdistinct
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
@@ -126,7 +125,7 @@ class Ensemble:
     """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
 
     used: tuple[int, ...]  # numbers of the features that are columns
-    sums: list[Sum] = field(factory=list)
+    sums: dict[Sum, int] = field(factory=dict)  # numbers of the sums
     nodes: list[_Node] = field(factory=list)
     leaves: list[tuple[int, float]] = field(factory=list)  # target, number
     roots: list[int] = field(factory=list)
@@ -167,9 +166,7 @@ class Ensemble:
         if question.kind != "sum":
             return self.used.index(question.features[0])
         asked = question.features, question.weights
-        if asked not in self.sums:
-            self.sums.append(asked)
-        return len(self.used) + self.sums.index(asked)
+        return len(self.used) + self.sums.setdefault(asked, len(self.sums))
 
     def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
         """The attributes of the operator; `tensor` makes a tensor of an array."""
@@ -302,6 +299,7 @@ def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
         ensemble.add(made, [end.counts[0] for end in made.ends])
     answer = graph.trees(ensemble)
     goes, stays = _goes(graph, listed, branches, answer), _stays(graph, listed, branches, answer)
+    columns = {number: column for column, number in enumerate(branches)}
     level, part = [0], ""
     while level:
         leaves = [place for place, number in enumerate(level) if not listed.steps[number].children]
@@ -310,7 +308,7 @@ def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
         ending = [place for place, number in enumerate(level) if listed.steps[number].children and listed.steps[number].stays]
         if ending:
             numbers = [level[place] for place in ending]
-            here = graph.add("Gather", stays, [branches.index(number) for number in numbers], axis=1)
+            here = graph.add("Gather", stays, [columns[number] for number in numbers], axis=1)
             yield (graph.add("Mul", here, graph.add("Gather", part, ending, axis=1)) if part else here), numbers
         below = [(place, child) for place, number in enumerate(level) for child in listed.steps[number].children]
         level = [child for _, child in below]
@@ -394,14 +392,16 @@ _AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
 
 
 def is_tree(made: Program) -> bool:
-    """Whether only one path leads to each jump, so that none would be repeated."""
-    targets = [made.start]
+    """Whether only one path leads to each jump, so that none would be repeated. It stops at the first repeated jump."""
+    targets, found = [made.start], set[int]()
     for target in targets:  # the list grows while it is read
+        if target in found:
+            return False
         if target >= 0:
+            found.add(target)
             known = _where_known(made, made.jumps[target])
             targets += [made.jumps[target].passes, made.jumps[target].fails if known is None else known]
-    distinct: bool = isdistinct([target for target in targets if target >= 0])
-    return distinct
+    return True
 
 
 def _where_known(made: Program, jump: Jump) -> int | None:
