@@ -36,10 +36,11 @@ def to_sql(
     """A tree as an SQL expression of a row's label or number, or of the count of one class with `count_of`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
-    gives for it; a time is a number of seconds, as `columns={"day": 'epoch("day")'}` makes of DuckDB's timestamps. NULL, NaN
-    and values that the schema lacks are missing. The expression computes `predict` or `predict_counts` by the rule `missing`,
-    which may be any rule; None is the tree's own. A rule that divides rows among several leaves needs a database that allows
-    WITH in a subquery, as all of these do, and costs as much as all leaves for each row.
+    gives for it. A time is a column of the database's dates or times, in SQLite of texts in ISO format or of seconds, to the
+    millisecond; an expression in `columns` must give it in seconds. NULL, NaN and values that the schema lacks are missing.
+    The expression computes `predict` or `predict_counts` by the rule `missing`, which may be any rule; None is the tree's own.
+    A rule that divides rows among several leaves needs a database that allows WITH in a subquery, as all of these do, and
+    costs as much as all leaves for each row.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, or one that
     needs over a million tests, for an opaque split, for values and classes other than texts, finite numbers and booleans, for a
@@ -108,7 +109,10 @@ def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
 
 @frozen
 class Dialect:
-    """A database: its quotes of names, its word for true, NaN, the largest of several; the depth of CASE and tests it reads."""
+    """A database: its quotes of names, its word for true, NaN, the largest of several; the depth of CASE and tests it reads.
+
+    `seconds` makes seconds of a time; its `{start}` is the time from which they count.
+    """
 
     name: DialectName
     quote: str
@@ -116,6 +120,7 @@ class Dialect:
     has_nan: bool
     greatest: str
     most_nested: int
+    seconds: str = "EXTRACT(EPOCH FROM {column})"
 
 
 @frozen
@@ -136,8 +141,12 @@ class Writer:
 
     def column(self, number: Any) -> str:
         """The expression of a feature."""
-        name = self.schema.features[number].name
-        return self.columns[name] if name in self.columns else identifier(name, self.dialect)
+        feature = self.schema.features[number]
+        if feature.name in self.columns:
+            return self.columns[feature.name]
+        column = identifier(feature.name, self.dialect)
+        start = "00:00" if feature.time == "time of day" else "1970-01-01"
+        return column if feature.time is None else self.dialect.seconds.format(column=column, start=start)
 
     def test(self, test: Test) -> str:
         """A test in parentheses, or a single comparison."""
@@ -401,10 +410,12 @@ def _check_names(listed: Steps, writer: Writer) -> None:
 # SQLite's own conversion does not read numbers of more digits exactly.
 _EXACT_DIGITS = 15
 _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
+_IN_SECONDS = "ROUND((julianday({column}) - julianday('{start}')) * 86400, 3)"
+_SECONDS_IN_SQLITE = f"CASE typeof({{column}}) WHEN 'text' THEN {_IN_SECONDS} ELSE {{column}} END"
 _DIALECTS: dict[Any, Dialect] = {
     "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", most_nested=11),
     # In double quotes, a column that a table lacks is a text there; TRUE is the column of that name if a table has one.
-    "sqlite": Dialect("sqlite", "`", "1", has_nan=False, greatest="MAX", most_nested=11),
+    "sqlite": Dialect("sqlite", "`", "1", has_nan=False, greatest="MAX", most_nested=11, seconds=_SECONDS_IN_SQLITE),
     "duckdb": Dialect("duckdb", '"', "TRUE", has_nan=True, greatest="GREATEST", most_nested=200),
     "postgres": Dialect("postgres", '"', "TRUE", has_nan=True, greatest="GREATEST", most_nested=200),
 }

@@ -110,7 +110,10 @@ def test_sql_is_what_the_tree_predicts():
 
 
 def path_with_surrogates(depth, seed):
-    """A tree with one leaf on each level; each branch asks four features, whose thresholds have all digits of a float."""
+    """A tree with one leaf on each level; each branch asks four features, whose thresholds have all digits of a float.
+
+    Half of them are times, which SQLite has to compute.
+    """
     random = np.random.default_rng(seed)
     root = Leaf((1, 2, 0))
     for _ in range(depth):
@@ -119,7 +122,14 @@ def path_with_surrogates(depth, seed):
         split = WithSurrogates(first, surrogates, default_child=[None, 0, 1][random.integers(3)])
         children = [Leaf(random.integers(0, 5, 3)), root]
         root = branch_of(split, children if random.integers(2) else children[::-1])
-    return Tree(Schema([Feature(name, "numeric") for name in "abcd"], "y", ("no", "perhaps", "yes")), root)
+    return Tree(
+        Schema(
+            [Feature(name, "numeric", time=time) for name, time in zip("abcd", [None, "datetime"] * 2, strict=True)],
+            "y",
+            ("no", "perhaps", "yes"),
+        ),
+        root,
+    )
 
 
 @given(st.integers(1, 30) | st.integers(31, 200), st.integers(0, 99), st.sampled_from(RULES))
