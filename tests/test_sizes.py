@@ -1,12 +1,17 @@
-"""The work for a tree grows with its size, not with the square of it: a nominal feature may have thousands of values."""
+"""The work for a tree grows with its size, not with the square of it: a nominal feature may have thousands of values.
+
+Nor does it grow with the number of ways to a leaf, of which a path of splits with surrogates has very many.
+"""
 
 import sys
 
 import pytest
 
+import ftree as ft
 from ftree import CART, ID3, Dataset, Leaf, compare_trees, explain_row, from_json, grow, to_json
-from ftree.exchange import from_pmml, to_pmml, to_python, to_sql
-from ftree.tree import map_leaves
+from ftree.exchange import from_pmml, to_c, to_latex, to_onnx, to_pmml, to_python, to_sql
+from ftree.show import to_dot, to_mermaid
+from ftree.tree import Surrogate, Threshold, WithSurrogates, map_leaves
 
 
 def tree_of(n, policy):
@@ -48,6 +53,48 @@ def instructions(action):
 def test_four_times_the_values_take_about_four_times_the_work(work, policy):
     small, large = tree_of(50, policy), tree_of(200, policy)
     work(small)  # the first use loads modules
+    assert instructions(lambda: work(large)) < 6 * instructions(lambda: work(small))
+
+
+def with_surrogates(n):
+    """A balanced tree of n leaves, in which each branch asks three features."""
+
+    def halve(span):
+        low, high = span
+        if high - low == 1:
+            return Leaf((low % 2, 1, 1 - low % 2))
+        middle = (low + high) // 2
+        cuts = [Threshold((middle + place) % 4, middle - 0.5 + place) for place in range(3)]
+        split = WithSurrogates(cuts[0], [Surrogate(cut, reversed=cut.feature == 2) for cut in cuts[1:]])
+        odd = high // 2 - low // 2
+        return (odd, high - low, high - low - odd), split, [(low, middle), (middle, high)]
+
+    features = [ft.Feature(name, "numeric") for name in "abcd"]
+    return ft.Tree(ft.Schema(features, "y", ("no", "perhaps", "yes")), ft.unfold((0, n), halve))
+
+
+WORK_OF_SURROGATES = WORK | {
+    "to_onnx": lambda tree: pytest.importorskip("onnx") and to_onnx(tree),
+    "to_c": to_c,
+    "from_pmml": lambda tree: to_pmml(tree, missing="heaviest"),  # which from_pmml refuses
+    "to_dict": lambda tree: ft.to_dict(tree, counts=True),
+    "to_latex": to_latex,
+    "to_dot": to_dot,
+    "to_mermaid": to_mermaid,
+    "page": lambda tree: str(ft.page(tree, max_leaves=None)),
+    "draw": lambda tree: str(ft.draw(tree, max_leaves=None)),
+    "text": lambda tree: str(ft.text(tree)),
+    "rules": lambda tree: str(ft.rules(tree)),
+    "dnf": lambda tree: str(ft.dnf(tree, "no")),
+    "explain_row": lambda tree: explain_row(tree, [3.0, None, 2.0, 1.0]),
+    "shap_values": lambda tree: ft.shap_values(tree, [[3.0, None, 2.0, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("work", WORK_OF_SURROGATES.values(), ids=WORK_OF_SURROGATES)
+def test_four_times_the_surrogates_take_about_four_times_the_work(work):
+    small, large = with_surrogates(32), with_surrogates(128)
+    work(small)
     assert instructions(lambda: work(large)) < 6 * instructions(lambda: work(small))
 
 

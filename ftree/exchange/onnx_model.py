@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
-from toolz import isdistinct
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
@@ -22,15 +21,16 @@ from ftree.tree.schema import Feature
 _DEEP = 1_000
 
 
-def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
+def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool = False) -> Any:
     """A tree as a model of ONNX, of type `onnx.ModelProto`, with the outputs `label` (n,) and `counts` (n, K).
 
-    The output of a tree of numbers is `number` (n,), doubles.
+    The output of a tree of numbers is `number` (n,), doubles. An output's name ends in _ where a feature has the name.
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
-    texts; integers for integers and booleans. The empty text is missing, or the value None if it is one; of integers, any that
-    the schema lacks is missing. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the
-    rule `missing`, which may be any rule; None is the tree's own. A row that the rule divides costs as much as all leaves, others
-    one path. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
+    texts; integers for integers and booleans, or with `bool_inputs` booleans for these, which cannot be missing. The empty text
+    is missing, or the value None if it is one; of integers, any that the schema lacks is missing. Numbers are compared as
+    doubles. The outputs are those of `predict` and `predict_counts` by the rule `missing`, which may be any rule; None is the
+    tree's own. A row that the rule divides costs as much as all leaves, others one path; by a tree with surrogates, every row
+    costs as much. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
 
     Raises an ImportError without onnx, a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 1,000
     splits on a path, for an opaque split, for a schema without features, and for a feature or classes that are neither
@@ -47,24 +47,25 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     if quotient is not None:
         listed, quotient = _without_centre(listed, quotient)
     _check(listed)
-    graph = Graph(onnx, listed)
+    graph = Graph(onnx, listed, bool_inputs)
+    number_name, label_name, counts_name = _free_names(listed, "number", "label", "counts")
     made = program(listed)
     counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
     if quotient is not None:
         size, total = (graph.add("Gather", counts, channel, axis=1) for channel in (0, 1))
         if quotient.more:
             size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
-        graph.add("Div", total, size, output="number")
-        return graph.model({"number": (onnx.TensorProto.DOUBLE, [None])})
-    graph.add("Identity", counts, output="counts")
+        graph.add("Div", total, size, output=number_name)
+        return graph.model({number_name: (onnx.TensorProto.DOUBLE, [None])})
+    graph.add("Identity", counts, output=counts_name)
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
     is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=onnx.TensorProto.FLOAT)
     number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those with the largest count
     labels = _labels(listed)
-    graph.add("Gather", labels, number, output="label")
+    graph.add("Gather", labels, number, output=label_name)
     kind = onnx.TensorProto.STRING if labels.dtype.kind == "U" else onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
-    return graph.model({"label": (kind, [None]), "counts": (onnx.TensorProto.DOUBLE, [None, len(labels)])})
+    return graph.model({label_name: (kind, [None]), counts_name: (onnx.TensorProto.DOUBLE, [None, len(labels)])})
 
 
 def _without_centre(listed: Steps, old: Quotient) -> tuple[Steps, Quotient]:
@@ -87,13 +88,18 @@ def _without_centre(listed: Steps, old: Quotient) -> tuple[Steps, Quotient]:
 def _check(listed: Steps) -> None:
     listed.check_depth(_DEEP, "ONNX")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
-    outputs = ("label", "counts") if listed.schema.has_classes else ("number",)
-    taken = [name for name in names if name in {"", *outputs} or name.startswith(PREFIX)]
+    taken = [name for name in names if not name or name.startswith(PREFIX)]
     if taken:
-        wanted = f"features with other names than the outputs, {' and '.join(outputs)}, and no empty name"
+        wanted = f"features whose names are not empty and do not begin with {PREFIX!r} to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {taken[0]!r}. Rename the feature.")
     if not listed.schema.features:
         raise ValueError("tree must have a feature to be written in ONNX, since a model's inputs determine its rows.")
+
+
+def _free_names(listed: Steps, *outputs: str) -> list[str]:
+    """Names of outputs, with as many _ at the end as no feature has."""
+    names = {feature.name for feature in listed.schema.features}
+    return [next(name for n in range(len(names) + 1) if (name := output + n * "_") not in names) for output in outputs]
 
 
 def _labels(listed: Steps) -> Any:
@@ -126,7 +132,7 @@ class Ensemble:
     """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
 
     used: tuple[int, ...]  # numbers of the features that are columns
-    sums: list[Sum] = field(factory=list)
+    sums: dict[Sum, int] = field(factory=dict)  # numbers of the sums
     nodes: list[_Node] = field(factory=list)
     leaves: list[tuple[int, float]] = field(factory=list)  # target, number
     roots: list[int] = field(factory=list)
@@ -167,9 +173,7 @@ class Ensemble:
         if question.kind != "sum":
             return self.used.index(question.features[0])
         asked = question.features, question.weights
-        if asked not in self.sums:
-            self.sums.append(asked)
-        return len(self.used) + self.sums.index(asked)
+        return len(self.used) + self.sums.setdefault(asked, len(self.sums))
 
     def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
         """The attributes of the operator; `tensor` makes a tensor of an array."""
@@ -197,6 +201,7 @@ class Graph:
 
     onnx: Any
     listed: Steps
+    bool_inputs: bool = False
     nodes: list[Any] = field(factory=list)
     rows: str | None = None
 
@@ -237,7 +242,7 @@ class Graph:
     def model(self, results: dict[str, tuple[Any, list[int | None]]]) -> Any:
         """The model of all nodes; `results` are the types and the shapes of its outputs."""
         make, types = self.onnx.helper.make_tensor_value_info, self.onnx.TensorProto
-        inputs = [make(each.name, _input_type(types, each), [None, 1]) for each in self.listed.schema.features]
+        inputs = [make(each.name, _input_type(types, each, self.bool_inputs), [None, 1]) for each in self.listed.schema.features]
         outputs = [make(name, *result) for name, result in results.items()]
         versions = [self.onnx.helper.make_opsetid("", 18), self.onnx.helper.make_opsetid("ai.onnx.ml", 5)]
         graph = self.onnx.helper.make_graph(self.nodes, "tree", inputs, outputs)
@@ -249,6 +254,8 @@ class Graph:
         column = feature.name if self.rows is None else self.add("Gather", feature.name, self.rows, axis=0)
         if feature.kind == "numeric":
             return column
+        if self.bool_inputs and is_boolean(feature):
+            column = self.add("Cast", column, to=self.onnx.TensorProto.INT64)
         keys = _keys(feature)
         codes, other = np.arange(float(len(keys))), nan
         if keys.dtype.kind == "U" and "" not in keys:  # the empty text is missing, any other one unseen
@@ -304,6 +311,7 @@ def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
         ensemble.add(made, [end.counts[0] for end in made.ends])
     answer = graph.trees(ensemble)
     goes, stays = _goes(graph, listed, branches, answer), _stays(graph, listed, branches, answer)
+    columns = {number: column for column, number in enumerate(branches)}
     level, part = [0], ""
     while level:
         leaves = [place for place, number in enumerate(level) if not listed.steps[number].children]
@@ -312,7 +320,7 @@ def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
         ending = [place for place, number in enumerate(level) if listed.steps[number].children and listed.steps[number].stays]
         if ending:
             numbers = [level[place] for place in ending]
-            here = graph.add("Gather", stays, [branches.index(number) for number in numbers], axis=1)
+            here = graph.add("Gather", stays, [columns[number] for number in numbers], axis=1)
             yield (graph.add("Mul", here, graph.add("Gather", part, ending, axis=1)) if part else here), numbers
         below = [(place, child) for place, number in enumerate(level) for child in listed.steps[number].children]
         level = [child for _, child in below]
@@ -382,9 +390,20 @@ def _keys(feature: Feature) -> Any:
     return np.array(values, dtype=np.int64)
 
 
-def _input_type(types: Any, feature: Feature) -> Any:
+def is_boolean(feature: Feature) -> bool:
+    """Whether all values of a feature are booleans.
+
+    >>> is_boolean(Feature("windy", "nominal", (False, True))), is_boolean(Feature("n", "nominal", (0, 1)))
+    (True, False)
+    """
+    return {type(value) for value in feature.values} == {bool}
+
+
+def _input_type(types: Any, feature: Feature, bool_inputs: bool) -> Any:  # noqa: FBT001  # private
     if feature.kind == "numeric":
         return types.DOUBLE
+    if bool_inputs and is_boolean(feature):
+        return types.BOOL
     return types.INT64 if is_whole(list(feature.values)) else types.STRING
 
 
@@ -396,14 +415,16 @@ _AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
 
 
 def is_tree(made: Program) -> bool:
-    """Whether only one path leads to each jump, so that none would be repeated."""
-    targets = [made.start]
+    """Whether only one path leads to each jump, so that none would be repeated. It stops at the first repeated jump."""
+    targets, found = [made.start], set[int]()
     for target in targets:  # the list grows while it is read
+        if target in found:
+            return False
         if target >= 0:
+            found.add(target)
             known = _where_known(made, made.jumps[target])
             targets += [made.jumps[target].passes, made.jumps[target].fails if known is None else known]
-    distinct: bool = isdistinct([target for target in targets if target >= 0])
-    return distinct
+    return True
 
 
 def _where_known(made: Program, jump: Jump) -> int | None:

@@ -92,11 +92,11 @@ Sum = tuple[tuple[Any, ...], tuple[float, ...]]
 
 @frozen(eq=False)
 class Predicates:
-    """Writes predicates on the fields of a schema; `sums` are the weighted sums used, which become fields."""
+    """Writes predicates on the fields of a schema; `sums` are the weighted sums used, which become fields, by number."""
 
     schema: Schema
     values: list[Any]
-    sums: list[Sum] = field(factory=list)
+    sums: dict[Sum, int] = field(factory=dict)
     asked: set[int] = field(factory=set)  # features that are asked whether they are missing, which unseen values are not
 
     def of(self, test: Test, *, passes: bool = True) -> Element:
@@ -152,10 +152,7 @@ class Predicates:
         return _compound("or", [_simple(name, "isMissing"), *ends])
 
     def _sum(self, test: SumBetween) -> str:
-        terms = test.features, test.weights
-        if terms not in self.sums:
-            self.sums.append(terms)
-        return self.name_of_sum(self.sums.index(terms))
+        return self.name_of_sum(self.sums.setdefault((test.features, test.weights), len(self.sums)))
 
 
 def _nodes(listed: Steps, predicates: Predicates, nodes: Sequence[Node]) -> Element:

@@ -1,6 +1,7 @@
-"""A tree as the source of a program: tables, and functions that walk them in a loop, in Python without imports and in C99."""
+"""A tree as the source of a program: tables, and functions that walk them in a loop, in Python and in C99."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -28,7 +29,7 @@ def {signature}:
     for value, codes in zip(row, CODES):
         known = None if value is None or value != value else value
         absent = float("nan") if known is None else -1
-        cells.append(float(absent if known is None else known) if codes is None else codes.get(known, absent))
+        cells.append(float("nan" if known is None else {number}) if codes is None else codes.get(known, absent))
     total, inherited = [0.0] * len({channels}), [0.0] * len({channels})
     parts = [(START, 1.0)]
     while parts:
@@ -55,6 +56,23 @@ def {signature}:
                 total[number] += part * stays * count
         parts.extend((entry, part * share) for entry, share in routes)
 '''
+_TIMES = '''\
+from datetime import date, datetime, time, timedelta, timezone
+
+
+def _seconds(value):
+    """Seconds of a time, a duration, or a date as text in ISO format; anything else unchanged."""
+    if isinstance(value, str) and value.strip()[4:5] == "-":
+        value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+    if isinstance(value, time):
+        value = datetime.combine(date.min, value) - datetime.min
+    elif isinstance(value, date):
+        value = value if isinstance(value, datetime) else datetime.combine(value, time())
+        value -= datetime(1970, 1, 1, tzinfo=value.tzinfo and timezone.utc)
+    return value / timedelta(seconds=1) if isinstance(value, timedelta) else value
+
+
+'''
 _LABEL = """\
     if not any(total):
         total = inherited
@@ -70,12 +88,13 @@ _NUMBER = """\
 
 
 def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
-    """A tree as the source of a module without imports: a function `name(row, *, counts=False)`, and its tables.
+    """A tree as the source of a module: a function `name(row, *, counts=False)`, and its tables.
 
     Of a tree of numbers or events, it is `name(row)`, which computes the number that `predict` computes.
 
     A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Times
-    are numbers of seconds. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
+    are those of Python, texts in ISO format or numbers of seconds; for these the module imports datetime, else nothing. The
+    function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
     None is the tree's own. Trees may be of any depth.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, for an opaque
@@ -91,13 +110,16 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
     check_identifier(name)
     listed = steps(tree_of(tree), missing=missing)
     lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
+    of_times = any(listed.schema.features[number].time for number in listed.used_features)
+    number, times = ("_seconds(known)", _TIMES) if of_times else ("known", "")
+    write = partial(_PYTHON.format, number=number)
     if listed.quotient is None:
         claim, last = "The label of a row, or with `counts` the counts of CLASSES.", _LABEL.format(tie=1 - NEARLY)
-        walk = _PYTHON.format(signature=f"{name}(row, *, counts=False)", claim=claim, channels="CLASSES")
+        walk = write(signature=f"{name}(row, *, counts=False)", claim=claim, channels="CLASSES")
     else:
-        walk = _PYTHON.format(signature=f"{name}(row)", claim="The number that is predicted for a row.", channels="SUMS")
+        walk = write(signature=f"{name}(row)", claim="The number that is predicted for a row.", channels="SUMS")
         last = _NUMBER.format(**_quotient(listed.quotient, "size", "summed"))
-    return Text("\n".join(lines) + walk + last)
+    return Text(times + "\n".join(lines) + walk + last)
 
 
 def _quotient(quotient: Quotient, size: str, total: str) -> dict[str, str]:
@@ -298,8 +320,8 @@ static int {name}_passes(int test, const double *row)
 void {name}_counts(const double *row, double *counts)
 {{
     struct {{ int target; double part; }} parts[{most_parts}] = {{{{{start}, 1}}}};
-    double inherited[{n_classes}] = {{0}}, total = 0;
-    int n = 1, i;
+    double inherited[{n_classes}] = {{0}};
+    int n = 1, owned = 0, i;
     for (i = 0; i < {n_classes}; i++)
         counts[i] = 0;
     while (n--) {{
@@ -310,9 +332,10 @@ void {name}_counts(const double *row, double *counts)
         target = ~target;
         for (i = 0; i < {n_classes}; i++) {{
             const double count = part * {name}_ends[target].stays * {name}_counts_of_ends[target * {n_classes} + i];
-            if (!{name}_ends[target].inherited)
+            if (!{name}_ends[target].inherited) {{
                 counts[i] += count;
-            else if (inherited[i] < count)
+                owned |= count != 0;
+            }} else if (inherited[i] < count)
                 inherited[i] = count;
         }}
         for (i = {name}_ends[target].first; i < {name}_ends[target].end; i++, n++) {{
@@ -320,9 +343,7 @@ void {name}_counts(const double *row, double *counts)
             parts[n].part = part * {name}_routes[i].share;
         }}
     }}
-    for (i = 0; i < {n_classes}; i++)
-        total += counts[i];
-    for (i = 0; i < {n_classes} && total == 0; i++)
+    for (i = 0; i < {n_classes} && !owned; i++)
         counts[i] = inherited[i];
 }}
 """

@@ -36,10 +36,11 @@ def to_sql(
     """A tree as an SQL expression of a row's label or number, or of the count of one class with `count_of`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
-    gives for it; a time is a number of seconds, as `columns={"day": 'epoch("day")'}` makes of DuckDB's timestamps. NULL and
-    NaN are missing, words such as '?' are not. The expression computes `predict` or `predict_counts` by the rule `missing`,
-    which may be any rule; None is the tree's own. A rule that divides rows among several leaves needs a database that allows
-    WITH in a subquery, as all of these do, and costs as much as all leaves for each row.
+    gives for it. A time is a column of the database's dates or times, in SQLite of texts in ISO format or of seconds, to the
+    millisecond; an expression in `columns` must give it in seconds. NULL and NaN are missing, words such as '?' are not. The
+    expression computes `predict` or `predict_counts` by the rule `missing`, which may be any rule; None is the tree's own. A
+    rule that divides rows among several leaves needs a database that allows WITH in a subquery, as all of these do, and costs
+    as much as all leaves for each row.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, or one that
     needs over a million tests, for an opaque split, for values and classes other than texts, finite numbers and booleans, for a
@@ -50,7 +51,6 @@ def to_sql(
     >>> print(to_sql(tree, missing="stop_here"))
     CASE
       WHEN "sky" = 'rainy' THEN 'stay'
-      WHEN "sky" = 'sunny' THEN 'play'
       ELSE 'play'
     END
     """
@@ -62,20 +62,24 @@ def to_sql(
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
     answer = _answer(writer, listed.quotient, count_of)
-    nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
-    if listed.one_route:
-        return Text(_flat(listed, writer, answer) if nested is None else nested)
+    cases = _cases(listed, writer, answer)
+    nested = "".join(cases.whole())
+    if not cases.divides:
+        return Text(nested)
     _check_size(listed)
-    summed = f"({_sums(listed, writer)} SELECT {answer.of_sums()} FROM answers)"
-    return Text(summed if nested is None else f"COALESCE(\n{nested},\n{summed})")
+    return Text(f"COALESCE(\n{nested},\n({_sums(listed, writer)} SELECT {answer.of_sums()} FROM answers))")
 
 
 @frozen
 class _Answer:
-    """What the expression computes: of a step where a row ends, and of the sums `c0`, `c1` and so on of a divided row."""
+    """What the expression computes: of a step where a row ends, and of the sums `c0`, `c1` and so on of a divided row.
+
+    If it is `pooled`, parts of a row that all answer alike answer so together; counts add up instead.
+    """
 
     of: Callable[[Step], str]
     of_sums: Callable[[], str]
+    pooled: bool = True
 
 
 def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any) -> _Answer:
@@ -86,13 +90,13 @@ def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any) -> _Answ
         if count_of not in labels:
             raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
         number = labels.index(count_of)
-        return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number}")
+        return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number}", pooled=False)
     if quotient is None:
         label_of = lambda step: literal(labels[majority(step.counts)], writer.dialect)  # noqa: E731  # as the others
         return _Answer(label_of, lambda: _label_of_largest(writer, labels))
     size, answer, empty = quotient.texts("c0", "c1", writer.number)
     mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
-    return _Answer(lambda step: writer.number(quotient.answer(step.counts)), lambda: mean)
+    return _Answer(lambda step: writer.number(quotient.answer(step.counts)), lambda: mean, pooled=not quotient.rest)
 
 
 def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
@@ -105,7 +109,10 @@ def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
 
 @frozen
 class Dialect:
-    """A database: its quotes of names, its word for true, NaN, the largest of several, and the depth of CASE it reads."""
+    """A database: its quotes of names, its word for true, NaN, the largest of several; the depth of CASE and tests it reads.
+
+    `seconds` makes seconds of a time; its `{start}` is the time from which they count.
+    """
 
     name: DialectName
     quote: str
@@ -113,6 +120,7 @@ class Dialect:
     has_nan: bool
     greatest: str
     most_nested: int
+    seconds: str = "EXTRACT(EPOCH FROM {column})"
 
 
 @frozen
@@ -133,14 +141,21 @@ class Writer:
 
     def column(self, number: Any) -> str:
         """The expression of a feature."""
-        name = self.schema.features[number].name
-        return self.columns[name] if name in self.columns else identifier(name, self.dialect)
+        feature = self.schema.features[number]
+        if feature.name in self.columns:
+            return self.columns[feature.name]
+        column = identifier(feature.name, self.dialect)
+        start = "00:00" if feature.time == "time of day" else "1970-01-01"
+        return column if feature.time is None else self.dialect.seconds.format(column=column, start=start)
 
     def test(self, test: Test) -> str:
         """A test in parentheses, or a single comparison."""
         match test:
             case Not(inner):
                 return self.fails(self.test(inner))
+            case Some((*_, Every((*_, Some() | Not())))):
+                decided = [f"WHEN {self.test(each)} THEN {int(passes)}" for each, passes in _decisions(test)]
+                return f"CASE {' '.join(decided)} ELSE 0 END = 1"
             case Every(tests):
                 return f"({' AND '.join(map(self.test, tests)) or '1 = 1'})"
             case Some(tests):
@@ -202,35 +217,113 @@ class Writer:
         return f"({above} AND {added} <> {_NAN})" if self.dialect.has_nan else above
 
 
-def _nested(listed: Steps, writer: Writer, answer: _Answer) -> Iterator[str]:
-    """Nested CASE expressions; NULL where a row is divided."""
-    stack: list[int | str] = [0]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, str):
-            yield at
-            continue
-        step = listed.steps[at]
-        stack += reversed(_case(step, writer, answer))
+def _decisions(test: Test) -> Iterator[tuple[Test, bool]]:
+    """A test as a list: the first one that passes decides; if none passes, the test fails. So surrogates are not nested."""
+    match test:
+        case Some((*first, last)):
+            yield from ((each, True) for each in first)
+            yield from _decisions(last)
+        case Every((*first, last)):
+            yield from ((each.test if isinstance(each, Not) else Not(each), False) for each in first)
+            yield from _decisions(last)
+        case _:
+            yield test, True
 
 
-def _case(step: Step, writer: Writer, answer: _Answer) -> list[int | str]:
-    """The text of a step, with numbers of steps instead of their texts."""
-    if not step.children:
-        return [answer.of(step)]
-    indent = "\n" + "  " * step.depth
-    whole = step.routes[0][0] if step.one_route and step.routes else None
-    asked = [(test, child) for test, child in zip(step.tests, step.children, strict=True) if child != whole]
-    if not asked and whole is not None:
-        return [whole]
-    pieces: list[int | str] = ["CASE"]
-    for test, child in asked:
-        pieces += [f"{indent}  WHEN {writer.test(test)} THEN ", child]
-    if whole is not None:
-        pieces += [f"{indent}  ELSE ", whole]
-    elif step.stays == 1.0:
-        pieces += [f"{indent}  ELSE {answer.of(step)}"]
-    return [*pieces, f"{indent}END"]
+def _nesting(test: Test) -> int:
+    """How deep tests are inside one another where a test is written."""
+    match test:
+        case Not(inner):
+            return 1 + _nesting(inner)
+        case Every(tests) | Some(tests):
+            return 1 + max([_nesting(each) for each, _ in _decisions(test)] if tests else [0])
+    return 1
+
+
+@frozen
+class _Cases:
+    """CASE expressions; steps that are `heads` would be nested too deep, and stand in a list with the paths to them.
+
+    `alike` has the answer of each step all of whose rows answer so, None for others; `divides` is whether rows are divided.
+    """
+
+    listed: Steps
+    writer: Writer
+    answer: _Answer
+    alike: list[str | None]
+    heads: frozenset[int]
+    divides: bool
+
+    def whole(self) -> Iterator[str]:
+        """The expression of all rows; NULL where a row is divided. Of heads on one path, the last stands first."""
+        if not self.heads:
+            yield from self._nested(0)
+            return
+        above = {child: (at, place) for at, step in enumerate(self.listed.steps) for place, child in enumerate(step.children)}
+        yield "CASE"
+        for head in sorted(self.heads, reverse=True):
+            yield f"\n  WHEN {' AND '.join(self._path(head, above))} THEN "
+            yield from self._nested(head)
+        yield "\n  ELSE "
+        yield from self._nested(0)
+        yield "\nEND"
+
+    def _path(self, head: int, above: dict[int, tuple[int, int]]) -> list[str]:
+        """The conditions on the path to a step, the root's first."""
+        found = []
+        while head:
+            head, place = above[head]
+            step = self.listed.steps[head]
+            others = self.writer.fails(_others(self.writer, step, place))
+            found.append(others if step.one_route and step.shares[place] else self.writer.tests(step)[place])
+        return found[::-1]
+
+    def _nested(self, start: int) -> Iterator[str]:
+        """Nested CASE expressions of a step."""
+        stack: list[int | str] = [start]
+        while stack:
+            at = stack.pop()
+            if isinstance(at, str):
+                yield at
+            else:
+                indent = self.listed.steps[at].depth - self.listed.steps[start].depth + bool(self.heads)
+                stack += ["NULL"] if at in self.heads and at != start else reversed(self._case(at, "\n" + "  " * indent))
+
+    def _case(self, number: int, indent: str) -> list[int | str]:
+        """The text of a step, with numbers of steps instead of their texts; no WHEN answers as ELSE does."""
+        step, alone = self.listed.steps[number], self.alike[number]
+        if alone is not None:
+            return [alone]
+        whole = step.routes[0][0] if step.one_route and step.routes else None
+        last = self.answer.of(step) if step.one_route and whole is None else whole
+        default = self.alike[last] if isinstance(last, int) else last
+        pairs = [(test, child) for test, child in zip(self.writer.tests(step), step.children, strict=True) if child != whole]
+        asked = [(test, child) for test, child in pairs if default is None or self.alike[child] != default]
+        if not asked and whole is not None:
+            return [whole]
+        pieces: list[int | str] = ["CASE"]
+        for test, child in asked:
+            pieces += [f"{indent}  WHEN {test} THEN ", child]
+        if last is not None:
+            pieces += [f"{indent}  ELSE ", last]
+        return [*pieces, f"{indent}END"]
+
+
+def _cases(listed: Steps, writer: Writer, answer: _Answer) -> _Cases:
+    """The CASE expressions of all steps, which are decided from the leaves up."""
+    n, most = len(listed.steps), writer.dialect.most_nested
+    alike, heights, divides = list[str | None]([None] * n), [0] * n, [False] * n
+    for number in reversed(range(n)):
+        step = listed.steps[number]
+        answers = {alike[child] for child in step.children} | ({answer.of(step)} if step.stays else set())
+        if len(answers) == 1 and (step.one_route or answer.pooled):
+            alike[number] = answers.pop()
+        if alike[number] is None:
+            divides[number] = not step.one_route or any(divides[child] for child in step.children)
+            below = [heights[child] for child in step.children if heights[child] < most]
+            heights[number] = 1 + max(below + [_nesting(test) for test in step.tests])
+    heads = frozenset([number for number in range(1, n) if heights[number] >= most])
+    return _Cases(listed, writer, answer, alike, heads, divides[0])
 
 
 @frozen
@@ -248,19 +341,6 @@ def _ends(listed: Steps) -> Iterator[_End]:
             ways[child] = (*ways[number], (step, place))
         if step.stays:
             yield _End(step, (*ways[number], (step, None)) if step.children else ways[number])
-
-
-def _flat(listed: Steps, writer: Writer, answer: _Answer) -> str:
-    """One CASE with a WHEN for each end, as deep as the conjunction of the conditions on its path."""
-    whens = [f"  WHEN {' AND '.join(_on(writer, *each) for each in end.way)} THEN {answer.of(end.step)}" for end in _ends(listed)]
-    return "\n".join(["CASE", *whens, "END"])
-
-
-def _on(writer: Writer, step: Step, place: int | None) -> str:
-    """The test that a row follows this path, if rows follow one path."""
-    if place is None or step.shares[place]:
-        return writer.fails(_others(writer, step, place))
-    return writer.test(step.tests[place])
 
 
 def _off(writer: Writer, step: Step, place: int | None) -> str:
@@ -283,11 +363,11 @@ def _sums(listed: Steps, writer: Writer) -> str:
         for end in _ends(listed)
     )
     summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in classes)
-    with_cases = " + ".join(f"s{k}" for k in classes)
-    chosen = ", ".join(f"CASE WHEN {with_cases} > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in classes)
+    # Sums of numbers may be negative, so they do not show whether an end with counts of its own was reached.
+    chosen = ", ".join(f"CASE WHEN owned > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in classes)
     return (
         f"WITH ends(part, own, {', '.join(f'c{k}' for k in classes)}) AS (VALUES\n{rows}),\n"
-        f"sums AS (SELECT {summed} FROM ends),\nanswers AS (SELECT {chosen} FROM sums)\n"
+        f"sums AS (SELECT MAX(part * own) AS owned, {summed} FROM ends),\nanswers AS (SELECT {chosen} FROM sums)\n"
     )
 
 
@@ -331,10 +411,12 @@ def _check_names(listed: Steps, writer: Writer) -> None:
 # SQLite's own conversion does not read numbers of more digits exactly.
 _EXACT_DIGITS = 15
 _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
+_IN_SECONDS = "ROUND((julianday({column}) - julianday('{start}')) * 86400, 3)"
+_SECONDS_IN_SQLITE = f"CASE typeof({{column}}) WHEN 'text' THEN {_IN_SECONDS} ELSE {{column}} END"
 _DIALECTS: dict[Any, Dialect] = {
-    "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", most_nested=15),
+    "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", most_nested=11),
     # In double quotes, a column that a table lacks is a text there; TRUE is the column of that name if a table has one.
-    "sqlite": Dialect("sqlite", "`", "1", has_nan=False, greatest="MAX", most_nested=15),
+    "sqlite": Dialect("sqlite", "`", "1", has_nan=False, greatest="MAX", most_nested=11, seconds=_SECONDS_IN_SQLITE),
     "duckdb": Dialect("duckdb", '"', "TRUE", has_nan=True, greatest="GREATEST", most_nested=200),
     "postgres": Dialect("postgres", '"', "TRUE", has_nan=True, greatest="GREATEST", most_nested=200),
 }

@@ -114,7 +114,7 @@ def test_a_weight_of_nearly_1_counts():
 def test_what_onnx_cannot_write_is_refused_by_name():
     x, leaf = Feature("x", "numeric"), Leaf((1, 1))
     for schema, message in [
-        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features with other names than the outputs, label and counts"),
+        (Schema([Feature("", "numeric")], "y", ("a", "b")), "features whose names are not empty and do not begin with 'ftree:'"),
         (Schema([], "y", ("a", "b")), "tree must have a feature to be written in ONNX"),
         (Schema([x], "y", ("a", 1)), "tree must have classes that are all texts or all whole numbers"),
     ]:
@@ -129,6 +129,22 @@ def test_the_deepest_tree_that_onnx_takes():
     tree = chain(1000)
     rows = [[0.0], [3.0], [500.0], [2000.0]]
     assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows)
+
+
+@pytest.mark.parametrize("names", [("label", "counts"), ("label", "label_"), ("number", "counts_")])
+@pytest.mark.parametrize("bool_inputs", [False, True])
+def test_features_may_have_the_names_of_outputs_and_inputs_may_be_booleans(names, bool_inputs):
+    rows = [[number / 2, number % 3 == 0] for number in range(12)]
+    for target in ([number % 5 < 2 for number in range(12)], [number % 5 / 4 for number in range(12)]):
+        tree = grow(Dataset.from_rows(rows, target, features=list(names)), CART)
+        model = to_onnx(tree, bool_inputs=bool_inputs)
+        onnx.checker.check_model(model)
+        outputs = [put.name for put in model.graph.output]
+        assert [name.rstrip("_") for name in outputs] == (["label", "counts"] if tree.schema.has_classes else ["number"])
+        cells = [np.array(cells)[:, None] for cells in zip(*rows, strict=True)]
+        given = dict(zip(names, [cells[0], cells[1] if bool_inputs else cells[1].astype(np.int64)], strict=True))
+        found = onnxruntime.InferenceSession(model.SerializeToString()).run(outputs[:1], given)[0]
+        np.testing.assert_allclose(found, predict(tree, rows))
 
 
 def test_onnx_must_be_installed(monkeypatch):

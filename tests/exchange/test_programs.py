@@ -1,5 +1,6 @@
 """Exports as programs, by the law for exports: Python and SQLite predict from them what the tree predicts."""
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -9,10 +10,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
+from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
 from ftree.testing import chain, check_export, export_rows, trees
-from ftree.tree import Multiway, numbers
+from ftree.testing.strategies import branch_of
+from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, numbers
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
@@ -35,14 +37,14 @@ def test_python_source_is_what_the_tree_predicts():
     )
 
 
-def test_programs_of_numbers_predict_what_the_tree_predicts():
+@pytest.mark.parametrize("response", ["numbers", "events"])
+def test_programs_of_numbers_predict_what_the_tree_predicts(response):
     python = lambda tree, missing: run(to_python(tree, missing=missing))  # noqa: E731
     sql = lambda tree, missing: (tree.schema, to_sql(tree, dialect="sqlite", missing=missing))  # noqa: E731
     ask = lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)]  # noqa: E731
-    check_export(
-        python, predict=lambda function, rows: list(map(function, rows)), rules=RULES, given_trees=OF_NUMBERS, exempt={"deep"}
-    )
-    check_export(sql, predict=ask, rules=RULES, given_trees=OF_NUMBERS, exempt={"deep"})
+    drawn = {"rules": RULES, "given_trees": trees(response=response), "exempt": {"deep"}}
+    check_export(python, predict=lambda function, rows: list(map(function, rows)), **drawn)
+    check_export(sql, predict=ask, **drawn)
 
 
 @given(OF_NUMBERS, st.sampled_from(["heaviest", "stop_here"]))
@@ -107,18 +109,51 @@ def test_sql_is_what_the_tree_predicts():
     )
 
 
-@pytest.mark.parametrize("missing", ["stop_here", "weighted"])
-def test_a_tree_deeper_than_CASE_is_one_CASE_of_paths(missing):
-    tree = chain(100)
-    rows = [[0.0], [1.5], [50.0], [200.0], [None]]
-    labels = ask_sqlite([to_sql(tree, dialect="sqlite", missing=missing)], tree.schema, rows)
-    assert [label for (label,) in labels] == predict(tree, rows, missing=missing)
+def path_with_surrogates(depth, seed):
+    """A tree with one leaf on each level; each branch asks four features, whose thresholds have all digits of a float.
+
+    Half of them are times, which SQLite has to compute.
+    """
+    random = np.random.default_rng(seed)
+    root = Leaf((1, 2, 0))
+    for _ in range(depth):
+        first, *others = [Threshold(feature, random.integers(9) + 1 / 3) for feature in random.permutation(4).tolist()]
+        surrogates = [Surrogate(other, reversed=bool(random.integers(2))) for other in others]
+        split = WithSurrogates(first, surrogates, default_child=[None, 0, 1][random.integers(3)])
+        children = [Leaf(random.integers(0, 5, 3)), root]
+        root = branch_of(split, children if random.integers(2) else children[::-1])
+    return Tree(
+        Schema(
+            [Feature(name, "numeric", time=time) for name, time in zip("abcd", [None, "datetime"] * 2, strict=True)],
+            "y",
+            ("no", "perhaps", "yes"),
+        ),
+        root,
+    )
+
+
+@given(st.integers(1, 30) | st.integers(31, 200), st.integers(0, 99), st.sampled_from(RULES))
+def test_sqlite_takes_paths_of_200_splits_with_surrogates_inside_a_query(depth, seed, missing):
+    tree = path_with_surrogates(min(depth, 30) if missing in {"all_routes", "weighted"} else depth, seed)
+    drawn = np.random.default_rng(seed).integers(0, 10, (20, 4)).tolist()
+    rows = [[None if cell == 9 else float(cell) for cell in row] for row in drawn]
+    written = to_sql(tree, dialect="sqlite", missing=missing)
+    inside = f"(SELECT answer FROM (SELECT ({written}) AS answer) WHERE answer IS NOT NULL)"
+    assert [label for (label,) in ask_sqlite([inside], tree.schema, rows)] == predict(tree, rows, missing=missing)
+
+
+@given(trees(), st.sampled_from(RULES))
+def test_sql_asks_nothing_where_all_answers_are_alike(tree, missing):
+    first = Leaf([1] + [0] * (len(tree.schema.classes) - 1))
+    alike = fold(tree, lambda _: first, lambda branch, below: branch_of(branch.split, below))
+    assert to_sql(evolve(tree, root=alike), missing=missing) == "'no'"
+    assert not re.search(r"THEN ('\w+')\s+ELSE \1", to_sql(tree, missing="stop_here"))
 
 
 def test_a_column_can_be_any_expression():
     tree = chain(1)
     assert to_sql(tree, missing="stop_here", columns={"x": "t.width / 10"}).startswith(
-        "CASE\n  WHEN t.width / 10 <= 0.5e0 THEN 'even'"
+        "CASE\n  WHEN t.width / 10 > 0.5e0 THEN 'odd'"
     )
 
 

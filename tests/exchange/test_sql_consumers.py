@@ -11,6 +11,9 @@ from tempfile import TemporaryDirectory
 import duckdb
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_times import KINDS, queries, trees_of_times
 
 from ftree import datasets, grow, predict, predict_counts
 from ftree.exchange import to_sql
@@ -142,6 +145,16 @@ def test_postgres_says_what_the_tree_predicts(mixed_tree, rows, in_postgres, mis
 @pytest.mark.consumer
 def test_postgres_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_postgres):
     held(mixed_tree, rows, "all_routes", in_sql(mixed_tree, "ansi", "all_routes", in_postgres))
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.data(), st.sampled_from(RULES[:4]))
+@settings(max_examples=5)
+def test_postgres_compares_its_times(in_postgres, kind, data, missing):
+    tree, rows = data.draw(trees_of_times(kind))
+    found = in_postgres("; ".join(queries(tree, kind, rows, "postgres", missing)))
+    assert [label for (label,) in found] == predict(tree, rows, missing=missing)
 
 
 @pytest.mark.consumer

@@ -1,31 +1,23 @@
 CASE
-  WHEN (`age` <= 40.5e0 OR ((`age` > 40.5e0) IS NOT 1 AND (`height` <= 1.75e0 OR ((`height` > 1.75e0) IS NOT 1 AND `size` IN ('S', 'L'))))) THEN CASE
+  WHEN CASE WHEN `age` <= 40.5e0 THEN 1 WHEN `age` > 40.5e0 THEN 0 WHEN `height` <= 1.75e0 THEN 1 WHEN `height` > 1.75e0 THEN 0 WHEN `size` IN ('S', 'L') THEN 1 ELSE 0 END = 1 THEN CASE
     WHEN ((`age` IS NULL) IS NOT 1 AND (`height` IS NULL) IS NOT 1 AND (0.5e0 * `age` + -2.0e0 * `height` > 3.25e0) IS NOT 1) THEN CASE
-      WHEN `a feature with a name of more than thirty letters` = 'grey & <blue>' THEN 'no'
       WHEN `a feature with a name of more than thirty letters` = 'a value that is longer than any box of a picture' THEN CASE
-        WHEN ((`height` IS NULL) IS NOT 1) THEN 'yes'
-        WHEN `height` IS NULL THEN 'a class with a long name indeed'
+        WHEN (((`height` IS NULL) IS NOT 1)) IS NOT 1 THEN 'a class with a long name indeed'
         ELSE 'yes'
       END
-      WHEN `a feature with a name of more than thirty letters` = 'a "third"' THEN 'no'
       ELSE 'no'
     END
     WHEN ((`age` IS NULL) IS NOT 1 AND (`height` IS NULL) IS NOT 1 AND 0.5e0 * `age` + -2.0e0 * `height` > 3.25e0) THEN CASE
       WHEN `age` <= 10.5e0 THEN 'yes'
-      WHEN (`age` > 10.5e0 AND `age` <= 20.0e0) THEN '八'
-      WHEN (`age` > 20.0e0 AND `age` <= 65.0e0) THEN '八'
-      WHEN `age` > 65.0e0 THEN '八'
       ELSE '八'
     END
     ELSE 'yes'
   END
-  WHEN (`age` > 40.5e0 OR ((`age` <= 40.5e0) IS NOT 1 AND (`height` > 1.75e0 OR ((`height` <= 1.75e0) IS NOT 1 AND (`size` IN ('S', 'L')) IS NOT 1)))) THEN CASE
+  WHEN CASE WHEN `age` > 40.5e0 THEN 1 WHEN `age` <= 40.5e0 THEN 0 WHEN `height` > 1.75e0 THEN 1 WHEN `height` <= 1.75e0 THEN 0 WHEN (`size` IN ('S', 'L')) IS NOT 1 THEN 1 ELSE 0 END = 1 THEN CASE
     WHEN `size` IN ('S', 'L') THEN CASE
-      WHEN `smokes` = 1 THEN 'no'
-      WHEN (`smokes` = 0 OR `smokes` IS NULL) THEN 'yes'
+      WHEN (`smokes` = 1) IS NOT 1 THEN 'yes'
       ELSE 'no'
     END
-    WHEN `size` = 'M' THEN 'perhaps'
     ELSE 'perhaps'
   END
   ELSE 'perhaps'

@@ -131,8 +131,8 @@ static int illness_passes(int test, const double *row)
 void illness_counts(const double *row, double *counts)
 {
     struct { int target; double part; } parts[4] = {{0, 1}};
-    double inherited[2] = {0}, total = 0;
-    int n = 1, i;
+    double inherited[2] = {0};
+    int n = 1, owned = 0, i;
     for (i = 0; i < 2; i++)
         counts[i] = 0;
     while (n--) {
@@ -143,9 +143,10 @@ void illness_counts(const double *row, double *counts)
         target = ~target;
         for (i = 0; i < 2; i++) {
             const double count = part * illness_ends[target].stays * illness_counts_of_ends[target * 2 + i];
-            if (!illness_ends[target].inherited)
+            if (!illness_ends[target].inherited) {
                 counts[i] += count;
-            else if (inherited[i] < count)
+                owned |= count != 0;
+            } else if (inherited[i] < count)
                 inherited[i] = count;
         }
         for (i = illness_ends[target].first; i < illness_ends[target].end; i++, n++) {
@@ -153,9 +154,7 @@ void illness_counts(const double *row, double *counts)
             parts[n].part = part * illness_routes[i].share;
         }
     }
-    for (i = 0; i < 2; i++)
-        total += counts[i];
-    for (i = 0; i < 2 && total == 0; i++)
+    for (i = 0; i < 2 && !owned; i++)
         counts[i] = inherited[i];
 }
 
