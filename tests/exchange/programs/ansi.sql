@@ -2,7 +2,7 @@ CASE
   WHEN CASE WHEN "age" <= 40.5e0 THEN 1 WHEN "age" > 40.5e0 THEN 0 WHEN "height" <= 1.75e0 THEN 1 WHEN "height" > 1.75e0 THEN 0 WHEN "size" IN ('S', 'L') THEN 1 ELSE 0 END = 1 THEN CASE
     WHEN (("age" IS NULL) IS NOT TRUE AND ("height" IS NULL) IS NOT TRUE AND (0.5e0 * "age" + -2.0e0 * "height" > 3.25e0) IS NOT TRUE) THEN CASE
       WHEN "a feature with a name of more than thirty letters" = 'a value that is longer than any box of a picture' THEN CASE
-        WHEN ((("height" IS NULL) IS NOT TRUE)) IS NOT TRUE THEN 'a class with a long name indeed'
+        WHEN "height" IS NULL THEN 'a class with a long name indeed'
         ELSE 'yes'
       END
       ELSE 'no'
@@ -15,7 +15,7 @@ CASE
   END
   WHEN CASE WHEN "age" > 40.5e0 THEN 1 WHEN "age" <= 40.5e0 THEN 0 WHEN "height" > 1.75e0 THEN 1 WHEN "height" <= 1.75e0 THEN 0 WHEN ("size" IN ('S', 'L')) IS NOT TRUE THEN 1 ELSE 0 END = 1 THEN CASE
     WHEN "size" IN ('S', 'L') THEN CASE
-      WHEN ("smokes" = TRUE) IS NOT TRUE THEN 'yes'
+      WHEN ("smokes" = FALSE OR "smokes" IS NULL) THEN 'yes'
       ELSE 'no'
     END
     ELSE 'perhaps'
