@@ -1,7 +1,7 @@
 """Cases: what folds, splits and bags divide. A row is one case or, if weights are counts, as many as its weight says."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -9,9 +9,6 @@ from attrs import field, frozen
 
 from ftree._lib.messages import short_repr
 from ftree.data.values import Column
-
-if TYPE_CHECKING:
-    from ftree.data.dataset import Dataset
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
 RowNumbers: TypeAlias = npt.NDArray[np.intp]
@@ -57,7 +54,10 @@ def weights_of_kind(weights: Column | None, kind: Any) -> Column | None:
     return weights.astype(np.float64 if kind == "importances" or len(parted) else np.int64)
 
 
-def stratified_parts(dataset: "Dataset", n: int, *, random: np.random.Generator) -> Iterator[tuple[Part, Part]]:
+# Datasets are `Any` here, since `Dataset.folds` calls these functions.
+
+
+def stratified_parts(dataset: Any, n: int, *, random: np.random.Generator) -> Iterator[tuple[Part, Part]]:
     """Training and test cases of n random folds, between which the counts of a class differ by at most one.
 
     Raises a ValueError for fewer than 2 folds, or more folds than cases.
@@ -98,7 +98,7 @@ def fold_numbers(labels: Column, n: int, *, random: np.random.Generator) -> RowN
     return fold_of
 
 
-def parts_of_folds(dataset: "Dataset", cases: RowNumbers, fold_of: RowNumbers) -> Iterator[tuple[Part, Part]]:
+def parts_of_folds(dataset: Any, cases: RowNumbers, fold_of: RowNumbers) -> Iterator[tuple[Part, Part]]:
     """For each fold, the training and test cases, given the row of each case and the number of its fold.
 
     >>> from ftree import datasets

@@ -133,6 +133,10 @@ def checked_tree(tree: Any, function: Any) -> Tree:
     return tree
 
 
+# Whole weights are divided case by case up to this many cases; more would take too much memory.
+_MOST_CASES = 10_000_000
+
+
 def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[Dataset, Dataset]:
     """A training set, and a pruning set with `fraction` of the cases of each class, or of all cases of numbers, rounded.
 
@@ -237,7 +241,9 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     columns, target = as_table(table).columns, str(name)
     while target in columns:
         target += "_"
-    options = {"kinds": estimator.kinds, "weights": sample_weights(weights, len(labels))}
+    given = sample_weights(weights, len(labels))
+    few = given is None or given.sum() <= _MOST_CASES
+    options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
     if not of_classes:
         return _coded({**columns, target: np.asarray(labels, np.float64)}, target, options | {"response": "numbers"})
     estimator.classes_, codes = np.unique(labels, return_inverse=True)
