@@ -15,12 +15,12 @@ RowNumbers: TypeAlias = npt.NDArray[np.intp]
 
 
 @frozen(eq=False)
-class Cases:
+class DrawnCases:
     """Some cases of a table of counts: how many of each row, (n,). `Dataset.part` makes them, and `Dataset.take` takes them.
 
     >>> from ftree import Dataset
     >>> people = Dataset.from_rows([["first"], ["third"]], ["alive", "dead"], weights=[200, 700])
-    >>> part = Cases(np.array([150, 0]))
+    >>> part = DrawnCases(np.array([150, 0]))
     >>> len(part), people.take(part)
     (150, Dataset of 1 row, weighted: x0 nominal(2) -> class: alive 150, dead 0)
     """
@@ -33,7 +33,7 @@ class Cases:
 
 
 # A part of a table, as `Dataset.take` takes it.
-Part: TypeAlias = RowNumbers | Cases
+RowsOrCases: TypeAlias = RowNumbers | DrawnCases
 
 
 def weights_of_kind(weights: Column | None, kind: Any) -> Column | None:
@@ -57,7 +57,7 @@ def weights_of_kind(weights: Column | None, kind: Any) -> Column | None:
 # Datasets are `Any` here, since `Dataset.folds` calls these functions.
 
 
-def stratified_parts(dataset: Any, n: int, *, random: np.random.Generator) -> Iterator[tuple[Part, Part]]:
+def stratified_parts(dataset: Any, n: int, *, random: np.random.Generator) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
     """Training and test cases of n random folds, between which the counts of a class differ by at most one.
 
     Raises a ValueError for fewer than 2 folds, or more folds than cases.
@@ -98,7 +98,7 @@ def fold_numbers(labels: Column, n: int, *, random: np.random.Generator) -> RowN
     return fold_of
 
 
-def parts_of_folds(dataset: Any, cases: RowNumbers, fold_of: RowNumbers) -> Iterator[tuple[Part, Part]]:
+def parts_of_folds(dataset: Any, cases: RowNumbers, fold_of: RowNumbers) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
     """For each fold, the training and test cases, given the row of each case and the number of its fold.
 
     >>> from ftree import datasets

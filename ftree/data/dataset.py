@@ -22,7 +22,7 @@ from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
-from ftree.data.cases import Cases, Part, RowNumbers, WeightsKind, stratified_parts, weights_of_kind
+from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, WeightsKind, stratified_parts, weights_of_kind
 from ftree.data.coding import array_of_labels, classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import WEIGHTS, NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
@@ -452,13 +452,13 @@ class Dataset:
 
         Raises an IndexError for a mask of another length or a row that does not exist, a ValueError for cases of another table.
         """
-        if isinstance(rows, Cases):
+        if isinstance(rows, DrawnCases):
             return evolve(self, weights=rows.times).take(rows.times > 0)
         picked = changes.row_numbers(rows, len(self))
         taken: Any = {name: None if column is None else column[picked] for name, column in self._of_rows().items()}
         return evolve(self, columns=[column[picked] for column in self.columns], **taken)
 
-    def part(self, rows: RowNumbers) -> Part:
+    def part(self, rows: RowNumbers) -> RowsOrCases:
         """What `take` takes for some cases, given by the row of each: these rows, or, of counts, how many cases of each.
 
         >>> from ftree import Dataset
@@ -466,7 +466,7 @@ class Dataset:
         >>> table.take(table.part(table.cases()[1:])).class_counts()
         (2, 1)
         """
-        return Cases(np.bincount(rows, minlength=len(self))) if self.weights_are == "counts" else rows
+        return DrawnCases(np.bincount(rows, minlength=len(self))) if self.weights_are == "counts" else rows
 
     def head(self, n: int = 5) -> Self:
         """The first n rows, or all rows if there are fewer.

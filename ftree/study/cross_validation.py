@@ -17,7 +17,7 @@ from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_if_watched
-from ftree.data.cases import Part
+from ftree.data.cases import RowsOrCases
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
 from ftree.policy import ID3
@@ -144,7 +144,7 @@ def cross_validate(
 def run_fold(
     learn: LearningFunction,
     dataset: Dataset,
-    rows: tuple[Part, Part],
+    rows: tuple[RowsOrCases, RowsOrCases],
     metrics: Mapping[str, Metric],
     missing: MissingRule | None,
 ) -> FoldResult:

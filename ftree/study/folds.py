@@ -1,7 +1,7 @@
 """Folds: pairs of training and test rows, all drawn before training, so that every learner gets the same ones.
 
 `stratified`, `grouped` and `holdout` are functions of a dataset. A user's function or a list of pairs of row numbers also serves.
-The cases of a table of counts are drawn as copies of its rows would be, and a fold then has `Cases` in place of row numbers.
+The cases of a table of counts are drawn as copies of its rows would be, and a fold then has `DrawnCases` in place of row numbers.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -15,7 +15,7 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, is_iterable, must_be
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree.data.cases import Cases, Part, RowNumbers, check_n_folds, parts_of_folds, stratified_parts
+from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, stratified_parts
 from ftree.data.changes import row_numbers
 from ftree.data.dataset import Dataset
 from ftree.tree.schema import position
@@ -39,7 +39,7 @@ class stratified(ConstructorRepr):
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
-    def __call__(self, dataset: Dataset) -> list[tuple[Part, Part]]:
+    def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
         """Assign the rows to folds, or the cases of counts."""
         random = generator_of(self.seed)
         return [pair for _ in range(self.repeats) for pair in stratified_parts(dataset, self.n, random=random)]
@@ -67,7 +67,7 @@ class grouped(ConstructorRepr):
     n: int = field(default=10, validator=a_whole_number(2, of="folds"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
-    def __call__(self, dataset: Dataset) -> list[tuple[Part, Part]]:
+    def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
         """Assign groups to folds."""
         cases = dataset.cases()
         groups = _group_numbers(self.by, dataset, cases)
@@ -100,7 +100,7 @@ class holdout(ConstructorRepr):
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
-    def __call__(self, dataset: Dataset) -> list[tuple[Part, Part]]:
+    def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
         """Divide the rows, or the cases of counts."""
         cases = dataset.cases()
         n, cut = len(cases), round(self.fraction * len(cases))
@@ -125,12 +125,12 @@ def _group_numbers(by: Any, dataset: Dataset, cases: RowNumbers) -> RowNumbers:
 
 
 # Training rows and test rows, each as numbers or as a mask, or as cases.
-Pair: TypeAlias = tuple[npt.ArrayLike | Cases, npt.ArrayLike | Cases]
+Pair: TypeAlias = tuple[npt.ArrayLike | DrawnCases, npt.ArrayLike | DrawnCases]
 # A number of folds, pairs of training and test rows, or a function of a dataset that makes them.
 Folds: TypeAlias = int | Iterable[Pair] | Callable[[Dataset], Iterable[Pair]]
 
 
-def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[Part, Part]]:
+def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowsOrCases, RowsOrCases]]:
     """The training and test rows of each fold, as numbers, or as cases of counts.
 
     `folds` is a number of stratified folds, drawn with `seed`; or a function of a dataset that returns pairs; or pairs, such as
@@ -160,12 +160,12 @@ def _drawn(folds: Any, dataset: Dataset, seed: int) -> Any:
     return folds(dataset) if callable(folds) else folds
 
 
-def _as_rows(pair: Any, n: int) -> tuple[Part, Part]:
+def _as_rows(pair: Any, n: int) -> tuple[RowsOrCases, RowsOrCases]:
     try:
         train, test = pair
     except (TypeError, ValueError):
         raise TypeError(_not_folds(pair)) from None
-    rows: list[Part] = [each if isinstance(each, Cases) else row_numbers(each, n) for each in (train, test)]
+    rows: list[RowsOrCases] = [each if isinstance(each, DrawnCases) else row_numbers(each, n) for each in (train, test)]
     if not (len(rows[0]) and len(rows[1])):
         raise ValueError(f"A fold must have rows to train on and rows to test on, got {len(rows[0])} and {len(rows[1])}.")
     return rows[0], rows[1]
