@@ -1,6 +1,7 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
 from ftree._lib import exported
+from ftree.data.cases import DrawnCases as DrawnCases
 from ftree.data.changes import binned as binned, from_one_hot as from_one_hot
 from ftree.data.dataset import Dataset as Dataset
 from ftree.data.kinds import ColumnSummary as ColumnSummary, Origin as Origin, Summary as Summary

@@ -1,10 +1,10 @@
-"""What the methods of `Dataset` do: rows that fit conditions, folds, and columns in bins, joined, or recoded."""
+"""What the methods of `Dataset` do: rows that fit conditions, and columns in bins, joined, or recoded."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from attrs import evolve
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import joined, short_repr
+from ftree.data.cases import RowNumbers
 from ftree.data.coding import decode, encode, smallest_integers
 from ftree.data.columns import array_text
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
@@ -65,25 +66,6 @@ def _cell(feature: Feature, value: Any) -> Any:
         message = f"Values of {feature.name!r} must be among {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
         raise ValueError(message)
     return feature.values.index(value)
-
-
-RowNumbers: TypeAlias = npt.NDArray[np.intp]
-
-
-def fold_numbers(labels: Column, n: int, *, random: "np.random.Generator") -> RowNumbers:
-    """The number of each row's fold, from 0 to n - 1; the counts of a class differ by at most one between folds.
-
-    Rows in random order are assigned class by class, so the sizes of folds differ by at most one as well. Numbers as labels are
-    no classes.
-
-    >>> fold_numbers(np.array([0, 0, 0, 1, 1, 1]), 3, random=np.random.default_rng(0)).tolist()
-    [1, 2, 0, 0, 2, 1]
-    """
-    order = random.permutation(len(labels))
-    by_class = order if labels.dtype.kind == "f" else order[np.argsort(labels[order], kind="stable")]
-    fold_of = np.empty(len(labels), dtype=np.intp)
-    fold_of[by_class] = np.arange(len(labels)) % n
-    return fold_of
 
 
 def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:

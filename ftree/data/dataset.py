@@ -22,6 +22,7 @@ from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
+from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, WeightsKind, stratified_parts, weights_of_kind
 from ftree.data.coding import array_of_labels, classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import WEIGHTS, NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
@@ -46,6 +47,8 @@ from ftree.tree.schema import Feature, Schema, as_name, names_of, position, requ
 # A notebook shows the first rows of a table, and of a wide table the first columns and the target.
 _SHOWN_ROWS = 5
 _SHOWN_COLUMNS = 12
+# Bytes of a case while cases are drawn: its row, its place in a random order, its fold, and a copy of one of these.
+_BYTES_OF_CASE = 32.0
 
 
 def _read_only_weights(weights: Any) -> Column | None:
@@ -63,13 +66,13 @@ class Dataset:
 
     - Make it: `from_rows`, `from_pairs`, `from_columns`, `from_frame`, `read`, `read_csv`.
     - Look at it: `dataset["name"]`, `labels`, `rows`, `summary`, `class_counts`, `counts_by`.
-    - Take rows: `take`, `head`, `where`, `group_by`, `complete`, `incomplete`, `split`, `folds`, `shuffle`.
+    - Take rows: `take`, `head`, `where`, `group_by`, `complete`, `incomplete`, `split`, `folds`, `shuffle`; `cases`, `part`.
     - Change columns: `binned`, `join_one_hot`, `recoded`, `missing_as_value`.
     - Convert it: `to_pandas`, `to_polars`, `to_arrow`.
 
     `columns` hold codes of values, or numbers, and so does `target_column`: codes of classes, or the numbers of a target of
-    numbers. `exposure` is that of the rows of a target of events. `origins` say why columns have their kinds; equality ignores
-    them.
+    numbers. `weights` of a type of whole numbers are counts of cases, floats are importances (`weights_are`). `exposure` is that
+    of the rows of a target of events. `origins` say why columns have their kinds; equality ignores them.
 
     Raises a ValueError for columns that do not fit the schema.
 
@@ -142,6 +145,7 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        weights_are: WeightsKind | None = None,
         response: ResponseChoice = None,
     ) -> Self:
         """A dataset of rows of values and their labels; features are named x0, x1, ... unless `features` names them.
@@ -156,6 +160,9 @@ class Dataset:
         numbers, for regression trees; `response` decides otherwise, "numbers" or "classes". With "events", a label is how many
         events a row has; `ftree.tree.events("years")` also names the column of their exposure. A response of your own is as good.
 
+        `weights_are` says what the weights are: "counts" of equal cases, which folds, splits and bags divide as if each were a
+        row, or "importances", which stay with their row. By default they are counts if all are whole numbers.
+
         Raises a TypeError for a row that is not a sequence of values. Raises a ValueError for an empty table, rows of different
         lengths, missing labels, or text in a numeric column.
 
@@ -164,6 +171,7 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
+        weights = weights_of_kind(row_weights(weights), weights_are)
         return cls(**code_table(columns, as_name(target), answers, kinds, classes, missing, weights=weights, response=response))
 
     @classmethod
@@ -176,6 +184,7 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        weights_are: WeightsKind | None = None,
         response: ResponseChoice = None,
     ) -> Self:
         """A dataset of named columns (arrays, series, lists), one of which is the target; options as in `from_rows`.
@@ -189,10 +198,9 @@ class Dataset:
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        features, labels, row_weights = split_off_target(columns, as_name(target), weights)
-        return cls(
-            **code_table(features, as_name(target), labels, kinds, classes, missing, weights=row_weights, response=response)
-        )
+        features, labels, given = split_off_target(columns, as_name(target), weights)
+        weights = weights_of_kind(row_weights(given), weights_are)
+        return cls(**code_table(features, as_name(target), labels, kinds, classes, missing, weights=weights, response=response))
 
     @classmethod
     def from_frame(
@@ -206,6 +214,7 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        weights_are: WeightsKind | None = None,
         response: ResponseChoice = None,
     ) -> Self:
         """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
@@ -224,8 +233,9 @@ class Dataset:
         >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights, omit)
-        return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=row_weights, response=response))
+        columns, name, labels, given = columns_of_frame(table, target, features, weights, omit)
+        weights = weights_of_kind(row_weights(given), weights_are)
+        return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=weights, response=response))
 
     @classmethod
     def read(
@@ -238,6 +248,7 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        weights_are: WeightsKind | None = None,
         header: bool | Sequence[str] = True,
         delimiter: str | None = None,
         comment: str | None = None,
@@ -266,7 +277,7 @@ class Dataset:
         table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
         weights = table.weights if weights is None else weights
         options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
-        options["response"] = response
+        options |= {"weights_are": weights_are, "response": response}
         read = cls.from_frame(table.columns, target=target, **options)
         # What only the file declares: its texts for missing values, and its values.
         told = evolve(read, origins=table.origins(read.origins))
@@ -329,7 +340,8 @@ class Dataset:
             for f, column in pairs
         ]
         labels, reason = decode(*self._all()[-1]), "the labels" if self.schema.has_classes else "measurements"
-        return Summary(len(self), [*features, column_summary(Origin(self.schema.target, reason), "target", labels)])
+        columns = [*features, column_summary(Origin(self.schema.target, reason), "target", labels)]
+        return Summary(len(self), columns, weights=self._described_weights())
 
     def class_counts(self) -> tuple[float, ...]:
         """Weight of each class, in schema order. Raises a ValueError for a target of numbers."""
@@ -343,6 +355,34 @@ class Dataset:
         if self.weights is None:
             return len(self.target_column)
         return sum(self.class_counts()) if self.schema.has_classes else fsum(self.weights)
+
+    @property
+    def weights_are(self) -> WeightsKind | None:
+        """What the weights are: "counts" of cases, or "importances" of rows; None without weights.
+
+        >>> from ftree import Dataset
+        >>> [Dataset.from_rows([["a"], ["b"]], [0, 1], weights=weights).weights_are for weights in ([700, 35], [0.5, 35])]
+        ['counts', 'importances']
+        """
+        return None if self.weights is None else "importances" if self.weights.dtype.kind == "f" else "counts"
+
+    def cases(self) -> RowNumbers:
+        """The row of each case, (m,), in order: what folds, splits and bags draw. Rows of counts have several, others one each.
+
+        Raises a MemoryError for more cases than can be drawn.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[3, 1]).cases().tolist()
+        [0, 0, 0, 1]
+        """
+        if self.weights is None or self.weights_are == "importances":
+            return np.arange(len(self))
+        # Imported here, since it loads threads.
+        from ftree._lib.machine import require_memory  # noqa: PLC0415
+
+        total, remedy = int(self.weights.sum()), "Say weights_are='importances', or divide the weights."
+        require_memory(_BYTES_OF_CASE * total, f"draws from {total:,} cases", remedy)
+        return np.repeat(np.arange(len(self)), self.weights)
 
     @property
     def labels(self) -> Column:
@@ -386,6 +426,11 @@ class Dataset:
         features = _listed(described, "features")
         return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {self._described_target()}"
 
+    def _described_weights(self) -> str:
+        if self.weights is None:
+            return ""
+        return f"weights are {self.weights_are}" + (f": {self.n_cases:,.0f} cases" if self.weights_are == "counts" else "")
+
     def _described_target(self) -> str:
         if not self.schema.has_classes:
             kind = self.schema.response.kind
@@ -405,13 +450,25 @@ class Dataset:
     # Take rows.
 
     def take(self, rows: Any) -> Self:
-        """The rows that a boolean mask selects, or the rows with the given numbers, in that order.
+        """The rows that a boolean mask selects, or the rows with the given numbers, in that order; or some cases of each row.
 
-        Raises an IndexError for a mask of another length or a row that does not exist.
+        Raises an IndexError for a mask of another length or a row that does not exist, a ValueError for cases of another table.
         """
+        if isinstance(rows, DrawnCases):
+            return evolve(self, weights=rows.times).take(rows.times > 0)
         picked = changes.row_numbers(rows, len(self))
         taken: Any = {name: None if column is None else column[picked] for name, column in self._of_rows().items()}
         return evolve(self, columns=[column[picked] for column in self.columns], **taken)
+
+    def part(self, rows: RowNumbers) -> RowsOrCases:
+        """What `take` takes for some cases, given by the row of each: these rows, or, of counts, how many cases of each.
+
+        >>> from ftree import Dataset
+        >>> table = Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[3, 1])
+        >>> table.take(table.part(table.cases()[1:])).class_counts()
+        (2, 1)
+        """
+        return DrawnCases(np.bincount(rows, minlength=len(self))) if self.weights_are == "counts" else rows
 
     def head(self, n: int = 5) -> Self:
         """The first n rows, or all rows if there are fewer.
@@ -464,32 +521,32 @@ class Dataset:
         return self.take(self._incomplete())
 
     def split(self, fraction: float, *, seed: int) -> tuple[Self, Self]:
-        """Two random parts: the first has `fraction` of the rows (rounded), the second has the others.
+        """Two random parts: the first has `fraction` of the rows (rounded), the second has the others; of counts, of the cases.
 
         Raises a ValueError for a fraction outside 0 to 1, and for a seed that is not a whole number from 0.
         """
         if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
             raise ValueError(f"fraction must be between 0 and 1, got {short_repr(fraction)}.")
-        order = generator_of(seed).permutation(len(self))
-        cut = round(fraction * len(self))
-        return self.take(np.sort(order[:cut])), self.take(np.sort(order[cut:]))
+        cases = self.cases()
+        order, cut = generator_of(seed).permutation(len(cases)), round(fraction * len(cases))
+        first, second = (self.take(self.part(cases[np.sort(each)])) for each in (order[:cut], order[cut:]))
+        return first, second
 
     def folds(self, n: int, *, seed: int) -> Iterator[tuple[Self, Self]]:
         """Training and test sets of n random folds: for each fold, the rows of the other folds and its own rows.
 
-        Folds are stratified: the counts of a class differ by at most one between folds.
+        Folds are stratified: the counts of a class differ by at most one between folds. The cases of a row of counts are divided
+        among folds, as copies of the row would be.
 
-        Raises a ValueError for fewer than 2 folds, or more folds than rows.
+        Raises a ValueError for fewer than 2 folds, or more folds than rows, or than cases of counts.
 
         >>> from ftree import Dataset
         >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
         >>> [(len(train), test.class_counts()) for train, test in data.folds(4, seed=0)]
         [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
         """
-        if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one fold to train on, one to test on
-            raise ValueError(f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}.")
-        fold_of = changes.fold_numbers(self.target_column, int(n), random=generator_of(seed))
-        return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
+        parts = stratified_parts(self, n, random=generator_of(seed))
+        return ((self.take(train), self.take(test)) for train, test in parts)
 
     def shuffle(self, *, seed: int) -> Self:
         """The same rows in random order."""
@@ -533,12 +590,12 @@ class Dataset:
         kept = [pair for pair in map(self._column, as_tuple(names)) if pair[0].name != self.schema.target]
         return self._of([*kept, self._column(self.schema.target)], self.schema.target)
 
-    def with_weights(self, weights: Iterable[float] | None) -> Self:
-        """The same rows, each counted as often as its weight says; None counts each once.
+    def with_weights(self, weights: Iterable[float] | None, *, weights_are: WeightsKind | None = None) -> Self:
+        """The same rows, each counted as often as its weight says; None counts each once. `weights_are` as in `from_rows`.
 
         Raises a ValueError for a weight that is not a finite number from 0, and for another number of weights than rows.
         """
-        return evolve(self, weights=row_weights(weights))
+        return evolve(self, weights=weights_of_kind(row_weights(weights), weights_are))
 
     def with_labels(self, labels: Iterable[Hashable], *, classes: Sequence[Hashable] | None = None) -> Self:
         """The same rows with other labels; `classes` are all classes in order, by default those that occur, sorted.
@@ -564,6 +621,8 @@ class Dataset:
 
     def concatenate(self, *others: "Dataset") -> Self:
         """These rows and those of other datasets of the same columns; values and classes are those of any of them.
+
+        Weights are counts if none of them are importances.
 
         Raises a ValueError for a dataset with other names or kinds of features, or another target.
 
@@ -636,11 +695,11 @@ class Dataset:
     # Compare and pickle it.
 
     def __eq__(self, other: object) -> bool:
-        """Compare schemas, cells, labels and weights, in order."""
+        """Compare schemas, cells, labels and weights with their kind, in order."""
         if not isinstance(other, Dataset):
             return NotImplemented
         mine, theirs = ((each.weights, each.exposure, each.target_column, *each.columns) for each in (self, other))
-        return self.schema == other.schema and all(map(_equal, mine, theirs))
+        return (self.schema, self.weights_are) == (other.schema, other.weights_are) and all(map(_equal, mine, theirs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""

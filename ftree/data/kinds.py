@@ -352,7 +352,7 @@ class ColumnSummary:
 
 @frozen(repr=False)
 class Summary(Face):
-    """A table's columns, and its number of rows; prints as a table.
+    """A table's columns, its number of rows, and in words what its weights are, if it has any; prints as a table.
 
     >>> from ftree.datasets import xor
     >>> print(xor().summary())
@@ -365,10 +365,11 @@ class Summary(Face):
 
     n_rows: int
     columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)
+    weights: str = field(default="", kw_only=True)
 
     def _parts(self) -> Iterator[str | Grid]:
         """A line for each column, and one for columns whose missing values say something about the class."""
-        yield counted(self.n_rows, "row")
+        yield ", ".join(filter(None, (counted(self.n_rows, "row"), self.weights)))
         yield Grid(_HEADER, map(_cells, self.columns))
         told = [repr(column.name) for column in self.columns if column.missing_by_class]
         if told:

@@ -16,11 +16,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ftree._lib.fields import name_of
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.predicate import Operators
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.frames import as_frame, as_table, floats_of_pandas
 from ftree.growth.growing import grow
 from ftree.policy import CART, Policy
@@ -139,7 +139,7 @@ _MOST_CASES = 10_000_000
 def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[Dataset, Dataset]:
     """A training set, and a pruning set with `fraction` of the cases of each class, or of all cases of numbers, rounded.
 
-    `rng` is a random number generator of NumPy. A row whose weight is not a whole number belongs to one set as a whole.
+    `rng` is a random number generator of NumPy. A row whose weight is an importance belongs to one set as a whole.
 
     Raises a ValueError if the pruning set has no case.
 
@@ -147,16 +147,15 @@ def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[
     >>> [part.class_counts() for part in split_off_pruning_set(data, 0.25, np.random.RandomState(0))]
     [(3, 3), (1, 1)]
     """
-    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    copies = _copies(weights)
+    rows = rows_with_weight(dataset)
     # In sorted order, equal rows are neighbours, so the result does not depend on the order of the given rows.
-    order = np.lexsort((*dataset.columns, dataset.target_column))
-    held = np.bincount(_chosen(_groups(dataset), np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
+    rows = rows.take(np.lexsort((*rows.columns, rows.target_column)))
+    cases = rows.cases()
+    held = np.isin(np.arange(len(cases)), _chosen(_groups(rows)[cases], fraction, rng))
     if not held.any():
-        rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
-        raise ValueError(f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share.")
-    of_one = weights / np.maximum(copies, 1)
-    return _weighted(dataset, (copies - held) * of_one), _weighted(dataset, held * of_one)
+        got = f"{fraction} of {counted(len(dataset), 'sample')}"
+        raise ValueError(f"holdout must hold back at least one case to prune with, got {got}. Use a larger share.")
+    return rows.take(rows.part(cases[~held])), rows.take(rows.part(cases[held]))
 
 
 def _groups(dataset: Dataset) -> npt.NDArray[Any]:
@@ -164,21 +163,11 @@ def _groups(dataset: Dataset) -> npt.NDArray[Any]:
     return dataset.target_column if dataset.schema.has_classes else np.zeros(len(dataset), np.intp)
 
 
-def _copies(weights: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """The number of cases for which each row counts in the division: its weight if all weights are whole, otherwise 1."""
-    whole = (weights == np.floor(weights)).all() and weights.sum() <= _MOST_CASES
-    return (weights if whole else weights > 0).astype(np.intp)
-
-
-def _chosen(labels: npt.NDArray[Any], cases: npt.NDArray[np.intp], fraction: float, rng: Any) -> npt.NDArray[np.intp]:
-    """Random cases, `fraction` of each class."""
-    shuffled = cases[rng.permutation(len(cases))]
-    groups = [shuffled[labels[shuffled] == label] for label in np.unique(labels[cases])]
+def _chosen(labels: npt.NDArray[Any], fraction: float, rng: Any) -> npt.NDArray[np.intp]:
+    """The numbers of random cases, `fraction` of each class, given the cases' classes."""
+    shuffled = rng.permutation(len(labels))
+    groups = [shuffled[labels[shuffled] == label] for label in np.unique(labels)]
     return np.concatenate([group[: round(fraction * len(group))] for group in groups])
-
-
-def _weighted(dataset: Dataset, weights: npt.NDArray[Any]) -> Dataset:
-    return evolve(dataset, weights=weights).take(weights > 0)
 
 
 def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
@@ -205,9 +194,9 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
 def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64]:
     """The factors that multiply the weights of each class's rows, (K,), or of all rows with numbers, (1,).
 
-    `class_weight` is None, "balanced" (all classes have equal weight) or a mapping of labels to weights. If the mean weight
-    of rows is below 1, the factors raise it to 1: stopping rules compare numbers of cases, and weights such as AdaBoost's,
-    which sum to 1, would leave every node too small.
+    `class_weight` is None, "balanced" (as in scikit-learn by the numbers of rows, so that classes weigh the same if their
+    rows do) or a mapping of labels to weights. If the mean weight of rows is below 1, the factors raise it to 1: stopping rules
+    compare numbers of cases, and weights such as AdaBoost's, which sum to 1, would leave every node too small.
 
     Raises a ValueError for any other class weight.
 
@@ -217,12 +206,7 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
     """
     labels, of_classes = np.array(dataset.schema.classes), dataset.schema.has_classes
     counts = np.array(dataset.class_counts() if of_classes else [dataset.n_cases], dtype=np.float64)
-    if not of_classes:
-        factors = np.ones(1)
-    elif isinstance(class_weight, str) and class_weight == "balanced":
-        factors = counts.sum() / np.count_nonzero(counts) / np.where(counts > 0, counts, np.inf)
-    else:
-        factors = compute_class_weight(class_weight, classes=labels, y=labels)
+    factors = compute_class_weight(class_weight, classes=labels, y=labels[_groups(dataset)]) if of_classes else np.ones(1)
     if (factors < 0).any() or not counts @ factors:
         raise ValueError(f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}.")
     n_rows = len(dataset) if dataset.weights is None else np.count_nonzero(dataset.weights)
@@ -256,7 +240,9 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     columns, target = as_table(table).columns, str(name)
     while target in columns:
         target += "_"
-    options = {"kinds": estimator.kinds, "weights": sample_weights(weights, len(labels))}
+    given = sample_weights(weights, len(labels))
+    few = given is None or given.sum() <= _MOST_CASES
+    options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
     if not of_classes:
         return _coded({**columns, target: np.asarray(labels, np.float64)}, target, options | {"response": "numbers"})
     estimator.classes_, codes = np.unique(labels, return_inverse=True)

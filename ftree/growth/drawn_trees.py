@@ -1,6 +1,7 @@
 """Trees of drawn features and drawn cuts, each grown in one call of compiled code from a table that is laid out once for all.
 
-The bag of a tree says how often each row was drawn. Calls release Python's lock, so threads grow several trees at once.
+The bag of a tree says how often each row was drawn, or how many of its cases if weights are counts. Calls release Python's lock,
+so threads grow several trees at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,7 +9,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
-from attrs import astuple, define, frozen
+from attrs import astuple, define, evolve, frozen
 
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
@@ -108,14 +109,16 @@ class DrawnGrowth:
     grown: Callable[[DrawnSearch, Array], tuple[Array, ...]]
 
     def tree(self, splits: Sequence[Any], bag: Array | None = None) -> ThresholdNodes | None:
-        """The tree of the policy with these splitters, from the rows as often as a bag (n,) says, once without one.
+        """The tree of the policy with these splitters, from the rows, or cases, as often as a bag (n,) says; all without one.
 
         None if a choice is too close to call, or if there is no kernel for the splitters.
         """
         search = _with_splits(self.search, splits, self.dataset.schema.features)
         if search is None:
             return None
-        nodes = ThresholdNodes(*self.grown(search, np.ones(len(self.dataset), np.int64) if bag is None else bag))
+        counts = self.dataset.weights
+        every = np.ones(len(self.dataset), np.int64) if counts is None or counts.dtype.kind == "f" else counts
+        nodes = ThresholdNodes(*self.grown(search, every if bag is None else bag))
         return nodes if len(nodes.feature) else None
 
 
@@ -136,8 +139,8 @@ def _grown_of_classes(
 def _weights(dataset: Dataset, times: Floats) -> tuple[Floats, bool]:
     """How many cases each row of a bag stands for, and whether these are whole numbers."""
     given = dataset.weights
-    if given is None or given.dtype.kind != "f":
-        return times if given is None else times * given, True
+    if given is None or dataset.weights_are == "counts":
+        return times, True
     total = sum(np.bincount(dataset.target_column, times * given).tolist())
     _, fractions = times_and_fractions(given, exact_unit(total, len(dataset.columns)))
     return times * np.asarray(fractions), False
@@ -212,7 +215,7 @@ def _growth_of_numbers(
 
     criterion = Criterion(np.full(len(search.ways), THRESHOLD), OWN, 0, impurity)
     x = np.array(dataset.columns, np.float64) if (search.ways == DRAWN).any() else np.zeros((0, 0))
-    engine = compiled_numbers(dataset, EngineSetup(criterion=criterion, threads=threads))
+    engine = compiled_numbers(evolve(dataset, weights=None), EngineSetup(criterion=criterion, threads=threads))
     return DrawnGrowth(dataset, search, partial(engine.drawn, stop, impurity, x))
 
 

@@ -17,7 +17,7 @@ from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_if_watched
-from ftree.data.changes import RowNumbers
+from ftree.data.cases import RowsOrCases
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
 from ftree.policy import ID3
@@ -37,7 +37,7 @@ Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric
 class FoldResult:
     """Numbers of training and test rows of a fold, its scores in the order of the trial's metrics, seconds of training.
 
-    Equality ignores seconds.
+    Of weights that are counts, they are numbers of cases. Equality ignores seconds.
 
     >>> from ftree import ID3, datasets, study
     >>> first = study.cross_validate(datasets.monks(1), ID3, folds=4).folds[0]
@@ -78,7 +78,7 @@ class Trial(Face):
 
     @property
     def size(self) -> int:
-        """Number of rows of the largest training set."""
+        """Number of rows of the largest training set, or of cases if weights are counts."""
         return max(fold.n_train for fold in self.folds)
 
     @property
@@ -115,6 +115,8 @@ def cross_validate(
 ) -> Trial:
     """Scores on each of n random folds, after training on the other folds.
 
+    Weights that are counts (`Dataset.weights_are`) divide their cases among folds: the scores are those of copies of the rows.
+
     - `learner` is any learner that `learn` takes: a policy, a function from a dataset to a tree, an estimator, ...
     - `folds` is a number of stratified folds, drawn with `seed`: the counts of a class differ by at most one between them. Or it
       is `stratified(10, repeats=10)`, `grouped("patient", 5)`, `holdout(2 / 3, repeats=20)`, or pairs of row numbers.
@@ -142,19 +144,18 @@ def cross_validate(
 def run_fold(
     learn: LearningFunction,
     dataset: Dataset,
-    rows: tuple[RowNumbers, RowNumbers],
+    rows: tuple[RowsOrCases, RowsOrCases],
     metrics: Mapping[str, Metric],
     missing: MissingRule | None,
 ) -> FoldResult:
     """Train on the training rows of a fold, and score the predictions for its test rows."""
-    train, test = rows
-    training_set = dataset.take(train)
+    training_set, test_set = map(dataset.take, rows)
     start = perf_counter()
     classifier: Any = learn(training_set)
     seconds = perf_counter() - start
-    predictions = Predictions(classifier, dataset.take(test), missing=missing)
+    predictions = Predictions(classifier, test_set, missing=missing)
     scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
-    return FoldResult(int(np.size(train)), int(np.size(test)), scores, seconds)
+    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds)
 
 
 def do_all(
@@ -249,8 +250,8 @@ def learning_curve(
 ) -> tuple[Trial, ...]:
     """A trial for each training size: scores on the other rows after training on random rows.
 
-    For each size, `repeats` training sets are drawn uniformly without replacement. Other arguments are those of
-    `cross_validate`; `plot_learning_curve` draws the result with bands.
+    For each size, `repeats` training sets are drawn uniformly without replacement. A size is a number of cases if weights are
+    counts. Other arguments are those of `cross_validate`; `plot_learning_curve` draws the result with bands.
 
     Raises a ValueError for a size that leaves no row for training or for testing, and the errors of `cross_validate`.
 
@@ -261,10 +262,10 @@ def learning_curve(
     require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
     require_whole_number("repeats", repeats, 1)
-    listed = _checked_sizes(sizes, len(dataset))
-    random = generator_of(seed)
-    orders = [(size, random.permutation(len(dataset))) for size in listed for _ in range(repeats)]
-    tasks = [(learn, dataset, (order[:size], order[size:]), named, missing) for size, order in orders]
+    cases, random = dataset.cases(), generator_of(seed)
+    drawn = ((size, cases[random.permutation(len(cases))]) for size in _checked_sizes(sizes, len(cases)) for _ in range(repeats))
+    pairs = [(dataset.part(rows[:size]), dataset.part(rows[size:])) for size, rows in drawn]
+    tasks = [(learn, dataset, pair, named, missing) for pair in pairs]
     results = do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)
     return tuple(Trial(tuple(named), tuple(results[at : at + repeats])) for at in range(0, len(results), repeats))
 
@@ -284,7 +285,7 @@ def root_feature_counts(
 ) -> dict[str | None, int]:
     """How often each feature is at the root of trees grown from random subsets; None counts trees that are leaves.
 
-    Raises a ValueError for a size that is not between 1 and the number of rows.
+    Raises a ValueError for a size that is not between 1 and the number of rows, or of cases if weights are counts.
 
     >>> data = Dataset.from_rows([["a", "x"], ["b", "x"]] * 10, [0, 1] * 10, features=["good", "bad"])
     >>> root_feature_counts(data, size=15, repeats=20)
@@ -293,10 +294,11 @@ def root_feature_counts(
     require_dataset(dataset)
     learn = learning_function(learner)
     require_whole_number("repeats", repeats, 1)
-    if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
-        raise ValueError(f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}.")
-    random = generator_of(seed)
-    trees = (learn(dataset.take(random.permutation(len(dataset))[:size])) for _ in range(repeats))
+    cases, random = dataset.cases(), generator_of(seed)
+    if not (isinstance(size, Integral) and 0 < size <= len(cases)):
+        raise ValueError(f"size must be from 1 to {len(cases)}, so that there are as many rows, got {short_repr(size)}.")
+    drawn = (cases[random.permutation(len(cases))[:size]] for _ in range(repeats))
+    trees = (learn(dataset.take(dataset.part(rows))) for rows in drawn)
     roots = (tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None for tree in trees)
     return dict(Counter(roots).most_common())
 
@@ -311,6 +313,8 @@ def permutation_importances(
     missing: MissingRule | None = None,
 ) -> dict[str, tuple[float, ...]]:
     """For each feature, the decrease in a metric after the feature's column is shuffled, once for each of `repeats`.
+
+    Of weights that are counts, the values of all cases are shuffled.
 
     `plot_importances` draws the means. A feature that is correlated with another one may have little importance, since the
     other one can replace it. Measure on rows that were not used for training: on training rows, features that only helped to
@@ -340,10 +344,11 @@ def permutation_importances(
     def score(rows: Dataset) -> float:
         return sign * metric_value(name, scored, Predictions(tree, rows, missing=missing))
 
-    orders = [random.permutation(len(dataset)) for _ in range(repeats)]
+    cases = dataset.cases()
+    pairs = [(cases, cases[random.permutation(len(cases))]) for _ in range(repeats)]
     whole, used = score(dataset), _used(tree)
     return {
-        feature.name: tuple(whole - score(_shuffled(dataset, number, order)) for order in orders)
+        feature.name: tuple(whole - score(_shuffled(dataset, number, *pair)) for pair in pairs)
         if used is None or feature.name in used
         else (0.0,) * repeats
         for number, feature in enumerate(dataset.schema.features)
@@ -358,6 +363,10 @@ def _used(tree: Tree | Classifier) -> set[str] | None:
     return {features[number].name for node in preorder(tree) if isinstance(node, Branch) for number in node.split.features}
 
 
-def _shuffled(dataset: Dataset, number: int, order: Array) -> Dataset:
-    columns = dataset.columns
-    return evolve(dataset, columns=(*columns[:number], columns[number][order], *columns[number + 1 :]))
+def _shuffled(dataset: Dataset, number: int, rows: Array, donors: Array) -> Dataset:
+    """The rows of all cases with a feature's values of other rows; equal cases are counted."""
+    both, times = np.unique(rows * len(dataset) + donors, return_counts=True)
+    rows, donors = np.divmod(both, len(dataset))
+    taken = dataset.take(rows)
+    columns = (*taken.columns[:number], dataset.columns[number][donors], *taken.columns[number + 1 :])
+    return evolve(taken, columns=columns, weights=times if dataset.weights_are == "counts" else taken.weights)

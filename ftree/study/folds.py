@@ -1,6 +1,7 @@
 """Folds: pairs of training and test rows, all drawn before training, so that every learner gets the same ones.
 
 `stratified`, `grouped` and `holdout` are functions of a dataset. A user's function or a list of pairs of row numbers also serves.
+The cases of a table of counts are drawn as copies of its rows would be, and a fold then has `DrawnCases` in place of row numbers.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -14,7 +15,8 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, is_iterable, must_be
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree.data.changes import RowNumbers, fold_numbers, row_numbers
+from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, stratified_parts
+from ftree.data.changes import row_numbers
 from ftree.data.dataset import Dataset
 from ftree.tree.schema import position
 
@@ -37,12 +39,10 @@ class stratified(ConstructorRepr):
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
-    def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
-        """Assign the rows to folds."""
-        check_n_folds(self.n, len(dataset), "rows")
+    def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
+        """Assign the rows to folds, or the cases of counts."""
         random = generator_of(self.seed)
-        drawn = [fold_numbers(dataset.target_column, self.n, random=random) for _ in range(self.repeats)]
-        return [pair for fold_of in drawn for pair in _pairs(fold_of, self.n)]
+        return [pair for _ in range(self.repeats) for pair in stratified_parts(dataset, self.n, random=random)]
 
 
 def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
@@ -53,8 +53,8 @@ def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
 class grouped(ConstructorRepr):
     """n folds that divide no group, such as the records of one patient: `by` is a feature's name, or a group for each row.
 
-    Groups are assigned to the smallest fold so far, the largest groups first, in random order. Rows without a value of the
-    feature form one group. The feature remains available for training.
+    Groups are assigned to the smallest fold so far, the largest groups first, in random order; counts are sizes. Rows without a
+    value of the feature form one group. The feature remains available for training.
 
     Raises a ValueError for fewer than 2 folds, and, when called, for more folds than groups or groups of another length.
 
@@ -67,16 +67,18 @@ class grouped(ConstructorRepr):
     n: int = field(default=10, validator=a_whole_number(2, of="folds"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
-    def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
+    def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
         """Assign groups to folds."""
-        groups, sizes = _group_numbers(self.by, dataset)
+        cases = dataset.cases()
+        groups = _group_numbers(self.by, dataset, cases)
+        sizes = np.bincount(groups)
         check_n_folds(self.n, len(sizes), "groups")
         order = generator_of(self.seed).permutation(len(sizes))
         filled, fold_of = np.zeros(self.n), np.empty(len(sizes), dtype=np.intp)
         for group in order[np.argsort(-sizes[order], kind="stable")]:
             fold_of[group] = filled.argmin()
             filled[fold_of[group]] += sizes[group]
-        return _pairs(fold_of[groups], self.n)
+        return list(parts_of_folds(dataset, cases, fold_of[groups]))
 
 
 _FRACTION = must_be("above 0 and below 1", lambda value: is_finite(value) and 0 < value < 1)
@@ -98,57 +100,41 @@ class holdout(ConstructorRepr):
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
-    def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
-        """Divide the rows."""
-        n, cut = len(dataset), round(self.fraction * len(dataset))
+    def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
+        """Divide the rows, or the cases of counts."""
+        cases = dataset.cases()
+        n, cut = len(cases), round(self.fraction * len(cases))
         if not 0 < cut < n:
             raise ValueError(f"fraction must leave rows to train and to test on, got {self.fraction} of {n} rows.")
         random = generator_of(self.seed)
-        orders = [random.permutation(n) for _ in range(self.repeats)]
-        return [(np.sort(order[:cut]), np.sort(order[cut:])) for order in orders]
+        drawn = (random.permutation(n) for _ in range(self.repeats))
+        return [(dataset.part(cases[np.sort(each[:cut])]), dataset.part(cases[np.sort(each[cut:])])) for each in drawn]
 
 
-def _pairs(fold_of: RowNumbers, n: int) -> list[tuple[RowNumbers, RowNumbers]]:
-    return [(np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)) for fold in range(n)]
-
-
-def check_n_folds(n: int, most: int, what: str) -> None:
-    """Raise a ValueError for a number of folds below 2, or above the number of rows or groups.
-
-    >>> check_n_folds(5, 3, "rows")
-    Traceback (most recent call last):
-    ValueError: folds must be a whole number from 2 to 3, the number of rows, got 5.
-    """
-    if not 2 <= n <= most:  # noqa: PLR2004  # one fold to train on, one to test on
-        raise ValueError(f"folds must be a whole number from 2 to {most}, the number of {what}, got {n}.")
-
-
-def _group_numbers(by: Any, dataset: Dataset) -> tuple[RowNumbers, npt.NDArray[np.int64]]:
-    """The number of each row's group, and the sizes of the groups."""
+def _group_numbers(by: Any, dataset: Dataset, cases: RowNumbers) -> RowNumbers:
+    """The number of the group of each case, given the cases' rows."""
     column = dataset.columns[position(dataset.schema, by)] if isinstance(by, str) else by
     if not hasattr(column, "__len__") or len(column) != len(dataset):
         got = f"{len(column)} groups" if hasattr(column, "__len__") else short_repr(column)
         raise ValueError(f"by must be a feature's name, or a group for each of the {len(dataset)} rows, got {got}.")
-    groups: RowNumbers
     if isinstance(by, str):
-        _, groups, sizes = np.unique(column, return_inverse=True, return_counts=True)
-        return groups, sizes
-    places = {group: number for number, group in enumerate(dict.fromkeys(column))}
-    groups = np.array([places[group] for group in column], dtype=np.intp)
-    return groups, np.bincount(groups)
+        return np.unique(column[cases], return_inverse=True)[1]
+    rows = np.unique(cases).tolist()  # a row that counts no case makes no group
+    places = {group: number for number, group in enumerate(dict.fromkeys(column[row] for row in rows))}
+    return np.array([places.get(group, -1) for group in column], dtype=np.intp)[cases]
 
 
-# Training rows and test rows, each as numbers or as a mask.
-Pair: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
+# Training rows and test rows, each as numbers or as a mask, or as cases.
+Pair: TypeAlias = tuple[npt.ArrayLike | DrawnCases, npt.ArrayLike | DrawnCases]
 # A number of folds, pairs of training and test rows, or a function of a dataset that makes them.
 Folds: TypeAlias = int | Iterable[Pair] | Callable[[Dataset], Iterable[Pair]]
 
 
-def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowNumbers, RowNumbers]]:
-    """The training and test rows of each fold, as numbers.
+def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowsOrCases, RowsOrCases]]:
+    """The training and test rows of each fold, as numbers, or as cases of counts.
 
     `folds` is a number of stratified folds, drawn with `seed`; or a function of a dataset that returns pairs; or pairs, such as
-    those of `KFold(5).split(X)` in scikit-learn.
+    those of `KFold(5).split(X)` in scikit-learn. Row numbers take whole rows, whatever their weights are.
 
     Raises a ValueError for more folds than rows and for a fold without training or test rows, a TypeError for anything that is
     not a form of folds, and an IndexError for rows that do not exist.
@@ -170,20 +156,19 @@ def _drawn(folds: Any, dataset: Dataset, seed: int) -> Any:
     if isinstance(folds, type):
         raise TypeError(_not_folds(folds))
     if isinstance(folds, Integral):
-        check_n_folds(int(folds), len(dataset), "rows")
-        return stratified(int(folds), seed=seed)(dataset)
+        return stratified_parts(dataset, int(folds), random=generator_of(seed))
     return folds(dataset) if callable(folds) else folds
 
 
-def _as_rows(pair: Any, n: int) -> tuple[RowNumbers, RowNumbers]:
+def _as_rows(pair: Any, n: int) -> tuple[RowsOrCases, RowsOrCases]:
     try:
         train, test = pair
     except (TypeError, ValueError):
         raise TypeError(_not_folds(pair)) from None
-    rows = row_numbers(train, n), row_numbers(test, n)
+    rows: list[RowsOrCases] = [each if isinstance(each, DrawnCases) else row_numbers(each, n) for each in (train, test)]
     if not (len(rows[0]) and len(rows[1])):
         raise ValueError(f"A fold must have rows to train on and rows to test on, got {len(rows[0])} and {len(rows[1])}.")
-    return rows
+    return rows[0], rows[1]
 
 
 def _not_folds(got: Any) -> str:

@@ -112,7 +112,7 @@ class Forest:
         return routes.add_up(self._weights, by_label=False) / sum(self._weights)
 
     def out_of_bag(self, dataset: Dataset) -> OutOfBag:
-        """The votes for each row of the trees that grew without it, given the rows from which the forest grew.
+        """The votes for each row, or each case of counts, of the trees that grew without it, given the rows of the forest.
 
         Raises a ValueError for a forest without bags, and for another number of rows.
 
@@ -126,14 +126,17 @@ class Forest:
         (0.155, 0)
         """
         require_dataset(dataset)
-        if self.bags is None or self.bags.n_rows != len(dataset):
+        cases = dataset.cases()
+        if self.bags is None or self.bags.n_rows != len(cases):
             wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
             raise ValueError(f"dataset must be {wanted}, got {len(dataset)} rows for {self!r}.")
-        votes = np.zeros((len(dataset), len(self.schema.classes) or 2))
-        for number, ((rows, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
-            left_out = np.flatnonzero(np.bincount(rows, minlength=len(dataset)) == 0)
-            votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(left_out))
-        return OutOfBag(votes, numbers_of_rows(dataset), dataset.weights)
+        votes = np.zeros((len(cases), len(self.schema.classes) or 2))
+        for number, ((drawn, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
+            left_out = np.flatnonzero(np.bincount(drawn, minlength=len(cases)) == 0)
+            rows, row_of = np.unique(cases[left_out], return_inverse=True)
+            votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(rows))[row_of]
+        importances = dataset.weights if dataset.weights_are == "importances" else None
+        return OutOfBag(votes, numbers_of_rows(dataset)[cases], importances)
 
     def proximities(self, rows: Any) -> Floats:
         """The share of trees in which two rows end in one leaf, (n, n), by the trees' weights; missing values as in `apply`.

@@ -4,7 +4,7 @@ The trees of a forest differ in their bag, the rows that were drawn for each, an
 compiled code can grow them, all share one table, threads grow several at once, and a tree becomes nodes when it is asked for.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
 from threading import Lock
 from typing import Any
@@ -36,6 +36,8 @@ from ftree.tree.nodes import Tree
 def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, seed: int = 0, n_jobs: int | None = None) -> Forest:
     """A forest of trees, each trained on a sample of the dataset's size, drawn at random with replacement.
 
+    Weights that are counts are drawn case by case, as copies of the rows would be.
+
     The forest is the same for any number of threads `n_jobs`, by default one for each processor.
 
     Raises a ValueError for a number of trees below 1, a TypeError for an invalid learner.
@@ -48,11 +50,11 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
     (<Forest for 'class': 5 trees, 10 leaves>, ['no', 'yes'])
     """
     _check(dataset, n_trees, n_jobs)
-    bags = Bags(len(dataset), n_trees, seed=seed, seeds=False)
+    bags = Bags(len(dataset.cases()), n_trees, seed=seed, seeds=False)
     if isinstance(learner, Policy):
         splits = learner.splits
-        return Forest(_grown(dataset, learner, lambda _: splits, bags.draw(), n_trees, n_jobs), bags=bags)
-    return Forest([learn(learner, dataset.take(rows)) for rows, _ in bags.draw()], bags=bags)
+        return Forest(_grown(dataset, learner, lambda _: splits, _rows(dataset, bags), n_trees, n_jobs), bags=bags)
+    return Forest([learn(learner, dataset.take(dataset.part(rows))) for rows, _ in _rows(dataset, bags)], bags=bags)
 
 
 def random_forest(
@@ -78,12 +80,12 @@ def random_forest(
     <Forest for 'class': 3 trees, 6 leaves>
     """
     _check(dataset, n_trees, n_jobs)
-    n, bags = _n_features(dataset, policy, n_features), Bags(len(dataset), n_trees, seed=seed, seeds=True)
+    n, bags = _n_features(dataset, policy, n_features), Bags(len(dataset.cases()), n_trees, seed=seed, seeds=True)
 
     def splits(seed: int) -> tuple[Any, ...]:
         return (random_features(n, policy.splits, seed=seed),)  # other features in each tree
 
-    return Forest(_grown(dataset, policy, splits, bags.draw(), n_trees, n_jobs), bags=bags)
+    return Forest(_grown(dataset, policy, splits, _rows(dataset, bags), n_trees, n_jobs), bags=bags)
 
 
 def extra_trees(
@@ -119,6 +121,12 @@ def extra_trees(
     return Forest(_grown(dataset, policy, splits, draws, n_trees, n_jobs))
 
 
+def _rows(dataset: Dataset, bags: Bags) -> Iterator[tuple[Array, int]]:
+    """The row of each case that is drawn for a tree, and the tree's seed."""
+    cases = dataset.cases()
+    return ((cases[drawn], seed) for drawn, seed in bags.draw())
+
+
 def _check(dataset: Any, n_trees: Any, n_jobs: Any) -> None:
     require_dataset(dataset)
     require_whole_number("n_trees", n_trees, 1)
@@ -144,7 +152,7 @@ def _grown(
     """The trees of a policy with the splitters of each tree's seed, from the rows that are drawn for it, None for all rows."""
 
     def alone(rows: Array | None, seed: int) -> Tree:
-        sample = dataset if rows is None else dataset.take(rows)
+        sample = dataset if rows is None else dataset.take(dataset.part(rows))
         return grow(sample, evolve(policy, splits=splits(seed)), n_jobs=n_jobs)
 
     with thread_pool(n_jobs) as threads:

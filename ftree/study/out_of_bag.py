@@ -15,6 +15,8 @@ from ftree._lib.random_numbers import generator_of
 class OutOfBag:
     """Votes (n, K) for each row by the trees that grew without it; the true labels (n,), and the weights of rows or None.
 
+    Of a table of counts, each case has its votes, since a tree may grow from some of a row's cases.
+
     Votes on numbers are as `Forest.votes` has them, (n, 2), and the true numbers are floats.
 
     >>> found = OutOfBag(np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), np.array([0, 1, 1]))
@@ -73,6 +75,8 @@ class OutOfBag:
 @frozen
 class Bags:
     """The rows that are drawn for each of `n_trees` trees from `n_rows` rows, with replacement; with `seeds`, each draws a seed.
+
+    Of a table of counts, the rows are its cases: numbers in `Dataset.cases()`.
 
     >>> [rows.tolist() for rows, _ in Bags(3, 2, seed=0, seeds=False).draw()]
     [[2, 1, 1], [0, 0, 0]]

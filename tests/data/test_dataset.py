@@ -309,7 +309,7 @@ def test_complete_and_incomplete_rows_are_all_rows(dataset):
     assert all(None in row for row in cells(incomplete))
 
 
-@given(datasets(min_rows=0, missing=True, weighted=True), st.floats(0, 1), st.integers(0, 9))
+@given(datasets(min_rows=0, missing=True), st.floats(0, 1), st.integers(0, 9))
 def test_a_split_has_every_row_once_and_the_fraction_asked_for(dataset, fraction, seed):
     first, second = dataset.split(fraction, seed=seed)
     assert (len(first), len(first) + len(second)) == (round(fraction * len(dataset)), len(dataset))

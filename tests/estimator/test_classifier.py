@@ -5,6 +5,8 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
@@ -60,6 +62,18 @@ def test_class_weights_multiply_sample_weights():
 def test_balanced_classes_weigh_the_same():
     counts = TreeClassifier(class_weight="balanced").fit(X[:150], Y[:150]).tree.root.counts
     assert np.allclose(counts, np.full(3, 50))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0, 1, 2, 0.5, 9])), min_size=3, max_size=30))
+def test_balanced_class_weights_multiply_sample_weights_as_in_scikit_learn(drawn):
+    labels, weights = map(np.array, zip(*drawn, strict=True))
+    assume(len(set(labels[weights > 0].tolist())) > 1)
+    ours, theirs = (make(class_weight="balanced") for make in (TreeClassifier, DecisionTreeClassifier))
+    counts, value = (
+        ours.fit(labels[:, None], labels, weights).tree.root.counts,
+        theirs.fit(labels[:, None], labels, weights).tree_.value,
+    )
+    assert np.allclose(np.array(counts) / sum(counts), value[0, 0] / value[0, 0].sum(), atol=1e-4)
 
 
 def test_weights_that_sum_to_one_are_as_good_as_others():

@@ -44,6 +44,11 @@ def test_a_row_of_weight_k_is_divided_as_k_rows():
     assert weighted == WITH_HOLDOUT.fit(X.repeat(weights, axis=0), Y.repeat(weights)).tree
 
 
+def test_rows_of_more_weight_than_could_be_drawn_are_divided_whole():
+    labels = WITH_HOLDOUT.fit(X, Y).predict(X).tolist()
+    assert WITH_HOLDOUT.fit(X, Y, np.full(60, 2.0**40)).predict(X).tolist() == labels
+
+
 def test_rows_of_weight_0_are_in_no_part():
     for weight in (0.5, 1):
         weights = np.where(np.arange(60) % 3 == 0, 0, weight)

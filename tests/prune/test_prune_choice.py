@@ -9,7 +9,7 @@ from attrs import evolve
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
 from ftree._lib.random_numbers import generator_of
-from ftree.data.changes import fold_numbers
+from ftree.data.cases import fold_numbers
 from ftree.prune import Measured
 from ftree.tree import Multiway
 

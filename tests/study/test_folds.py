@@ -1,13 +1,18 @@
 """Folds: every row is tested once, classes are spread evenly, groups stay whole."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from hypothesis import given
+from attrs import evolve
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold
 
-from ftree import Dataset, cross_validate
-from ftree.study import grouped, holdout, stratified
+from ftree import CART, Dataset, cart, cross_validate, grow, prune
+from ftree.datasets import titanic
+from ftree.stop import max_depth
+from ftree.study import compare, grouped, holdout, stratified
 from ftree.study.folds import pairs_of
 from ftree.testing import datasets
 
@@ -47,6 +52,60 @@ def test_a_number_of_folds_means_those_of_the_dataset(division):
     dataset, folds = division
     ours = pairs_of(folds.n, dataset, seed=folds.seed)
     assert [(dataset.take(train), dataset.take(test)) for train, test in ours] == list(dataset.folds(folds.n, seed=folds.seed))
+
+
+@st.composite
+def tables_of_counts_with_folds(draw):
+    """A table whose rows stand for no case, one or several, and folds in any form."""
+    kind = draw(st.sampled_from(["classes", "numbers", "events"]))
+    table = draw(datasets(missing=True, min_rows=2, max_rows=12, response=kind))
+    table = table.with_weights(draw(st.lists(st.integers(0, 5), min_size=len(table), max_size=len(table))))
+    n, seed, n_cases = draw(st.integers(2, 4)), draw(st.integers(0, 9)), len(table.cases())
+    groups = draw(st.lists(st.sampled_from("pqrs"), min_size=len(table), max_size=len(table)))
+    of_cases = [groups[row] for row in table.cases()]
+    assume(n_cases >= 4 and len(set(of_cases)) >= 2)
+    cut = draw(st.integers(1, n_cases - 1))
+    forms = (n, stratified(n, repeats=2, seed=seed), holdout(cut / n_cases, repeats=2, seed=seed))
+    whole = np.isin(groups, of_cases[0]) & (table.weights > 0), ~np.isin(groups, of_cases[0]) & (table.weights > 0)
+    pairs = draw(
+        st.sampled_from(
+            [
+                *((form, form) for form in forms),
+                (grouped(groups, 2, seed=seed), grouped(of_cases, 2, seed=seed)),
+                ([whole], [tuple(mask[table.cases()] for mask in whole)]),
+            ]
+        )
+    )
+    return table, *pairs
+
+
+@given(tables_of_counts_with_folds())
+def test_scores_of_a_table_of_counts_are_those_of_its_copies(drawn):
+    table, folds, folds_of_copies = drawn
+    copies = evolve(table, weights=None).take(table.cases())
+    metrics = ("accuracy", "auc", "log_loss", "kappa") if table.schema.has_classes else ("r_squared", "deviance", "mae")
+    one, other = (
+        cross_validate(each, CART, folds=own, metrics=(*metrics, "leaves"))
+        for each, own in ((table, folds), (copies, folds_of_copies))
+    )
+    for mine, theirs in zip(one.folds, other.folds, strict=True):
+        assert (mine.n_train, mine.n_test) == (theirs.n_train, theirs.n_test)
+        assert mine.scores == pytest.approx(theirs.scores, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+def test_the_people_of_the_titanic_are_divided_and_not_their_groups():
+    people = titanic()
+    copies = evolve(people, weights=None).take(people.cases())
+    assert cross_validate(people, CART).mean == cross_validate(copies, CART).mean == pytest.approx(0.7887, abs=1e-4)
+    learners = {"CART": CART, "stump": CART.stopping(max_depth(1))}
+    found, wanted = (compare(learners, each, metrics=("accuracy", "auc")) for each in (people, copies))
+    assert all(found.means("auc")[name] == pytest.approx(wanted.means("auc")[name]) for name in learners)
+    assert found.corrected_t_test("CART", "stump") == wanted.corrected_t_test("CART", "stump")
+    assert [len(part) for part in stratified(2)(people)[0]] == [1100, 1101]
+    assert cart(people) == cart(copies)
+    assert prune.cross_validated(people, partial(grow, policy=CART)) == prune.cross_validated(copies, partial(grow, policy=CART))
+    by_status = grouped("status", 3)
+    assert cross_validate(people, CART, folds=by_status) == cross_validate(copies, CART, folds=by_status)
 
 
 @given(st.lists(st.sampled_from(["p", "q", "r", "s"]), min_size=4, max_size=12), st.integers(0, 9))

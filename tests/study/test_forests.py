@@ -22,6 +22,7 @@ BORDER = ft.Dataset.from_rows(
     POINTS, [bool(noisy) for noisy in (POINTS[:, 0] + POINTS[:, 1] > 1) ^ (RANDOM.uniform(size=120) < 0.1)]
 )
 NUMBERS = ft.Dataset.from_rows(np.where(np.arange(480).reshape(120, 4), POINTS, np.nan), POINTS[:, 0] + POINTS[:, 1] ** 2)
+WHOLE_NUMBERS = ft.Dataset.from_rows(POINTS, (POINTS[:, 0] + POINTS[:, 1] ** 2).round(2), response="numbers")
 EASY = ft.Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
 
 
@@ -207,7 +208,8 @@ def test_only_trees_that_left_a_row_out_vote_for_it_and_rows_in_every_bag_are_co
     assert found.n_in_every_bag == np.count_nonzero(~voted)
     assert (found.n_in_every_bag > 0) == (n_trees == 3)
     assert found.error == np.mean((votes.argmax(axis=1) != BORDER.target_column)[voted])
-    twice = forest.out_of_bag(BORDER.with_weights(np.where(votes.argmax(axis=1) == BORDER.target_column, 3, 1)))
+    right = votes.argmax(axis=1) == BORDER.target_column
+    twice = forest.out_of_bag(BORDER.with_weights(np.where(right, 3, 1), weights_are="importances"))
     assert twice.error < found.error
 
 
@@ -233,10 +235,26 @@ def test_trees_with_other_questions_than_thresholds_vote_each_by_itself():
     assert bagging(bare, n_trees=3).votes(bare).tolist() == [[0.0, 3.0]] * 3000
 
 
-def test_weighted_rows_count_as_their_copies():
+@pytest.mark.parametrize("n_trees", [3, MANY])
+@pytest.mark.parametrize("table", [BORDER, WHOLE_NUMBERS], ids=["classes", "numbers"])
+@pytest.mark.parametrize(
+    "forest", [bagging, random_forest, extra_trees, partial(bagging, learner=partial(ft.grow, policy=ft.CART))]
+)
+def test_forests_of_counts_are_those_of_copies_with_their_votes_and_errors(forest, table, n_trees):
+    counts = table.with_weights(np.random.default_rng(0).integers(0, 4, size=120))
+    copies = evolve(counts, weights=None).take(counts.cases())
+    one, other = (forest(each, n_trees=n_trees) for each in (counts, copies))
+    assert tuple(one.trees) == tuple(other.trees)
+    if one.bags is not None:
+        assert np.array_equal(one.out_of_bag(counts).votes, other.out_of_bag(copies).votes)
+        assert one.out_of_bag(counts).error == other.out_of_bag(copies).error
+
+
+def test_a_row_is_in_a_bag_with_all_of_its_importance():
     weights = np.random.default_rng(0).integers(1, 4, size=120)
+    table = BORDER.with_weights(weights, weights_are="importances")
     policy = ft.evolve(ft.CART, splits=(random_features(2, ft.CART.splits, seed=1),))
-    forest = bagging(BORDER.with_weights(weights), policy, n_trees=MANY)
+    forest = bagging(table, policy, n_trees=MANY)
     for tree, (rows, _) in list(zip(forest.trees, forest.bags.draw(), strict=True))[:5]:
         assert tree == ft.grow(BORDER.take(np.repeat(rows, weights[rows])), policy, engine="plain")
 

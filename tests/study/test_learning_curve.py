@@ -65,6 +65,19 @@ def test_of_metrics_where_lower_is_better_importances_are_what_rises(table):
     assert max(permutation_importances(grow(table), table, metric=lambda each: -metrics.accuracy(each), repeats=2)["x"]) < 0
 
 
+def test_studies_of_counts_are_those_of_copies(table):
+    counts = table.with_weights(np.random.default_rng(1).integers(0, 4, len(table)))
+    copies, tree = evolve(counts, weights=None).take(counts.cases()), grow(table, STUMP)
+    for study in (
+        lambda rows: permutation_importances(tree, rows, repeats=3),
+        lambda rows: learning_curve(rows, sizes=[250, 20], repeats=3, metrics=("accuracy", "leaves")),
+        lambda rows: root_feature_counts(rows, size=10, repeats=20),
+    ):
+        assert study(counts) == study(copies)
+    with pytest.raises(ValueError, match=f"sizes must be from 1 to {len(copies) - 1}"):
+        learning_curve(counts, sizes=[len(copies)])
+
+
 def test_features_of_the_first_monk_rank_as_its_formula():
     known, new = monks(1).split(0.7, seed=0)
     found = permutation_importances(grow(known, CART), new, repeats=5)
