@@ -8,6 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
@@ -271,6 +272,7 @@ def plot_boundary(
     require_dataset(dataset)
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
+    require_whole_number("cells", cells, 2)
     numbers = _plane(dataset, features)
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)

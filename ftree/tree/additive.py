@@ -13,7 +13,7 @@ from attrs import Factory, evolve, field, frozen
 from attrs.converters import optional
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import as_tuple, is_finite, must_be
+from ftree._lib.fields import as_float, as_tuple, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
@@ -57,7 +57,7 @@ class exact_sums:  # named like a function
     grids: tuple[numbers, ...] = field(
         converter=as_tuple, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
     )
-    part: float = field(default=1.0, converter=float)
+    part: float = field(default=1.0, converter=as_float)
     kind: str = _told(lambda self: self.own.kind)
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
     exposure: str | None = _told(lambda self: getattr(self.own, "exposure", None))
@@ -159,8 +159,8 @@ class events:  # named like a function
     """
 
     exposure: str | None = field(default=None, converter=optional(as_name))
-    shrink: float = field(default=1.0, converter=float, validator=_FROM_0)
-    rate: float = field(default=0.0, converter=float, validator=_FROM_0)
+    shrink: float = field(default=1.0, converter=as_float, validator=_FROM_0)
+    rate: float = field(default=0.0, converter=as_float, validator=_FROM_0)
     kind, channels = "events", ("cases", "events", "exposure", "deviance")
 
     @property
