@@ -135,7 +135,7 @@ def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hasha
     if not edges or not increasing:
         raise ValueError(f"cuts must be numbers in increasing order, such as (15, 25), got {short_repr(cuts)}.")
     names = _range_texts(edges) if labels is None else tuple(labels) if is_ordered(labels) else ()
-    if len(set(names)) != len(edges) + 1:
+    if not is_hashable(names) or len(set(names)) != len(edges) + 1:
         message = f"labels must be {len(edges) + 1} distinct values, one more than there are cuts, got {short_repr(labels)}."
         raise ValueError(message)
     return edges, names
@@ -247,6 +247,12 @@ def _number(text: str) -> float | None:
         return number_in_text(text)
     except ValueError:
         return None
+
+
+def require_value(name: str, value: Any) -> None:
+    """Raise a ValueError for an argument that can be no value of a nominal feature, or is missing."""
+    if not is_hashable(value) or ALWAYS_MISSING(value):
+        raise ValueError(f"{name} must be a value, such as 'other', got {short_repr(value)}.")
 
 
 def rare_merged(feature: Feature, column: Column, least: float, into: Hashable, weights: Column | None) -> tuple[Feature, Column]:

@@ -26,7 +26,7 @@ from ftree.data.coding import array_of_labels, classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import WEIGHTS, NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
-from ftree.data.missing_values import ALWAYS_MISSING, MISSING_WORDS, USUALLY_MISSING
+from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.numeric_columns import measurements, require_measurements
 from ftree.data.sources import FileFormat
 from ftree.data.table import (
@@ -41,7 +41,7 @@ from ftree.data.table import (
 from ftree.data.values import Column, as_column, python_values
 from ftree.tree.additive import response_of_sums
 from ftree.tree.formats import format_number
-from ftree.tree.schema import Feature, Schema, as_name, is_hashable, names_of, position, require_classes, unknown_name
+from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
 
 # A notebook shows the first rows of a table, and of a wide table the first columns and the target.
 _SHOWN_ROWS = 5
@@ -600,8 +600,7 @@ class Dataset:
         """
         if not (is_finite(least) and least >= 0):
             raise ValueError(f"least must be a number of cases from 0, got {short_repr(least)}.")
-        if not is_hashable(into) or ALWAYS_MISSING(into):
-            raise ValueError(f"into must be a value, such as 'other', got {short_repr(into)}.")
+        changes.require_value("into", into)
         pairs = zip(self.schema.features, self.columns, strict=True)
         merged = [changes.rare_merged(*pair, least, into, self.weights) for pair in pairs]
         schema = evolve(self.schema, features=[feature for feature, _ in merged])
@@ -616,6 +615,8 @@ class Dataset:
         """
         if not isinstance(schema, Schema):
             raise TypeError(f"schema must be a Schema, such as that of another dataset, got {type_of(schema)}.")
+        if others is not None:
+            changes.require_value("others", others)
         if schema == self.schema:
             return self
         if self.schema.response.kind != schema.response.kind:

@@ -245,12 +245,12 @@ def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None
     if n_values <= _FEW or by_chance < _BY_CHANCE:
         return None
     shown: Array = answers[known]
-    explained = whole = np.float64(0.0)
+    explained = whole = 0.0
     with np.errstate(all="ignore"):  # numbers near the ends of the floats, and answers that are all equal
         for each in [shown] if shown.dtype.kind == "f" else (shown == label for label in np.unique(shown)):
             centred = each - each.mean()
-            explained += np.square(np.bincount(codes, centred)) @ (1 / np.maximum(np.bincount(codes), 1))
-            whole += np.square(centred).sum()
+            explained += float(np.square(np.bincount(codes, centred)) @ (1 / np.maximum(np.bincount(codes), 1)))
+            whole += float(np.square(centred).sum())
         share = np.divide(explained, whole)
     if not by_chance >= share / 2:
         return None

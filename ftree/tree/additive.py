@@ -28,6 +28,14 @@ def _additive(own: Any) -> Any:
     return own
 
 
+def _grids(grids: Any) -> tuple[numbers, ...]:
+    """A converter: the grids in a tuple."""
+    listed: tuple[Any, ...] = as_tuple(grids)
+    if not all(isinstance(grid, numbers) for grid in listed):
+        raise TypeError(f"grids must be responses of numbers, such as numbers(0, 0.5), got {short_repr(grids)}.")
+    return listed
+
+
 def _told(function: Callable[[Any], Any]) -> Any:
     """A field that other fields tell."""
     return field(init=False, eq=False, repr=False, default=Factory(function, takes_self=True))
@@ -55,7 +63,7 @@ class exact_sums:  # named like a function
 
     own: Any = field(converter=_additive)
     grids: tuple[numbers, ...] = field(
-        converter=as_tuple, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
+        converter=_grids, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
     )
     part: float = field(default=1.0, converter=as_float)
     kind: str = _told(lambda self: self.own.kind)

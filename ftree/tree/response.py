@@ -166,7 +166,10 @@ class numbers:  # named like a function
 
         Raises a ValueError for a range beyond the floats.
         """
-        column = np.asarray(values, dtype=np.float64)
+        try:
+            column = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"values must be numbers, got {short_repr(values)}.") from None
         low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
         if not isfinite(high - low):
             got = f"numbers from {low:g} to {high:g}"
