@@ -177,7 +177,8 @@ def leaf_quantiles(
     check_tree(tree)
     if (kind := tree.schema.response.kind) != "numbers":
         raise ValueError(f"leaf_quantiles must be given a tree of numbers, got a tree of {kind}. Use predict_proba or predict.")
-    for share in as_tuple(quantiles):
+    quantiles = as_tuple(quantiles)
+    for share in quantiles:
         require_probability("quantiles", share)
     table = as_dataset(tree.schema, dataset)
     leaf = np.asarray(apply(tree, table, missing=missing))

@@ -272,7 +272,7 @@ def plot_boundary(
     require_dataset(dataset)
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
-    require_whole_number("cells", cells, 2)
+    require_whole_number("cells", cells, 2, most=10_000)
     numbers = _plane(dataset, features)
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)

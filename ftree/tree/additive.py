@@ -31,7 +31,7 @@ def _additive(own: Any) -> Any:
 def _grids(grids: Any) -> tuple[numbers, ...]:
     """A converter: the grids in a tuple."""
     listed: tuple[Any, ...] = as_tuple(grids)
-    if not all(isinstance(grid, numbers) for grid in listed):
+    if not (listed and all(isinstance(grid, numbers) for grid in listed)):
         raise TypeError(f"grids must be responses of numbers, such as numbers(0, 0.5), got {short_repr(grids)}.")
     return listed
 

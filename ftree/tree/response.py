@@ -169,7 +169,9 @@ class numbers:  # named like a function
         try:
             column = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"values must be numbers, got {short_repr(values)}.") from None
+            column = np.empty(())
+        if column.ndim != 1:
+            raise ValueError(f"values must be a sequence of numbers, got {short_repr(values)}.")
         low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
         if not isfinite(high - low):
             got = f"numbers from {low:g} to {high:g}"
