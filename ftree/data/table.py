@@ -64,7 +64,7 @@ def code_table(
     is_missing, chosen = missing_among(missing), _chosen(response)
     columns, exposure = _split_off_exposure(columns, getattr(chosen, "exposure", None), is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
-    _check_lengths(given if exposure is None else {**given, chosen.exposure: exposure}, labels)
+    _check_lengths(given, labels)
     kind_of = kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)

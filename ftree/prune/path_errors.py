@@ -313,7 +313,7 @@ def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
 
 def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
     try:
-        return np.unique(fold_of)
+        return np.unique(fold_of if fold_of.dtype.names is None else fold_of.astype(object))
     except TypeError:  # None and other values without an order
         return np.zeros(0)
 

@@ -135,6 +135,8 @@ class exact_sums:  # named like a function
 
     def _added(self, values: Any, exposure: Any) -> Sequence[Floats]:
         floats, exposed = np.asarray(values, np.float64), None if exposure is None else np.asarray(exposure, np.float64)
+        if exposed is not None and exposed.shape != floats.shape:
+            raise ValueError(f"exposure must be one number for each of the {len(floats)} rows, got {len(exposed)}.")
         self.check(floats, exposed)
         return self.own.add(floats, exposed)  # type: ignore[no-any-return]  # a user's
 
