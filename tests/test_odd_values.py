@@ -19,7 +19,7 @@ from ftree.criteria import expected_costs
 from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.lesson import work_out
 from ftree.routing import leaf_quantiles
-from ftree.splitters import by_score, monotonic, random_features, random_threshold
+from ftree.splitters import by_score, monotonic, random_features, random_threshold, threshold
 from ftree.study import random_forest
 from ftree.tree import Branch, Leaf, Threshold, events, exact_sums, numbers
 
@@ -156,6 +156,17 @@ def test_an_odd_value_is_answered_or_refused_by_name(door, odd):
     place = traceback.extract_tb(refusal.__traceback__)[-1].filename
     ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, KeyError))
     assert ours or "sklearn" in place or "Seed must be" in str(refusal), repr(refusal)  # its users know its own sentences
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.float16])
+def test_a_small_number_of_numpy_counts_as_the_same_number_does(kind):
+    for make in (
+        ftree.c45_policy,
+        lambda number: grow(CARS, evolve(CART, splits=[threshold(bins=number if kind is not np.float16 else 100)])),
+        lambda number: random_forest(CARS, n_trees=int(number) if kind is np.float16 else number, seed=0).trees[-1],
+        lambda number: ftree.exact.tree_cost(TREE, leaf_penalty=number),
+    ):
+        assert make(kind(100)) == make(100)
 
 
 @given(st.integers(0, 2**63 - 1), st.sampled_from([np.int64, np.uint64]))

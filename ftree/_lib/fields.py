@@ -35,6 +35,15 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(values)
 
 
+def as_plain(value: Any) -> Any:
+    """A converter: a number of NumPy becomes Python's, whose arithmetic does not overflow; other values are unchanged.
+
+    >>> as_plain(np.uint8(200)), as_plain("a")
+    (200, 'a')
+    """
+    return value.item() if isinstance(value, np.number) and not isinstance(value, np.timedelta64) else value
+
+
 def as_float(value: Any) -> Any:
     """A converter: a finite number becomes a float; the validator refuses any other value.
 

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import require_n_jobs, require_whole_number
+from ftree._lib.fields import as_plain, require_n_jobs, require_whole_number
 from ftree._lib.machine import ThreadPool, thread_pool
 from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
@@ -148,7 +148,7 @@ def _grown(
         sample = dataset if rows is None else dataset.take(rows)
         return grow(sample, evolve(policy, splits=splits(seed)), n_jobs=n_jobs)
 
-    n_trees = int(n_trees)  # products of NumPy's small integers overflow
+    n_trees = as_plain(n_trees)
     with thread_pool(n_jobs) as threads, progress_of_wait(shown=None) as line:
         growth = _growth(dataset, evolve(policy, splits=splits(0)), n_trees, threads)
         if growth is None:
