@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from ftree import criteria, splitters
-from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_plain, as_tuple, name_of, show_defaults
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule
@@ -198,7 +198,7 @@ def c45_policy(min_cases: float = 2) -> Policy:
         score=gain,
         splits=(nominal, numeric),
         choose=by_gain_ratio(),
-        stop=pure() | min_rows(2 * min_cases) | no_gain(),
+        stop=pure() | min_rows(2 * as_plain(min_cases)) | no_gain(),
         missing=ignore(predict=weighted()),
     )
 

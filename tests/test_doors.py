@@ -6,6 +6,7 @@ from attrs import evolve, fields
 import ftree
 import ftree as ft
 from ftree import criteria, data, prune, routing, splitters, stop
+from ftree._lib.fields import ConstructorRepr
 from ftree.criteria import compiled_impurity, cost_risk
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
 from ftree.missing import surrogates
@@ -81,6 +82,18 @@ def test_sequences_of_any_type_make_the_same_part(part):
     assert again == part
     if not hasattr(part, "dataset") and not hasattr(part, "pruning_set"):  # a dataset is not hashable
         assert hash(again) == hash(part)
+
+
+@pytest.mark.parametrize(
+    "part", [each for each in PARTS if isinstance(each, ConstructorRepr)], ids=lambda part: type(part).__name__
+)
+def test_an_argument_that_a_part_lacks_is_refused_with_the_most_similar_one(part):
+    names = [each.alias for each in fields(type(part)) if each.init]
+    for name in names:
+        with pytest.raises(TypeError, match=rf"^Arguments of {type(part).__name__} must be among .*, got {name}x\. Did you mean"):
+            evolve(part, **{f"{name}x": 0})
+    with pytest.raises(TypeError, match=r"^Arguments of \w+ must be .*, got zzz\.$"):
+        evolve(part, zzz=0)
 
 
 TREE = ft.grow(DATA)

@@ -15,9 +15,13 @@ from hypothesis import strategies as st
 
 import ftree
 from ftree import C45, CART, Dataset, dnf, evolve, grow, mean_cost, prune, stop
-from ftree.estimator import TreeClassifier
-from ftree.splitters import by_score
-from ftree.tree import Branch, Leaf, Threshold
+from ftree.criteria import expected_costs
+from ftree.estimator import TreeClassifier, TreeRegressor
+from ftree.lesson import work_out
+from ftree.routing import leaf_quantiles
+from ftree.splitters import by_score, monotonic, random_features, random_threshold, threshold
+from ftree.study import random_forest
+from ftree.tree import Branch, Leaf, Threshold, events, exact_sums, numbers
 
 ROOT = str(Path(ftree.__file__).parent)
 # What earlier strategies never drew: values whose comparison has no truth, arrays without dimensions, and parts of other roles.
@@ -25,6 +29,15 @@ ODD = st.sampled_from(
     [
         *[pd.NA, pd.NaT, np.array(1.0), np.array([]), np.array([1.0, 2.0]), np.ma.masked, Decimal("sNaN"), Decimal("0.5")],
         *[Fraction(1, 3), slice(2), range(3), iter([1]), 1 + 2j, 10**400, float("nan"), -1, 0.5, True, None, "x", b"x", {}],
+        *[
+            np.int64(2),
+            np.uint8(200),
+            np.float16(2),
+            np.float32(0.3),
+            np.bool_(0),
+            [1, None],
+            np.ones((3, 2)),
+        ],
         *[{1}, [], (), object(), ..., CART, stop.max_depth(1), by_score(), ftree.gini, ftree.gain, int, type],
     ]
 )
@@ -32,6 +45,7 @@ DATA = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "y": ["
 TREE = grow(DATA)
 TWO = (Leaf((1, 0)), Leaf((0, 1)))
 ROWS, LABELS = np.array([[0.0], [1.0], [2.0]]), ["no", "yes", "no"]
+CARS = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "t": [1.0, 2.0, 1.5], "y": [0.5, 2.0, 3.5]}, target="y")
 NAMES = ("sample_weight", *TreeClassifier().get_params(deep=False))
 
 
@@ -41,7 +55,42 @@ def fitted(name, value):
     return TreeClassifier(**({} if options else {name: value})).fit(ROWS, LABELS, **options)
 
 
+def fitted_numbers(name, value):
+    return TreeRegressor(**{name: value}).fit(ROWS, [0.5, 2.0, 3.5])
+
+
 DOORS = {
+    "centre": numbers,
+    "unit": lambda odd: numbers(unit=odd),
+    "part": lambda odd: numbers(part=odd),
+    "numbers.of": numbers.of,
+    "shrink": lambda odd: events(shrink=odd),
+    "rate": lambda odd: events(rate=odd),
+    "grids": lambda odd: exact_sums(events(), odd),
+    "part of sums": lambda odd: exact_sums(events(), part=odd),
+    "exposure": lambda odd: Dataset.from_columns({"t": odd, "y": [0, 2, 1]}, target="y", response=events("t")),
+    "engine": lambda odd: grow(CARS, CART, engine=odd),
+    "n_jobs": lambda odd: grow(CARS, CART, n_jobs=odd),
+    "progress": lambda odd: grow(CARS, CART, progress=odd),
+    "directions": lambda odd: monotonic({"f": odd}, CART.splits),
+    "drawn": lambda odd: grow(DATA, evolve(CART, splits=[random_features(1, CART.splits, seed=odd)])),
+    "cut at random": lambda odd: grow(CARS, evolve(CART, splits=[random_threshold(seed=odd)])),
+    "seed of a forest": lambda odd: random_forest(CARS, n_trees=2, seed=odd),
+    "folds": lambda odd: ftree.cross_validate(CARS, CART, folds=odd),
+    "metrics": lambda odd: ftree.cross_validate(CARS, CART, folds=3, metrics=odd),
+    "one metric": lambda odd: ftree.cross_validate(CARS, CART, folds=3, metrics=[odd]),
+    "learner": lambda odd: prune.cross_validated(CARS, odd, folds=3),
+    "what a learner returns": lambda odd: prune.cross_validated(CARS, lambda _: odd, folds=3),
+    "quantiles": lambda odd: leaf_quantiles(grow(CARS, CART), CARS, odd),
+    "expected costs": lambda odd: expected_costs([1, 2], odd),
+    "counts of costs": lambda odd: expected_costs(odd, ((0, 1), (1, 0))),
+    "feature to work out": lambda odd: work_out(DATA, odd),
+    "labels of ranges": lambda odd: CARS.binned("f", cuts=[1.5], labels=odd),
+    "least": lambda odd: DATA.merge_rare(least=odd),
+    "into": lambda odd: DATA.merge_rare(least=2, into=odd),
+    "others": lambda odd: DATA.recoded(DATA.merge_rare(least=2).schema, others=odd),
+    "places of a plane": lambda odd: ftree.plot_boundary(TREE, DATA, cells=odd),
+    **{f"regressor's {name}": lambda odd, name=name: fitted_numbers(name, odd) for name in NAMES[1:] if name != "class_weight"},
     "name of a column": lambda odd: DATA[odd],
     "binned": lambda odd: DATA.binned(odd, cuts=[1.5]),
     "cuts": lambda odd: DATA.binned("f", cuts=odd),
@@ -82,6 +131,13 @@ CALLED = {
     "where text",
     "estimator's policy",
     "estimator's prune",
+    "regressor's policy",
+    "regressor's prune",
+    "engine",
+    "folds",
+    "one metric",
+    "metrics",
+    "learner",
 }
 
 
@@ -100,6 +156,28 @@ def test_an_odd_value_is_answered_or_refused_by_name(door, odd):
     place = traceback.extract_tb(refusal.__traceback__)[-1].filename
     ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, KeyError))
     assert ours or "sklearn" in place or "Seed must be" in str(refusal), repr(refusal)  # its users know its own sentences
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.float16])
+def test_a_small_number_of_numpy_counts_as_the_same_number_does(kind):
+    for make in (
+        ftree.c45_policy,
+        lambda number: grow(CARS, evolve(CART, splits=[threshold(bins=number if kind is not np.float16 else 100)])),
+        lambda number: random_forest(CARS, n_trees=int(number) if kind is np.float16 else number, seed=0).trees[-1],
+        lambda number: ftree.exact.tree_cost(TREE, leaf_penalty=number),
+    ):
+        assert make(kind(100)) == make(100)
+
+
+@given(st.integers(0, 2**63 - 1), st.sampled_from([np.int64, np.uint64]))
+def test_a_seed_of_numpy_draws_as_the_same_number_does(seed, kind):
+    for part in (random_threshold, lambda *, seed: random_features(1, CART.splits, seed=seed)):
+        one, other = (grow(CARS, evolve(CART, splits=[part(seed=each)])) for each in (seed, kind(seed)))
+        assert one == other
+
+
+def test_more_threads_than_processors_can_use_are_not_started():
+    assert ftree.cart(CARS, folds=3, n_jobs=10**12) == ftree.cart(CARS, folds=3, n_jobs=1)
 
 
 def test_columns_that_pandas_cannot_hash_are_read_and_names_that_occur_twice_are_refused():

@@ -17,14 +17,16 @@ from sphinx.util.docutils import SphinxDirective
 
 FIGURES = json.loads((Path(__file__).parents[1] / "figures.json").read_text(encoding="utf-8"))
 
+_BLANK = "\N{NO-BREAK SPACE}"
+
 
 def time(seconds: float) -> str:
     """Three digits, with the unit in which they are read."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             digits = seconds / size
-            return f"{digits:.3g} {unit}" if digits < 100 else f"{digits:.0f} {unit}"  # noqa: PLR2004  # three digits
-    return f"{seconds * 1e6:.1f} µs"
+            return f"{digits:.3g}{_BLANK}{unit}" if digits < 100 else f"{digits:.0f}{_BLANK}{unit}"  # noqa: PLR2004  # three digits
+    return f"{seconds * 1e6:.1f}{_BLANK}µs"
 
 
 def beside(seconds: float, *times: float) -> str:
@@ -90,8 +92,9 @@ class Figures(SphinxDirective):
         room = self.arguments[0]
         named = [line.split(" | ") for line in self.content if line.strip()]
         rows = [[title, *ROWS[room](FIGURES[room][key])] for key, title in named]
-        table = "".join("   * - " + "\n     - ".join(row) + "\n" for row in [HEADS[room], *rows])
-        return self.parse_text_to_nodes(f".. list-table::\n   :header-rows: 1\n\n{table}")
+        head = HEADS[room]
+        # Pages are Markdown, and so is what a directive on them parses.
+        return self.parse_text_to_nodes("\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows]))
 
 
 def growth_row(times: dict[str, Any]) -> list[str]:

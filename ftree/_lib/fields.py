@@ -1,22 +1,23 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
-from inspect import Parameter, Signature
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
 from os import PathLike, fspath
 from pathlib import Path
 from sys import float_info
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import numpy as np
 
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import joined, nearest_name, short_repr
 
 # The largest float; a larger whole number cannot be converted to a float.
 _LARGEST = float_info.max
+_T = TypeVar("_T")
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -32,6 +33,24 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
         remedy = "" if values is None or isinstance(values, type) else f" Write a single value as ({short_repr(values)},)."
         raise TypeError(f"A field of several values must be a sequence, got {short_repr(values)}.{remedy}")
     return tuple(values)
+
+
+def as_plain(value: Any) -> Any:
+    """A converter: a number of NumPy becomes Python's, whose arithmetic does not overflow; other values are unchanged.
+
+    >>> as_plain(np.uint8(200)), as_plain("a")
+    (200, 'a')
+    """
+    return value.item() if isinstance(value, np.number) and not isinstance(value, np.timedelta64) else value
+
+
+def as_float(value: Any) -> Any:
+    """A converter: a finite number becomes a float; the validator refuses any other value.
+
+    >>> as_float(np.int8(3)), as_float("a")
+    (3.0, 'a')
+    """
+    return float(value) if is_finite(value) else value
 
 
 def is_iterable(value: Any) -> bool:
@@ -187,7 +206,7 @@ def require_n_jobs(n_jobs: Any) -> None:
     Traceback (most recent call last):
     ValueError: n_jobs must be a whole number of threads from 1, got 0. None takes one for each processor.
     """
-    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs < 1):
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or int(n_jobs) < 1):
         message = f"n_jobs must be a whole number of threads from 1, got {short_repr(n_jobs)}. None takes one for each processor."
         raise ValueError(message)
 
@@ -209,8 +228,34 @@ def require_path(value: Any, name: str = "path") -> Path:
     return Path(value)
 
 
+def known_arguments(cls: type[_T]) -> type[_T]:
+    """Decorate a class, so that an argument that it does not have is refused with the most similar name; `evolve` calls it too.
+
+    >>> @known_arguments
+    ... @attrs.frozen
+    ... class limit:
+    ...     depth: int
+    >>> attrs.evolve(limit(3), dept=4)
+    Traceback (most recent call last):
+    TypeError: Arguments of limit must be among depth, got dept. Did you mean depth?
+    """
+    original: Any = cls.__init__
+    known = [name for name in signature(original).parameters if name != "self"]
+
+    @wraps(original)
+    def checked(self: _T, *given: Any, **named: Any) -> None:
+        for name in named.keys() - known:
+            near, wanted = nearest_name(name, known), f"among {joined(known)}" if known else "none"
+            meant = "" if near is None else f" Did you mean {near}?"
+            raise TypeError(f"Arguments of {cls.__name__} must be {wanted}, got {name}.{meant}")
+        original(self, *given, **named)
+
+    setattr(cls, "__init__", checked)  # noqa: B010  # type checkers allow no assignment
+    return cls
+
+
 class ConstructorRepr:
-    """A base of attrs classes with `repr=False`: the repr is `name(positional, keyword=value)`.
+    """A base of attrs classes with `repr=False`: the repr is `name(positional, keyword=value)`, and arguments are known ones.
 
     A field with the metadata `QUIET` is left out while it has its default.
 
@@ -223,6 +268,11 @@ class ConstructorRepr:
     """
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Let the constructor that attrs has written say which arguments it knows."""
+        if "__init__" in vars(cls):
+            known_arguments(cls)
 
     def __repr__(self) -> str:
         """The call that makes it."""

@@ -135,8 +135,8 @@ def _run_ranges(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int
 
 @contextmanager
 def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
-    """A pool of `n_jobs` threads, by default one for each processor; they end with the block."""
-    threads = ThreadPool(n_jobs or n_processors())
+    """A pool of `n_threads(n_jobs)` threads; they end with the block."""
+    threads = ThreadPool(n_threads(n_jobs))
     try:
         yield threads
     except SystemError as error:
@@ -150,6 +150,15 @@ def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
     finally:
         if threads.pool is not None:
             threads.pool.shutdown()
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """The number of threads for `n_jobs`: None is one for each processor, and more than eight for each would only wait.
+
+    >>> n_threads(1), n_threads(10**12) == 8 * n_processors()
+    (1, True)
+    """
+    return n_processors() if n_jobs is None else int(min(n_jobs, 8 * n_processors()))
 
 
 def n_processors() -> int:

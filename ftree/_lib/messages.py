@@ -1,6 +1,7 @@
 """Parts of messages: a value in a form that fits on one line, and optional imports."""
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -91,6 +92,17 @@ def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
     """
     listed = list(islice(texts, at_most + 1))
     return ", ".join([*listed[:at_most], *(["..."] if len(listed) > at_most else [])])
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """The most similar known name, ignoring case and blanks; None where no name is similar.
+
+    >>> nearest_name(" WINDYY", ["outlook", "windy"])
+    'windy'
+    """
+    folded = {candidate.strip().casefold(): candidate for candidate in known}
+    near = get_close_matches(name.strip().casefold(), folded, n=1)
+    return folded[near[0]] if near else None
 
 
 def _pieces_of_repr(value: Any) -> Iterator[str]:

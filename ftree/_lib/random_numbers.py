@@ -41,7 +41,7 @@ def stream_of(part: object, seed: int, place: tuple[int, ...] = ()) -> Array:
     A place has the part's number among the splitters of the policy, then that among the parts of this splitter, and so on.
     """
     stream = crc32(" ".join([type(part).__name__, *map(str, place)]).encode())
-    return hashed(hashed(np.array([seed % 2**64], dtype=np.uint64)) ^ np.uint64(stream))
+    return hashed(hashed(np.array([int(seed) % 2**64], dtype=np.uint64)) ^ np.uint64(stream))
 
 
 def child_keys(keys: Array, numbers: Array) -> Array:

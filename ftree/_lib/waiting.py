@@ -15,25 +15,36 @@ from ftree._lib.fields import require_boolean
 
 # Characters of a bar.
 _BAR = 30
+# After so many seconds, a wait is reported where nobody is known to watch.
+_PAUSE = 5.0
 
 
 @define(eq=False)
 class Progress:
     """A line on a stream; no output where the stream is None, or before the time `begins`.
 
-    `width` is the length of the text written last, `last` the text of the last finished level. A notebook has an output that
-    `shown` changes, since it would keep every line of a stream.
+    `width` is the length of the text written last, `last` the text of the last finished level or task. A notebook has an output
+    that `shown` changes, since it would keep every line of a stream; with a `pause`, a line follows the last one after that many
+    seconds, which double. A line that belongs to a step of a longer wait is written after the text of that one, `outer`.
     """
 
     stream: TextIO | None
     begins: float = 0.0
+    pause: float = 0.0
+    outer: "Progress | None" = None
     last: str = field(default="", init=False)
     width: int = field(default=0, init=False)
     shown: Any = field(default=None, init=False)
 
     def write(self, text: str) -> None:
-        """Overwrite the line with a text."""
+        """Overwrite the line with a text, or add it as a line after a pause."""
+        if self.outer is not None:
+            self.outer.write("; ".join(filter(None, (self.outer.last, text))))
         if self.stream is None or perf_counter() < self.begins:
+            return
+        if self.pause:
+            self.stream.write(f"{text}\n")
+            self.begins, self.pause = perf_counter() + self.pause, 2 * self.pause
             return
         if _in_notebook():
             self._show({"text/plain": text})
@@ -56,7 +67,8 @@ class Progress:
 
     def bar(self, done: int, total: int) -> None:
         """Report how many of the tasks are done."""
-        self.write(_bar(done, total))
+        self.last = _bar(done, total)
+        self.write(self.last)
 
     def rows(self, done: int, total: int, n_bytes: int) -> None:
         """Report how many rows of this scan and how many bytes of all scans are read, after the last finished level."""
@@ -100,9 +112,35 @@ def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
             sys.stderr.write("\n")
 
 
-def progress_if_watched(*, shown: bool | None) -> AbstractContextManager[Progress]:
-    """A progress line if `shown`, or, if that is None, after a second where a person watches."""
-    return progress(shown=is_watched(), patience=1.0) if shown is None else progress(shown=shown)
+# The lines of those who wait without having asked for one, the longest wait first.
+_WAITING: list[Progress] = []
+
+
+def progress_of_wait(*, shown: bool | None) -> AbstractContextManager[Progress]:
+    """A progress line if `shown`; if that is None, after a second where a person watches, and else after five seconds."""
+    return _wait() if shown is None else progress(shown=shown)
+
+
+def _is_worker() -> bool:
+    """Whether this is a process of a pool, whose parent has the line."""
+    module = sys.modules.get("multiprocessing")
+    return module is not None and module.parent_process() is not None
+
+
+@contextmanager
+def _wait() -> Iterator[Progress]:
+    """The line of a wait, or of a step of a wait that has one; a log gets lines after 5, 10, 20, ... seconds."""
+    if _WAITING:
+        yield Progress(None, outer=_WAITING[0])
+        return
+    watched = is_watched()
+    with progress(shown=sys.stderr is not None and not _is_worker(), patience=1.0 if watched else _PAUSE) as line:
+        line.pause = 0.0 if watched else _PAUSE
+        _WAITING.append(line)
+        try:
+            yield line
+        finally:
+            _WAITING.remove(line)
 
 
 @contextmanager

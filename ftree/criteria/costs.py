@@ -15,6 +15,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, is_iterable, must_be
 from ftree._lib.messages import short_repr
+from ftree.criteria.impurity import checked_counts
 
 # The share of each class where the tree is used, in the order of the schema's classes.
 Priors: TypeAlias = tuple[float, ...]
@@ -109,10 +110,13 @@ def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
 def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     """Cost of predicting each class for cases with these class counts; the shape (..., K) is kept.
 
+    Raises a ValueError for counts that are not numbers from 0, and for costs that are no matrix for K classes.
+
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
     """
-    answer: Array = np.asarray(counts, dtype=np.float64) @ np.array(costs)
+    cases = checked_counts(counts)
+    answer: Array = cases @ np.array(costs_for(costs, cases.shape[-1]))
     return answer
 
 

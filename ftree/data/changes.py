@@ -117,7 +117,7 @@ def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hasha
     if not edges or not increasing:
         raise ValueError(f"cuts must be numbers in increasing order, such as (15, 25), got {short_repr(cuts)}.")
     names = _range_texts(edges) if labels is None else tuple(labels) if is_ordered(labels) else ()
-    if len(set(names)) != len(edges) + 1:
+    if not is_hashable(names) or len(set(names)) != len(edges) + 1:
         message = f"labels must be {len(edges) + 1} distinct values, one more than there are cuts, got {short_repr(labels)}."
         raise ValueError(message)
     return edges, names
@@ -231,8 +231,31 @@ def _number(text: str) -> float | None:
         return None
 
 
-def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
-    """A column in the codes of another feature of the same name; values that it lacks become missing.
+def require_value(name: str, value: Any) -> None:
+    """Raise a ValueError for an argument that can be no value of a nominal feature, or is missing."""
+    if not is_hashable(value) or ALWAYS_MISSING(value):
+        raise ValueError(f"{name} must be a value, such as 'other', got {short_repr(value)}.")
+
+
+def rare_merged(feature: Feature, column: Column, least: float, into: Hashable, weights: Column | None) -> tuple[Feature, Column]:
+    """A nominal feature whose values of fewer cases than `least` are one, the last, and its column; others unchanged.
+
+    >>> rare_merged(Feature("sky", "nominal", ("blue", "red", "pink")), np.array([0, 0, 1, 2, -1]), 2, "other", None)
+    (Feature(name='sky', kind='nominal', values=('blue', 'other')), array([ 0,  0,  1,  1, -1], dtype=int8))
+    """
+    if feature.kind != "nominal":
+        return feature, column
+    known = column >= 0
+    cases = np.bincount(column[known], None if weights is None else weights[known], len(feature.values)).tolist()
+    kept = [value for value, n in zip(feature.values, cases, strict=True) if n >= least or value is None]
+    if len(kept) == len(feature.values):
+        return feature, column
+    merged = evolve(feature, values=dict.fromkeys([*kept, into]))
+    return merged, recoded_column(feature, merged, column, others=into)
+
+
+def recoded_column(old: Feature, new: Feature, column: Column, others: Hashable = None) -> Column:
+    """A column in the codes of another feature of the same name; values that it lacks become `others`, if it has it, or missing.
 
     Raises a ValueError for a feature of another kind.
     """
@@ -245,6 +268,9 @@ def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
     if old.kind == "numeric" or old.values == new.values:
         return column
     codes = encode(new, [*old.values, None], ALWAYS_MISSING)
+    if others is not None and others in new.values:
+        lost = [code for code, value in enumerate(old.values) if value is not None and codes[code] < 0]
+        codes[lost] = new.values.index(others)
     return codes[column]
 
 

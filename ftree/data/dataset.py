@@ -17,7 +17,7 @@ from attrs.converters import optional
 
 from ftree._lib.arrays import has_missing_cells, missing_cells
 from ftree._lib.faces import Grid
-from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
+from ftree._lib.fields import as_tuple, is_finite, is_iterable, require_whole_number
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import generator_of
@@ -67,7 +67,7 @@ class Dataset:
     - Make it: `from_rows`, `from_pairs`, `from_columns`, `from_frame`, `read`, `read_csv`.
     - Look at it: `dataset["name"]`, `labels`, `rows`, `summary`, `class_counts`, `counts_by`.
     - Take rows: `take`, `head`, `where`, `group_by`, `complete`, `incomplete`, `split`, `folds`, `shuffle`; `cases`, `part`.
-    - Change columns: `binned`, `join_one_hot`, `recoded`, `missing_as_value`.
+    - Change columns: `binned`, `join_one_hot`, `merge_rare`, `recoded`, `missing_as_value`.
     - Convert it: `to_pandas`, `to_polars`, `to_arrow`.
 
     `columns` hold codes of values, or numbers, and so does `target_column`: codes of classes, or the numbers of a target of
@@ -646,13 +646,38 @@ class Dataset:
             weights=np.concatenate(weights) if weighted else None,
         )
 
-    def recoded(self, schema: Schema) -> Self:
+    def merge_rare(self, *, least: float, into: Hashable = "other") -> Self:
+        """The same rows with the values of each nominal feature that have fewer cases than `least` merged into one.
+
+        Other rows repeat it with `test.recoded(tree.schema, others="other")`: rare and unseen values are "other" there, if the
+        schema has it.
+
+        Raises a ValueError for a `least` that is not a number from 0, and for None or NaN as `into`.
+
+        >>> from ftree import Dataset
+        >>> days = Dataset.from_rows([["a"], ["b"], ["a"], ["c"]], [0, 1, 0, 1]).merge_rare(least=2)
+        >>> days["x0"].tolist(), Dataset.from_rows([["d"]], [0]).recoded(days.schema, others="other")["x0"].tolist()
+        (['a', 'other', 'a', 'other'], ['other'])
+        """
+        if not (is_finite(least) and least >= 0):
+            raise ValueError(f"least must be a number of cases from 0, got {short_repr(least)}.")
+        changes.require_value("into", into)
+        pairs = zip(self.schema.features, self.columns, strict=True)
+        merged = [changes.rare_merged(*pair, least, into, self.weights) for pair in pairs]
+        schema = evolve(self.schema, features=[feature for feature, _ in merged])
+        return evolve(self, schema=schema, columns=[column for _, column in merged])
+
+    def recoded(self, schema: Schema, *, others: Hashable = None) -> Self:
         """The same rows in the codes of another schema; features are matched by name, and unknown values become missing.
+
+        In a feature that has the value `others`, they become that one instead, as `merge_rare` makes it.
 
         Raises a KeyError for a feature that the dataset lacks, a ValueError for a class that the schema lacks.
         """
         if not isinstance(schema, Schema):
             raise TypeError(f"schema must be a Schema, such as that of another dataset, got {type_of(schema)}.")
+        if others is not None:
+            changes.require_value("others", others)
         if schema == self.schema:
             return self
         if self.schema.response.kind != schema.response.kind:
@@ -665,7 +690,7 @@ class Dataset:
             for row in np.flatnonzero(answers < 0)[:1].tolist():
                 known, strange = joined(map(short_repr, schema.classes)), self.schema.classes[self.target_column[row]]
                 raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange)}.")
-        return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), target_column=answers)
+        return evolve(self, schema=schema, columns=recoded_columns(self, schema.features, others=others), target_column=answers)
 
     def missing_as_value(self) -> Self:
         """The same rows with None, for "missing", as a value of each nominal feature that has missing values.
@@ -774,8 +799,10 @@ def require_weight(weight: float, n: int) -> None:
         raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")
 
 
-def recoded_columns(dataset: Dataset, features: Sequence[Feature], needed: Collection[int] | None = None) -> tuple[Column, ...]:
-    """Columns of a dataset in the codes of other features of the same names.
+def recoded_columns(
+    dataset: Dataset, features: Sequence[Feature], needed: Collection[int] | None = None, others: Hashable = None
+) -> tuple[Column, ...]:
+    """Columns of a dataset in the codes of other features of the same names; unknown values are `others`, where it is one.
 
     A feature that the dataset lacks is missing in all rows if it is none of the numbers `needed`, which by default are all.
 
@@ -786,7 +813,7 @@ def recoded_columns(dataset: Dataset, features: Sequence[Feature], needed: Colle
     for number, feature in enumerate(features):
         if feature.name in own:
             there = own[feature.name]
-            found.append(changes.recoded_column(dataset.schema.features[there], feature, dataset.columns[there]))
+            found.append(changes.recoded_column(dataset.schema.features[there], feature, dataset.columns[there], others))
         elif needed is None or number in needed:
             raise KeyError(unknown_name(feature.name, tuple(own)))
         else:

@@ -13,10 +13,10 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
-from ftree._lib.messages import imported, joined, short_repr, type_of
+from ftree._lib.messages import imported, joined, nearest_name, short_repr, type_of
 from ftree.data.coding import decode
 from ftree.data.values import Column, is_ordered
-from ftree.tree.schema import Feature, Schema, as_name, nearest_name
+from ftree.tree.schema import Feature, Schema, as_name
 
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 

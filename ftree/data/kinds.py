@@ -7,6 +7,7 @@ other values are nominal. A kind that the user gives overrides these rules.
 import os
 import re
 import sys
+import sysconfig
 import warnings
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -184,6 +185,8 @@ _MOST = 0.9
 _FEW = 9
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
 FEW_CLASSES = 30
+# Chance is in doubt from a twentieth of the impurity on, as with 20 rows for each value: rpart divides no fewer.
+_BY_CHANCE = 0.05
 # From more classes on, growth takes minutes for some ten thousand rows.
 _MANY_CLASSES = 1000
 # Other notations of numbers and dates, which are read as texts.
@@ -195,6 +198,8 @@ _NOTATIONS = {
 # Numbers that often stand for a missing value.
 _CODES = (-99.0, -999.0, -9999.0, -99999.0)
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
+# Where installed libraries are, whose calls are not the user's.
+_LIBRARIES = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
 
 
 def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
@@ -221,6 +226,36 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
     if len(counts) > max(_FEW, _MOST * total):
         return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
     return None
+
+
+def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None:
+    """The reason why what a nominal feature tells of the target may be chance; None without a doubt.
+
+    V values that have nothing to do with the target explain, on average over all orders of its N rows, (V - 1) / (N - 1) of its
+    Gini impurity or variance. In doubt is at least a twentieth, if it is at least half of what the feature explains.
+
+    Source: Kelley 1935 (variance), Light & Margolin 1971 (classes).
+
+    >>> chance_doubt(Feature("name", "nominal", range(10)), np.arange(20) % 10, np.arange(20) % 7 % 2)
+    "Feature 'name' has 10 values in 20 rows: they explain 29% of the target, 47% by chance. Call merge_rare, omit it, or ..."
+    """
+    known, n_values = column >= 0, len(feature.values)
+    codes, n = column[known], int(known.sum())
+    by_chance = (n_values - 1) / max(n - 1, 1)
+    if n_values <= _FEW or by_chance < _BY_CHANCE:
+        return None
+    shown: Array = answers[known]
+    explained = whole = 0.0
+    with np.errstate(all="ignore"):  # numbers near the ends of the floats, and answers that are all equal
+        for each in [shown] if shown.dtype.kind == "f" else (shown == label for label in np.unique(shown)):
+            centred = each - each.mean()
+            explained += float(np.square(np.bincount(codes, centred)) @ (1 / np.maximum(np.bincount(codes), 1)))
+            whole += float(np.square(centred).sum())
+        share = np.divide(explained, whole)
+    if not by_chance >= share / 2:
+        return None
+    what = f"Feature {feature.name!r} has {n_values} values in {n} rows: they explain {share:.0%} of the target, {by_chance:.0%}"
+    return f"{what} by chance. Call merge_rare, omit it, or give kinds=."
 
 
 def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> str | None:
@@ -270,13 +305,26 @@ def rounding_doubt(name: str, column: Column, response: Any) -> str | None:
     return f"Target {name!r} has {ends}, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
 
 
+# The last call of the user's that warned, and what it said of which columns.
+_last_call: list[Any] = []
+
+
 def warn_of(doubts: Iterable[str | None]) -> None:
-    """Warn of each doubt, at the line outside the package that reads the table."""
+    """Warn of each doubt, at the user's line that reads the table; once if a library reads it repeatedly for that line."""
     level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    for doubt in doubts:
-        if doubt is not None:
+    caller = frame
+    while caller.f_back is not None and any(place in caller.f_code.co_filename for place in _LIBRARIES):
+        level, caller = level + 1, caller.f_back
+    call = id(caller), caller.f_code, caller.f_lasti
+    if caller is frame or _last_call[:1] != [call]:
+        _last_call[:] = [call]
+    for doubt in filter(None, doubts):
+        column, _, what = doubt.partition("' ")
+        said = column, re.sub(r"\d", "", what)  # numbers differ from fold to fold
+        if said not in _last_call:
+            _last_call.append(said)
             warnings.warn(doubt, stacklevel=level)
 
 

@@ -1,6 +1,7 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from itertools import compress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
 from ftree.data.kinds import (
     KindChoice,
     Origin,
+    chance_doubt,
     column_kind,
     numeric_doubt,
     rounding_doubt,
@@ -73,6 +75,9 @@ def code_table(
     warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
     doubt = target_doubt(target, len(labels), ordered) if found is None else rounding_doubt(target, answers, found)
     warn_of([doubt if classes is None else None])
+    if weights is None:
+        in_question = [not each.doubt and each.feature.kind == "nominal" and not kind_of[each.feature.name] for each in decided]
+        warn_of(chance_doubt(*pair, answers) for pair in compress(zip(features, cells, strict=True), in_question))
     return {
         "schema": Schema(features, target, ordered, response=found),
         "columns": cells,

@@ -15,6 +15,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
+from ftree._lib.fields import known_arguments
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import Impurity, entropy, gini, proportions
@@ -28,7 +29,7 @@ from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
 from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, means_of_rows, reach
 from ftree.tree.fold import depth, n_leaves
-from ftree.tree.nodes import Leaf, PredictionRule, Tree, preorder
+from ftree.tree.nodes import Leaf, PredictionRule, Tree, checked_tree, preorder
 from ftree.tree.response import numbers
 
 # scikit-learn's form of a tree by the criterion of its impurities, made once, since loops read its arrays again and again.
@@ -75,7 +76,7 @@ class TreeEstimator(BaseEstimator):
         self.policy_, self.prune_ = fitting.policy_and_pass(self, training_set, rng)
         tree = fitting.grown(training_set, self.policy_, self.n_jobs)
         one = self.prune_ if pruning_set is None else self.prune_(fitting.times(pruning_set, factors))
-        self._tree = tree if one is None else fitting.checked_tree(one(tree), one)
+        self._tree = tree if one is None else checked_tree(one(tree), one)
         return self
 
     def apply(self, X: Any) -> Array:
@@ -177,6 +178,7 @@ class TreeEstimator(BaseEstimator):
         return rule_for(self._tree, self.missing)
 
 
+@known_arguments
 @attrs.define(slots=False, eq=False, repr=False)
 class TreeClassifier(ClassifierMixin, TreeEstimator):
     """A classifier of scikit-learn that grows a tree by a policy and prunes it by a pass.
@@ -232,6 +234,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
             return np.log(self.predict_proba(X))
 
 
+@known_arguments
 class TreeRegressor(RegressorMixin, TreeEstimator):
     """A regressor of scikit-learn that grows a tree of numbers by a policy, and prunes it by a pass.
 

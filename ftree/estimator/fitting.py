@@ -15,7 +15,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ftree._lib.fields import name_of
+from ftree._lib.fields import is_finite, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import variance
@@ -29,7 +29,7 @@ from ftree.prune.weakest_links import cost_complexity
 from ftree.routing.missing_rules import MissingRule, as_prediction_rule
 from ftree.splitters import ignore, random_features, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_impurity_decrease, min_rows
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Tree, checked_tree
 from ftree.tree.schema import Schema
 
 # A policy, or a function that grows a tree and may prune it.
@@ -123,13 +123,6 @@ def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: 
     if not callable(prune) or (isinstance(prune, PassWithDecisions) and not isinstance(prune, type)):
         wanted = "a function from the pruning set to a pass, such as prune.reduced_error, since holdout is given"
         raise TypeError(f"prune must be {wanted}, got {name_of(prune)}.")
-
-
-def checked_tree(tree: Any, function: Any) -> Tree:
-    """The result of a function, which must be a tree. Raises a TypeError for anything else."""
-    if not isinstance(tree, Tree):
-        raise TypeError(f"{name_of(function)} must return a Tree, got {type_of(tree)}.")
-    return tree
 
 
 # Whole weights are divided case by case up to this many cases; more would take too much memory.
@@ -233,8 +226,6 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     of_classes = is_classifier(estimator)
     name = getattr(labels, "name", None) or ("class" if of_classes else "number")
     labels = validate_data(estimator, y=labels, y_numeric=not of_classes)
-    if of_classes:
-        check_classification_targets(labels)
     table = checked_table(estimator, table, reset=True)
     check_consistent_length(table, labels)
     columns, target = as_table(table).columns, str(name)
@@ -245,7 +236,13 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
     if not of_classes:
         return _coded({**columns, target: np.asarray(labels, np.float64)}, target, options | {"response": "numbers"})
-    estimator.classes_, codes = np.unique(labels, return_inverse=True)
+    try:
+        check_classification_targets(labels)
+        estimator.classes_, codes = np.unique(labels, return_inverse=True)
+    except TypeError:  # labels that have no order
+        one_each = {type(label): label for label in labels}.values()
+        got = " and ".join(map(short_repr, one_each))
+        raise TypeError(f"y must have labels of one type, texts or numbers, and none missing, got {got}.") from None
     dataset = _coded({**columns, target: codes}, target, options | {"classes": range(len(estimator.classes_))})
     return evolve(dataset, schema=evolve(dataset.schema, classes=estimator.classes_.tolist()))
 
@@ -313,13 +310,20 @@ _CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
     "classes": {"gini": gini, "entropy": entropy, "log_loss": entropy},
     "numbers": {"squared_error": variance},
 }
+# What serves in place of scikit-learn's other criteria, whose answers are no means, or whose targets are no numbers.
+_INSTEAD = {
+    "absolute_error": " The medians of leaves are ftree.routing.leaf_quantiles(estimator.tree, dataset, [0.5]).",
+    "friedman_mse": " For a single tree, 'squared_error' measures the same decrease.",
+    "poisson": " Grow a tree of events: Dataset.from_frame(table, target, response='events').",
+}
 
 
 def _criterion(policy: Policy, name: Any, dataset: Dataset, _: int) -> Policy:
     known = _CRITERIA[dataset.schema.response.kind]
     if not (isinstance(name, str) and name in known):
-        message = f"criterion must be one of {joined(map(repr, known))}, or the impurity of a policy, got {short_repr(name)}."
-        raise ValueError(message)
+        wanted = f"one of {joined(map(repr, known))}, or the impurity of a policy"
+        instead = _INSTEAD.get(name, "") if isinstance(name, str) else ""
+        raise ValueError(f"criterion must be {wanted}, got {short_repr(name)}.{instead}")
     return evolve(policy, impurity=known[name])
 
 
@@ -329,6 +333,8 @@ def _min_samples_leaf(policy: Policy, size: Any, dataset: Dataset, _: int) -> Po
 
 
 def _min_impurity_decrease(policy: Policy, least: Any, dataset: Dataset, _: int) -> Policy:
+    if not (is_finite(least) and least >= 0):
+        raise ValueError(f"min_impurity_decrease must be a number of at least 0, got {short_repr(least)}.")
     if not dataset.schema.has_classes:  # gains are shares of the variance of all cases
         mean = np.average(dataset.target_column, weights=dataset.weights)
         least = least / (float(np.average((dataset.target_column - mean) ** 2, weights=dataset.weights)) or 1.0)

@@ -185,7 +185,7 @@ def tree_cost(
     charges = charges_of(tree.schema, feature_costs, whole)
     require_price("leaf_penalty", leaf_penalty, whole)
     tested = [number for node in preorder(tree) if isinstance(node, Branch) for number in node.split.features]
-    return fsum([*own, leaf_penalty * whole * len(leaves), *(whole * charges[number] for number in tested)])
+    return fsum([*own, float(leaf_penalty) * whole * len(leaves), *(whole * charges[number] for number in tested)])
 
 
 def require_squared_error(objective: Objective) -> None:

@@ -110,6 +110,7 @@ def problem_of(
     class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
     worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if numbers is None else objective.whole)
     require_price("leaf_penalty", leaf_penalty, total)
+    leaf_penalty = float(leaf_penalty)  # a small float of NumPy would overflow
     if min_leaf > dataset.n_cases + 1e-9:
         raise ValueError(f"min_leaf must be at most the {dataset.n_cases:g} cases of the dataset, got {min_leaf:g}.")
     # Rounded weights of some rows may sum to a little less than the given weights.

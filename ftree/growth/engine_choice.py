@@ -58,9 +58,9 @@ _MOST_SUMMED, _MOST_IN_SUM = 2**29, 2.0**62
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
-    if engine == "compiled" and not has_numba():
+    if isinstance(engine, str) and engine == "compiled" and not has_numba():
         raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
-    if not callable(engine) and engine not in get_args(EngineName):
+    if not callable(engine) and not (isinstance(engine, str) and engine in get_args(EngineName)):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
         raise ValueError(message)
     require_n_jobs(n_jobs)

@@ -104,9 +104,9 @@ class ReportsLooks(Protocol):
         ...
 
 
-def watched(table: TableOfGrowth, line: Progress | None) -> TableOfGrowth | CountedTable:
+def watched(table: TableOfGrowth, line: Progress) -> TableOfGrowth | CountedTable:
     """The table, which reports its progress to a line if it can, and the line is shown."""
-    if line is None or line.stream is None or not isinstance(table, ReportsLooks):
+    if line.stream is None or not isinstance(table, ReportsLooks):
         return table
     return table.watched(line)
 

@@ -7,7 +7,6 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from os import PathLike
 from typing import Any, cast
@@ -17,7 +16,7 @@ from attrs import evolve
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree._lib.waiting import Progress, progress_if_watched
+from ftree._lib.waiting import progress_of_wait
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
@@ -78,8 +77,8 @@ def grow(
       engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
     - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.
     - `progress` shows a line on the standard error stream with the level, open nodes and the share of finished cases, and,
-      for a source, the rows read in this scan and the bytes read in all. None shows it for a source that takes longer
-      than a second, if the stream is a terminal or a notebook; False shows none.
+      for a source, the rows read in this scan and the bytes read in all. None shows it after a second in a terminal or a
+      notebook, after five seconds elsewhere; False shows none.
 
     Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, a number of
     threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start.
@@ -174,25 +173,17 @@ def grown_levels(
         if whole is not None:
             return [whole.grown()]
     grown = list[Frontier | GrownSubtrees]()
-    with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
+    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
         # A trace gets every level; without one, small nodes may be grown to the end at once.
         limits = stop_limits(policy.stop, of_classes=table.schema.has_classes) if trace is None else None
         growth = Growth(table.schema.features, policy, terms, able, limits)
         for level, subtrees in levels(growth, first, above):
             grown += [part for part in (subtrees, level) if part is not None and len(part.counts)]
-            if line is not None:
-                done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
-                line.level(level.depth, int(level.open.sum()), done)
+            done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
+            line.level(level.depth, int(level.open.sum()), done)
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     return grown
-
-
-def _shown(table: TableOrCounted, progress: Any) -> AbstractContextManager[Progress | None]:
-    """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
-    if progress is False or (progress is None and isinstance(table, Dataset)):
-        return nullcontext()
-    return progress_if_watched(shown=progress)
 
 
 def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:

@@ -110,7 +110,7 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculatio
     """
     require_dataset(dataset, of_classes="work_out")
     found = {row.feature: row for row in scores(dataset, policy)}
-    if feature not in found:
+    if not isinstance(feature, str) or feature not in found:
         raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")
     if policy.impurity not in (entropy, gini) or policy.priors is not None or policy.costs is not None:
         raise ValueError("policy must measure entropy or gini, without priors and costs, for a calculation.")

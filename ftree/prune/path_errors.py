@@ -40,7 +40,7 @@ from ftree.routing.reach import cheapest_class
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
-from ftree.tree.nodes import Tree, level_order
+from ftree.tree.nodes import Tree, checked_tree, level_order
 from ftree.tree.splits.split import UNKNOWN
 
 # The sum of the costs of rows, and of their squares.
@@ -245,7 +245,8 @@ def cross_validated(
     - `n_jobs` is the number of threads that share the folds; None uses one for each processor. Threads must then be able to
       call the learner at the same time, as they can call `grow`.
 
-    Raises a ValueError for fewer than 2 folds, more folds than rows, a wrong number of fold numbers, or a negative cp.
+    Raises a ValueError for fewer than 2 folds, more folds than rows, a wrong number of fold numbers, or a negative cp;
+    a TypeError for a learner that returns no tree.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
@@ -286,10 +287,10 @@ def _learned(
     def learn(first: int, last: int, _: int) -> None:
         for number in range(first, last):
             if number == len(pairs):
-                tree.append(learner(dataset))
+                tree.append(checked_tree(learner(dataset), learner))
             else:
                 train, test = pairs[number]
-                losses[number] = path_losses(learner(train), test, risk)
+                losses[number] = path_losses(checked_tree(learner(train), learner), test, risk)
 
     with thread_pool(n_jobs) as threads:
         threads.share(learn, len(pairs) + 1, _MUCH)
@@ -314,7 +315,7 @@ def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
 
 def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
     try:
-        return np.unique(fold_of)
+        return np.unique(fold_of if fold_of.dtype.names is None else fold_of.astype(object))
     except TypeError:  # None and other values without an order
         return np.zeros(0)
 

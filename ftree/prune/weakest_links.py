@@ -67,7 +67,7 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     >>> [(step.alpha, step.leaves, step.risk) for step in cost_complexity_path(tree)]
     [(0.0, 3, 0.0), (0.25, 1, 0.5)]
     """
-    if not callable(risk) or isinstance(risk, Operators):
+    if not callable(risk) or isinstance(risk, (Operators, type)):
         raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
     check_tree(tree)
     return _steps(tree, risk)

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face
-from ftree._lib.fields import require_probability
+from ftree._lib.fields import as_tuple, require_probability
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen, as_dataset, check_unseen
@@ -177,6 +177,7 @@ def leaf_quantiles(
     check_tree(tree)
     if (kind := tree.schema.response.kind) != "numbers":
         raise ValueError(f"leaf_quantiles must be given a tree of numbers, got a tree of {kind}. Use predict_proba or predict.")
+    quantiles = as_tuple(quantiles)
     for share in quantiles:
         require_probability("quantiles", share)
     table = as_dataset(tree.schema, dataset)

@@ -189,13 +189,15 @@ class Document:
 
         >>> Document("<svg/>", "svg").save("tree.txt")
         Traceback (most recent call last):
-        ValueError: path must end in .svg, .png or .pdf, got 'tree.txt'.
+        ValueError: path must end in .svg, .png or .pdf, got 'tree.txt'. page(tree) makes pages, ...
         """
         file = require_path(path)
         ending = file.suffix.lower()
         if ending not in ({".svg", ".png", ".pdf"} if self.format == "svg" else {".html"}):
-            wanted = ".svg, .png or .pdf" if self.format == "svg" else ".html"
-            raise ValueError(f"path must end in {wanted}, got {str(path)!r}.")
+            wanted, remedy = ".html", "draw(tree) makes pictures."
+            if self.format == "svg":
+                wanted, remedy = ".svg, .png or .pdf", "page(tree) makes pages, and page(tree, path=steps) those that move."
+            raise ValueError(f"path must end in {wanted}, got {str(path)!r}. {remedy}")
         content = self._converted(ending) if ending in {".png", ".pdf"} else self.text.encode()
         with complete_or_nothing(file) as unfinished:
             unfinished.write_bytes(content)

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from toolz import groupby
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import as_tuple, is_iterable
+from ftree._lib.fields import as_tuple, is_finite, is_iterable
 from ftree._lib.messages import short_repr
 from ftree.splitters.combine import OfSplitters, best_among, number_of, splitters_only
 from ftree.splitters.runs import ORDERED, SLACK, BestSplits, Measure, Runs, Splitter, best_found
@@ -98,7 +98,7 @@ def _as_directions(directions: Any) -> tuple[tuple[str, int], ...]:
         read = tuple((str(name), direction) for name, direction in pairs)
     except (TypeError, ValueError):
         read = ((short_repr(directions), 0),)
-    if any(direction not in (1, -1) for _, direction in read):
+    if not all(is_finite(direction) and direction in (1, -1) for _, direction in read):
         raise ValueError(f'directions must be 1 or -1 by name, such as {{"age": 1, "dose": -1}}, got {short_repr(directions)}.')
     return read
 

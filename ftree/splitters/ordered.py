@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import TIE, Array, midpoint
-from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, one_of, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, as_plain, one_of, true_or_false
 from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
 from ftree.splitters.cuts import (
@@ -70,7 +70,11 @@ class threshold(ConstructorRepr):
         default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
     )
     bins: int | None = field(
-        default=None, kw_only=True, metadata=QUIET, validator=optional(a_whole_number(2, most=60_000, of="bins"))
+        default=None,
+        kw_only=True,
+        metadata=QUIET,
+        converter=as_plain,
+        validator=optional(a_whole_number(2, most=60_000, of="bins")),
     )
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:

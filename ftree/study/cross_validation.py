@@ -16,7 +16,7 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree._lib.waiting import progress_if_watched
+from ftree._lib.waiting import progress_of_wait
 from ftree.data.cases import RowsOrCases
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
@@ -125,7 +125,7 @@ def cross_validate(
       always measured, and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
     - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
-    - `progress` shows a bar; None shows it in a terminal or a notebook, after a second.
+    - `progress` shows a bar; None shows it after a second in a terminal or a notebook, after five seconds elsewhere.
 
     Raises a ValueError for fewer than 2 folds, more folds than rows, or an unknown metric; a TypeError for an invalid learner,
     and if a metric needs probabilities and the classifier has none; an ImportError for several jobs without joblib.
@@ -163,8 +163,8 @@ def do_all(
 ) -> list[Any]:
     """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib; -1 means one for each core.
 
-    `progress` shows a bar on the standard error stream; None shows one if the stream is a terminal or a notebook, and the
-    tasks take longer than a second.
+    `progress` shows a bar on the standard error stream; None shows one after a second in a terminal or a notebook, and after
+    five seconds elsewhere.
 
     Raises an ImportError without joblib for more than one job, a ValueError for an invalid number of jobs.
 
@@ -174,7 +174,8 @@ def do_all(
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
         raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
-    with progress_if_watched(shown=progress) as line:
+    with progress_of_wait(shown=progress) as line:
+        line.bar(0, len(tasks))
         for result in _results(work, tasks, n_jobs):
             results.append(result)
             line.bar(len(results), len(tasks))
@@ -185,7 +186,8 @@ def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs:
     if n_jobs == 1:
         return (work(*task) for task in tasks)
     joblib = imported("joblib", f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}")
-    answers: Any = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(joblib.delayed(work)(*task) for task in tasks)
+    parallel = joblib.Parallel(n_jobs=min(int(n_jobs), len(tasks)), return_as="generator")
+    answers: Any = parallel(joblib.delayed(work)(*task) for task in tasks)
     return iter(answers)
 
 

@@ -18,6 +18,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, stratified_parts
 from ftree.data.changes import row_numbers
 from ftree.data.dataset import Dataset
+from ftree.data.values import as_column, python_values
 from ftree.tree.schema import position
 
 
@@ -46,7 +47,7 @@ class stratified(ConstructorRepr):
 
 
 def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
-    return by if isinstance(by, str) or not is_iterable(by) else tuple(np.asarray(by).tolist())
+    return by if isinstance(by, str) or not is_iterable(by) else tuple(python_values(as_column("by", by)))
 
 
 @frozen(repr=False)

@@ -13,10 +13,11 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import require_n_jobs, require_whole_number
+from ftree._lib.fields import as_plain, require_n_jobs, require_whole_number
 from ftree._lib.machine import ThreadPool, thread_pool
 from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
+from ftree._lib.waiting import progress_of_wait
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth, kind_of_forest
 from ftree.growth.engine_choice import is_worth_it
@@ -155,7 +156,8 @@ def _grown(
         sample = dataset if rows is None else dataset.take(dataset.part(rows))
         return grow(sample, evolve(policy, splits=splits(seed)), n_jobs=n_jobs)
 
-    with thread_pool(n_jobs) as threads:
+    n_trees = as_plain(n_trees)
+    with thread_pool(n_jobs) as threads, progress_of_wait(shown=None) as line:
         growth = _growth(dataset, evolve(policy, splits=splits(0)), n_trees, threads)
         if growth is None:
             return [alone(rows, seed) for rows, seed in draws]
@@ -167,6 +169,7 @@ def _grown(
                     number, (rows, seed) = next(listed)
                 bag = None if rows is None else np.bincount(rows, minlength=len(dataset))
                 trees[number] = growth.tree(splits(seed), bag) or alone(rows, seed)
+                line.bar(len(trees), n_trees)
 
         threads.share(work, n_trees, n_trees * len(dataset) * len(dataset.columns))
     return GrownTrees(dataset.schema, prediction_rule(policy.missing), [trees[number] for number in range(n_trees)])

@@ -263,7 +263,7 @@ def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metri
         pairs = [(str(name), _metric(metric)) for name, metric in metrics.items()]
     else:
         listed = [metrics] if isinstance(metrics, str) or not is_iterable(metrics) else list(metrics)
-        pairs = [(_name(metric), _metric(metric)) for metric in listed if metric != "seconds"]
+        pairs = [(_name(metric), _metric(metric)) for metric in listed if not (isinstance(metric, str) and metric == "seconds")]
     named = dict(pairs)
     if not named or len(named) < len(pairs):
         message = f"metrics must be at least one metric, with distinct names, got {short_repr([name for name, _ in pairs])}."

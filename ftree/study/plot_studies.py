@@ -8,6 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import as_tuple, require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
@@ -271,6 +272,7 @@ def plot_boundary(
     require_dataset(dataset)
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
+    require_whole_number("cells", cells, 2, most=10_000)
     numbers = _plane(dataset, features)
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)
@@ -303,7 +305,7 @@ def _plane(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
     """The numbers of the two features; of one, that of a curve."""
     known = dataset.schema.features
     numeric = [number for number, feature in enumerate(known) if feature.kind == "numeric"]
-    wanted = numeric if features is None else [position(dataset.schema, name) for name in features]
+    wanted = numeric if features is None else [position(dataset.schema, name) for name in as_tuple(features)]
     fits = len(wanted) == _PLANE or (len(wanted) == 1 and not dataset.schema.has_classes)
     if not fits or not set(wanted) <= set(numeric):
         names = joined(repr(known[number].name) for number in numeric)

@@ -13,7 +13,7 @@ from attrs import Factory, evolve, field, frozen
 from attrs.converters import optional
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import as_tuple, is_finite, must_be
+from ftree._lib.fields import as_float, as_tuple, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
@@ -29,6 +29,14 @@ def _additive(own: Any) -> Any:
         wanted = "'numbers', 'events', 'classes', None, or a response such as events('years')"
         raise ValueError(f"response must be {wanted}, got {short_repr(own)}. None decides by the labels.")
     return own
+
+
+def _grids(grids: Any) -> tuple[numbers, ...]:
+    """A converter: the grids in a tuple."""
+    listed: tuple[Any, ...] = as_tuple(grids)
+    if not (listed and all(isinstance(grid, numbers) for grid in listed)):
+        raise TypeError(f"grids must be responses of numbers, such as numbers(0, 0.5), got {short_repr(grids)}.")
+    return listed
 
 
 def _told(function: Callable[[Any], Any]) -> Any:
@@ -58,9 +66,9 @@ class exact_sums:  # named like a function
 
     own: Any = field(converter=_additive)
     grids: tuple[numbers, ...] = field(
-        converter=as_tuple, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
+        converter=_grids, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
     )
-    part: float = field(default=1.0, converter=float)
+    part: float = field(default=1.0, converter=as_float)
     kind: str = _told(lambda self: self.own.kind)
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
     exposure: str | None = _told(lambda self: getattr(self.own, "exposure", None))
@@ -143,6 +151,8 @@ class exact_sums:  # named like a function
 
     def _added(self, values: Any, exposure: Any) -> Sequence[Floats]:
         floats, exposed = np.asarray(values, np.float64), None if exposure is None else np.asarray(exposure, np.float64)
+        if exposed is not None and exposed.shape != floats.shape:
+            raise ValueError(f"exposure must be one number for each of the {len(floats)} rows, got {len(exposed)}.")
         self.check(floats, exposed)
         return self.own.add(floats, exposed)  # type: ignore[no-any-return]  # a user's
 
@@ -175,8 +185,8 @@ class events:  # named like a function
     """
 
     exposure: str | None = field(default=None, converter=optional(as_name))
-    shrink: float = field(default=1.0, converter=float, validator=_FROM_0)
-    rate: float = field(default=0.0, converter=float, validator=_FROM_0)
+    shrink: float = field(default=1.0, converter=as_float, validator=_FROM_0)
+    rate: float = field(default=0.0, converter=as_float, validator=_FROM_0)
     kind, channels = "events", ("cases", "events", "exposure", "deviance")
 
     @property

@@ -198,7 +198,7 @@ def _estimates(counts: Floats, weight: Floats, arity: Array, strength: float) ->
         known = weight[start:end] > 0  # then the parent has cases as well
         own, above = np.arange(start, end)[known], parent[known]
         answer[start:end] = answer[parent]
-        answer[own] += (shares[own] - shares[above]) / (1 + strength / weight[above])[:, None]
+        answer[own] += (shares[own] - shares[above]) / (1 + float(strength) / weight[above])[:, None]
     return np.maximum(answer, 0)  # rounding may make it negative
 
 

@@ -269,6 +269,13 @@ def check_tree(tree: Tree, *, of_classes: str = "") -> None:
         require_classes(tree.schema, of_classes)
 
 
+def checked_tree(tree: Any, function: Any) -> Tree:
+    """The result of a function, which must be a tree. Raises a TypeError for anything else."""
+    if not isinstance(tree, Tree):
+        raise TypeError(f"{name_of(function)} must return a Tree, got {type_of(tree)}.")
+    return tree
+
+
 def tree_of(given: Any, *, of_classes: str = "") -> Tree:
     """A tree, or the tree of a fitted `TreeClassifier`, for pictures and exports. Raises the errors of `check_tree`."""
     tree: Tree = given.tree if hasattr(type(given), "tree") else given

@@ -20,7 +20,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, least_as_large, squares
-from ftree._lib.fields import as_tuple, is_finite, must_be
+from ftree._lib.fields import as_float, as_tuple, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
 
@@ -152,9 +152,9 @@ class numbers:  # named like a function
     0.55
     """
 
-    centre: float = field(default=0.0, converter=float, validator=must_be("a finite number", is_finite))
-    unit: float = field(default=1.0, converter=float, validator=must_be("a number above 0", _is_above_zero))
-    part: float = field(default=1.0, converter=float, validator=_a_power_of_two)
+    centre: float = field(default=0.0, converter=as_float, validator=must_be("a finite number", is_finite))
+    unit: float = field(default=1.0, converter=as_float, validator=must_be("a number above 0", _is_above_zero))
+    part: float = field(default=1.0, converter=as_float, validator=_a_power_of_two)
     kind, channels, widths, exposure = "numbers", ("cases", "sum", "squares"), (1, 2), None
 
     @classmethod
@@ -166,7 +166,12 @@ class numbers:  # named like a function
 
         Raises a ValueError for a range beyond the floats.
         """
-        column = np.asarray(values, dtype=np.float64)
+        try:
+            column = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            column = np.empty(())
+        if column.ndim != 1:
+            raise ValueError(f"values must be a sequence of numbers, got {short_repr(values)}.")
         low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
         if not isfinite(high - low):
             got = f"numbers from {low:g} to {high:g}"

@@ -6,7 +6,6 @@ Only a schema holds names. Splits hold feature numbers and value codes, which ar
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +14,7 @@ from attrs.validators import optional
 from toolz import groupby
 
 from ftree._lib.fields import as_tuple, one_of
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import joined, nearest_name, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.tree.formats import TIME_KINDS, TimeKind
 from ftree.tree.response import Response
@@ -216,17 +215,6 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since there are no columns"
     meant = "" if near is None else f" Did you mean {near!r}?"
     return f"The column must be {wanted}, got {short_repr(name)}.{meant}"
-
-
-def nearest_name(name: str, known: Iterable[str]) -> str | None:
-    """The most similar known name, ignoring case and blanks; None where no name is similar.
-
-    >>> nearest_name(" WINDYY", ["outlook", "windy"])
-    'windy'
-    """
-    folded = {candidate.strip().casefold(): candidate for candidate in known}
-    near = get_close_matches(name.strip().casefold(), folded, n=1)
-    return folded[near[0]] if near else None
 
 
 def is_hashable(value: object) -> bool:

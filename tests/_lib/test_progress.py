@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ftree._lib.waiting import is_watched, progress
+from ftree._lib.waiting import is_watched, progress, progress_of_wait
 
 
 def test_nothing_is_written_where_there_is_nothing_to_say(capsys):
@@ -64,3 +64,26 @@ def test_a_notebook_keeps_one_output_that_changes(monkeypatch, capsys):
         line.write("two")
     assert seen == [("made", "one", True), ("changed", "two", True)]
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_wait_in_a_script_gets_lines_ever_more_seldom(capsys):
+    with progress_of_wait(shown=None) as line:
+        line.write("too early")
+        line.begins = 0.0  # as if five seconds had passed
+        line.bar(1, 2)
+        line.bar(2, 2)
+    assert capsys.readouterr().err.endswith("] 1 of 2\n")
+    assert line.pause == 10.0
+
+
+def test_a_step_of_a_wait_reports_on_the_line_of_the_wait(capsys):
+    with progress_of_wait(shown=None) as outer:
+        outer.bar(3, 4)
+        with progress_of_wait(shown=None) as inner:
+            outer.begins = 0.0
+            inner.level(2, 5, 0.5)
+    assert capsys.readouterr().err.endswith("] 3 of 4; level 2: 5 open nodes, 50% of the cases done\n")
+    with progress_of_wait(shown=False) as line:
+        line.write("unseen")
+    with progress_of_wait(shown=None) as after:
+        assert after.outer is None

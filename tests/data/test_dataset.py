@@ -16,6 +16,7 @@ from ftree import Dataset, Feature, Schema
 from ftree.data.coding import decode
 from ftree.data.dataset import recoded_columns
 from ftree.testing import datasets
+from ftree.tree import events
 from ftree.tree.response import numbers
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]
@@ -502,3 +503,28 @@ def test_labels_and_weights_are_replaced_as_they_are_given():
     for wrong in (lambda: data.with_weights([1]), lambda: data.with_labels([1, 2, 3]), lambda: data.with_labels([None, 1])):
         with pytest.raises(ValueError, match="must"):
             wrong()
+
+
+@given(datasets(missing=True, weighted=True), st.integers(0, 6), st.sampled_from(["other", "a", 3]))
+def test_rare_values_are_one_and_other_rows_repeat_it(dataset, least, into):
+    merged = dataset.merge_rare(least=least, into=into)
+    assert dataset.recoded(merged.schema, others=into) == merged
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    for feature in (feature for feature in dataset.schema.features if feature.kind == "nominal"):
+        before, after = dataset[feature.name], merged[feature.name]
+        assert [cell is None for cell in after] == [cell is None for cell in before]
+        for value in feature.values:
+            here = np.array([cell == value for cell in before], dtype=bool)
+            expected = value if weights[here].sum() >= least or value is None else into
+            assert {cell for cell in after[here] if cell is not None} <= {expected}
+
+
+@pytest.mark.parametrize("options", [{"least": -1}, {"least": "a"}, {"least": 2, "into": None}, {"least": 2, "into": [1]}])
+def test_rare_values_need_a_number_of_cases_and_a_value(options):
+    with pytest.raises(ValueError, match=r"^(least|into) must be a .*, got"):
+        small().merge_rare(**options)
+
+
+def test_an_exposure_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"^exposure must be one number for each of the 2 rows, got 3\.$"):
+        Dataset.from_columns({"t": [1, 2, 3], "y": [0, 1]}, target="y", response=events("t"))

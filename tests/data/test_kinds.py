@@ -4,6 +4,7 @@ import re
 import warnings
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reread import in_blocks
 
-from ftree import Dataset, Feature, Schema, grow, predict
+from ftree import Dataset, Feature, Schema, gain, gini, grow, predict
 from ftree.data import columns_of
 from ftree.data.coding import decode, encode
 from ftree.data.columns import read_column
-from ftree.data.kinds import column_kind
+from ftree.data.kinds import chance_doubt, column_kind
 from ftree.data.labelled import as_dataset
 from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import check_times
@@ -250,3 +251,40 @@ def test_numbers_of_seconds_are_times_of_any_kind_and_dates_are_times():
         check_times([Feature("x", "numeric", time=kind)], [[None, 5]], [np.array([np.nan, 5.0])])
     for kind in ("date", "datetime"):
         check_times([Feature("x", "numeric", time=kind)], [[date(2020, 2, 29)]], [np.array([1.0])])
+
+
+# What values explain by chance.
+
+
+@given(st.lists(st.integers(0, 2), min_size=3, max_size=6), st.data())
+def test_values_without_a_relation_to_the_classes_explain_as_much_of_the_impurity_as_the_doubt_says(labels, data):
+    """The mean over all orders of the labels, by the library's own gain."""
+    codes = np.array([*data.draw(st.permutations(range(len(labels)))), 0]) // 2
+    labels = np.array([*labels, 0])
+    before = float(gini(np.bincount(labels)))
+    shares = []
+    for order in permutations(range(len(labels))):
+        counts = np.zeros((codes.max() + 1, 3))
+        np.add.at(counts, (codes, labels[list(order)]), 1)
+        shares.append(float(gain(counts, gini)))
+    assert np.mean(shares) == pytest.approx(before * codes.max() / (len(labels) - 1))
+
+
+@pytest.mark.parametrize("response", ["numbers", "classes"])
+def test_a_column_of_names_is_in_doubt_where_it_explains_what_chance_does(response):
+    random, n = np.random.default_rng(0), 2000
+    names, answers = random.integers(0, 400, n), random.random(n).round(1)
+    answers = answers if response == "numbers" else (10 * answers).astype(int)
+    with pytest.warns(
+        UserWarning, match=r"^Feature 'who' has \d+ values in 2000 rows: they explain \d+% of the target, 20% by chance\. Call"
+    ):
+        Dataset.from_columns({"who": np.char.add("n", names.astype(str)), "y": answers}, target="y", response=response)
+    told = {"who": np.char.add("n", names.astype(str)), "y": names % 7 + (0.5 if response == "numbers" else 0)}
+    Dataset.from_columns(told, target="y", response=response)  # no warning: the names tell
+    Dataset.from_columns(told | {"y": answers}, target="y", response=response, kinds={"who": "nominal"})
+    Dataset.from_columns(told | {"y": answers}, target="y", response=response, weights=np.ones(n))
+
+
+def test_a_column_whose_target_does_not_vary_is_not_in_doubt():
+    assert chance_doubt(Feature("who", "nominal", range(20)), np.arange(20), np.zeros(20)) is None
+    assert chance_doubt(Feature("who", "nominal", range(20)), np.arange(20), np.zeros(20, dtype=int)) is None

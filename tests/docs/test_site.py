@@ -1,5 +1,6 @@
-"""The built site has no broken link and no error in a browser's console, its search finds names, and its pages fit a phone."""
+"""The built site has no broken link, raw markup or error in a browser's console; its search finds names; it fits a phone."""
 
+import re
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -26,7 +27,13 @@ PAGES = [
     "install.html",
     "glossary.html",
     "speed.html",
+    "tutorials/teachers.html",
 ]
+# Markup that Sphinx has left as it was, in text that is no code: a directive or a role, a substitution, a literal.
+RAW = re.compile(r"::|[{}]|``")
+# Code of the page that is wider than its box.
+CUT = "return [...document.querySelectorAll('article pre')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"
+CODE = {"code", "pre", "script", "style", "svg"}
 
 
 class Links(HTMLParser):
@@ -43,9 +50,38 @@ class Links(HTMLParser):
         self.links += [given[key] for key in ("href", "src") if given.get(key)]
 
 
+class Texts(HTMLParser):
+    """The markup that is left in the texts of a page, with what stands beside it, and how many cells each table has."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.within, self.raw, self.cells = [], [], []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, _):
+        if tag in CODE:
+            self.within.append(tag)
+        if tag == "table":
+            self.cells.append(0)
+        if tag == "td":
+            self.cells[-1] += 1
+
+    def handle_endtag(self, tag):
+        if tag in self.within:
+            self.within.remove(tag)
+
+    def handle_data(self, text):
+        if not self.within and RAW.search(text):
+            self.raw.append(text)
+
+
 @pytest.fixture(scope="module")
 def site():
     return needed_file(SITE / "index.html", "make docs").parent
+
+
+def pages(site):
+    return [page for page in site.rglob("*.html") if "_static" not in page.parts]
 
 
 def broken(page, found):
@@ -60,9 +96,16 @@ def broken(page, found):
 
 
 def test_no_link_is_broken(site):
-    found = {page.resolve(): Links(page) for page in site.rglob("*.html") if "_static" not in page.parts}
+    found = {page.resolve(): Links(page) for page in pages(site)}
     assert len(found) > 80
     assert {str(page): links for page in found if (links := list(broken(page, found)))} == {}
+
+
+def test_no_page_shows_raw_markup_or_an_empty_table(site):
+    found = {page: Texts(page) for page in pages(site)}
+    assert {str(page): texts.raw for page, texts in found.items() if texts.raw} == {}
+    assert [page for page, texts in found.items() if 0 in texts.cells] == []
+    assert len(found[site / "speed.html"].cells) == 3 + (site / "../../docs/speed.md").read_text("utf-8").count("```{figures}")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -71,6 +114,7 @@ def test_a_page_opens_without_errors_and_fits_a_phone_and_a_desk(browser, site, 
         browser.resize(width, 900)
         browser.open(site / page)
         assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth"), f"{page} is wider than {width}"
+    assert browser.run(CUT) == [], f"lines of {page} are cut on a desk"
     # The theme reports which of its colours it uses.
     assert [message for message in browser.log() if "[PST]" not in message] == []
 

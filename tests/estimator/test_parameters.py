@@ -1,5 +1,8 @@
 """Parameters: those of the classifier, and the parts of its policy and its pass."""
 
+import warnings
+
+import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -8,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from ftree import C45, CART, CHAID, ID3, entropy, evolve, gini, prune, stop
-from ftree.estimator import TreeClassifier
+from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.routing import heaviest, weighted
 from ftree.splitters import as_value, ignore
 
@@ -80,3 +83,42 @@ def test_a_grid_search_goes_over_parts():
 
 def test_notebooks_show_the_parameters():
     assert "c45_min_branch" in TreeClassifier(C45)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("max_dept", "max_depth"), ("criterium", "criterion"), ("min_sample_leaf", "min_samples_leaf")]
+)
+@pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
+def test_a_parameter_that_does_not_exist_is_refused_with_the_most_similar_one(kind, wrong, meant):
+    with pytest.raises(
+        TypeError, match=rf"^Arguments of {kind.__name__} must be among .*, got {wrong}\. Did you mean {meant}\?$"
+    ):
+        kind(**{wrong: 3})
+
+
+@pytest.mark.parametrize(
+    ("criterion", "instead"),
+    [("absolute_error", "leaf_quantiles"), ("poisson", "response='events'"), ("friedman_mse", "'squared_error'")],
+)
+def test_a_criterion_of_scikit_learn_that_is_not_here_points_to_what_serves_instead(criterion, instead):
+    with pytest.raises(ValueError, match=rf"^criterion must be one of 'squared_error', .*, got '{criterion}'\. .*{instead}"):
+        TreeRegressor(criterion=criterion).fit([[1], [2]], [0.5, 1.5])
+
+
+@pytest.mark.parametrize("labels", [["a", None, "b"], ["a", 1, "b"]])
+def test_labels_that_have_no_order_are_refused_by_name(labels):
+    with pytest.raises(TypeError, match=r"^y must have labels of one type, texts or numbers, and none missing, got 'b' and "):
+        TreeClassifier().fit([[1], [2], [3]], np.array(labels, dtype=object))
+
+
+def test_a_library_that_fits_many_times_for_one_line_warns_once_and_a_loop_of_the_user_each_time():
+    names, labels = np.array([[f"n{row}"] for row in range(60)]), [0, 1] * 30
+    grid = GridSearchCV(TreeClassifier(), {"max_depth": [1, 2, 3]}, cv=4)
+    for fit, times in ((grid.fit, 1), (TreeClassifier().fit, 1)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit(names, labels)
+            fit(names, labels)
+        found = [str(each.message) for each in caught if "Feature 'x0' is nominal" in str(each.message)]
+        assert len(found) == 2 * times
+        assert {each.filename for each in caught if "Feature 'x0'" in str(each.message)} == {__file__}

@@ -78,7 +78,7 @@ def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn
         ({"min_samples_split": 1}, r"min_samples_split must be a whole number from 2 or a share in \(0, 1\], got 1"),
         ({"min_samples_leaf": 1.5}, r"min_samples_leaf must be a whole number from 1 or a share in \(0, 1\], got 1.5"),
         ({"min_samples_leaf": True}, r"min_samples_leaf must be a whole number from 1 or .* got True"),
-        ({"min_impurity_decrease": -1}, r"least must be a number of at least 0, got -1"),
+        ({"min_impurity_decrease": -1}, r"min_impurity_decrease must be a number of at least 0, got -1"),
         (
             {"max_features": "all"},
             r"max_features must be 'sqrt', 'log2', a number from 1 to 13 or a share .* got 'all'",
