@@ -14,7 +14,7 @@ from attrs import evolve
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import ChildRegion, from_links, numbered, refused, split_of, sums_of_numbers
+from ftree.exchange.others.readers import ChildRegion, from_links, in_order, numbered, refused, split_of, sums_of_numbers
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import numbers
@@ -78,7 +78,7 @@ def from_pmml(text: str | bytes) -> Tree:
         return WithDefault(own, default_child=_place(ids, default))
 
     root = from_links(
-        lambda number: [below[number][place] for place in made[number][1]] if below[number] else (),
+        in_order(below, made).__getitem__,
         split,
         counts.__getitem__,
         of_branch=counts.get,
