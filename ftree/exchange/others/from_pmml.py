@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from math import inf, nextafter
-from typing import Any, TypeAlias
+from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
 from xml.parsers import expat
 
@@ -18,7 +18,7 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.exchange.others.readers import ChildRegion, from_links, in_order, numbered, refused, split_of, sums_of_numbers
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
-from ftree.tree.nodes import PredictionRule, Tree, whole_numbers
+from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import majority, numbers
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
@@ -154,19 +154,16 @@ def _predicates(element: Element) -> list[Element]:
     return [each for each in element if each.tag in PREDICATES]
 
 
-_Figures: TypeAlias = Sequence[float]
-
-
 def _stated(
     nodes: Sequence[Element],
     below: Sequence[Sequence[int]],
-    pooled: Callable[[list[_Figures]], _Figures],
-    own: Callable[[Element, _Figures], _Figures],
-    same: Callable[[_Figures, _Figures], bool],
-) -> dict[int, _Figures]:
+    pooled: Callable[[list[Counts]], Counts],
+    own: Callable[[Element, Counts], Counts],
+    same: Callable[[Counts, Counts], bool],
+) -> dict[int, Counts]:
     """The figures that nodes state: all leaves, and branches of another answer than their children's together."""
-    stated: dict[int, _Figures] = {}
-    figures: dict[int, _Figures] = {}
+    stated: dict[int, Counts] = {}
+    figures: dict[int, Counts] = {}
     for number in reversed(range(len(nodes))):  # children come after their parents
         node, kids = nodes[number], [figures[child] for child in below[number]]
         figures[number] = pooled(kids) if kids else ()
@@ -177,7 +174,7 @@ def _stated(
     return stated
 
 
-def _counts(schema: Schema, node: Element, _: _Figures) -> _Figures:
+def _counts(schema: Schema, node: Element, _: Counts) -> Counts:
     labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
     counts, score = np.zeros(len(schema.classes)), node.attrib.get("score")
     parts = node.findall("ScoreDistribution") or [Element("", {"value": score or "", **node.attrib})]
@@ -192,15 +189,15 @@ def _counts(schema: Schema, node: Element, _: _Figures) -> _Figures:
     return tuple(whole_numbers(counts))
 
 
-def _added(kids: list[_Figures]) -> _Figures:
-    return [sum(counts) for counts in zip(*kids, strict=True)]
+def _added(kids: list[Counts]) -> Counts:
+    return tuple([sum(counts) for counts in zip(*kids, strict=True)])
 
 
-def _same_class(one: _Figures, other: _Figures) -> bool:
+def _same_class(one: Counts, other: Counts) -> bool:
     return majority(one) == majority(other)
 
 
-def _number_of_node(target: str, node: Element, below: _Figures) -> _Figures:
+def _number_of_node(target: str, node: Element, below: Counts) -> Counts:
     """The cases of a node, their mean, and the sum of squared distances from it."""
     stats = [each for each in node.iterfind("Partition/PartitionFieldStats") if each.attrib.get("field") == target]
     info = stats[0].find("NumericInfo") if stats else None
@@ -209,12 +206,12 @@ def _number_of_node(target: str, node: Element, below: _Figures) -> _Figures:
     return cases, _number(node.attrib.get("score", ""), "score", least=-inf), cases * deviation * deviation
 
 
-def _pooled(kids: list[_Figures]) -> _Figures:
+def _pooled(kids: list[Counts]) -> Counts:
     cases = sum(each[0] for each in kids)
     return cases, sum(n * mean for n, mean, *_ in kids) / (cases or 1.0)
 
 
-def _same_number(one: _Figures, other: _Figures) -> bool:
+def _same_number(one: Counts, other: Counts) -> bool:
     return all(abs(a - b) <= TIE * max(abs(a), abs(b)) for a, b in zip(one, other, strict=False))
 
 

@@ -178,6 +178,8 @@ def _split(feature: int, at: float, default_child: int, larger: int | None) -> S
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
+# The most rows of a node, which scikit-learn counts in 64 bits.
+_MOST_ROWS = 2.0**62
 _IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
 
 
@@ -194,7 +196,10 @@ def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
     else:
         values = arrays.counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
         impurities = impurity(arrays.counts)
-    records["weighted_n_node_samples"][place], records["n_node_samples"][place] = weights, np.rint(weights)
+    records["weighted_n_node_samples"][place], records["n_node_samples"][place] = (
+        weights,
+        np.rint(np.minimum(weights, _MOST_ROWS)),
+    )
     records["impurity"][place] = impurities
     written = module.Tree(len(tree.schema.features), np.array([values.shape[1]], dtype=np.intp), 1)
     values = values[np.argsort(place), None, :].copy()

@@ -165,6 +165,7 @@ def test_missing_values_go_where_the_split_or_the_larger_child_says():
     rows = [[0.0, 0], [np.nan, np.nan], [1.0, np.nan], [np.nan, 2]]
     assert to_sklearn(tree).predict(to_frame(rows)).tolist() == ["no", "yes", "yes", "yes"]
     assert from_sklearn(to_sklearn(tree), features="xy").root.counts == (2, 4)
+    assert to_sklearn(ft.Tree(XY, ft.Leaf((1e99, 2)))).tree_.n_node_samples.tolist() == [2**62], "it counts rows in 64 bits"
     assert [type(node.split) for node in preorder(from_sklearn(to_sklearn(tree))) if isinstance(node, ft.Branch)] == [
         IsMissing,
         Threshold,
