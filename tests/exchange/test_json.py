@@ -398,6 +398,20 @@ class Shallow:
         return (frontier.depth >= self.depth) | self.other(frontier)
 
 
+@frozen
+class Evenly:
+    """A policy for missing values of one's own, which is no function."""
+
+    most: float
+    twice: float = field(init=False, default=2.0, eq=False)
+
+    def shares(self, sizes):
+        return np.full(sizes.shape, self.most / sizes.shape[-1])
+
+    def discount(self, known):
+        return known
+
+
 OWN_POLICY = evolve(
     ft.ID3, impurity=root_impurity, stop=stop.pure() | Shallow(2, stop.max_depth(9)) | Shallow(3, Shallow(4, stop.pure()))
 )
@@ -409,6 +423,7 @@ def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
     ft.save(OWN_POLICY, tmp_path / "policy.json.gz")
     assert ft.load(tmp_path / "policy.json.gz", parts=(root_impurity, Shallow)) == OWN_POLICY
     assert ft.from_json(ft.to_json(Shallow(1)), parts=(Shallow,)) == Shallow(1)
+    assert ft.from_json(ft.to_json(evolve(ft.CART, missing=Evenly(1.0))), parts=(Evenly,)) == evolve(ft.CART, missing=Evenly(1.0))
     tree = ft.Tree(XY, NO, missing=root_impurity)
     assert ft.from_json(ft.to_json(tree), parts=(root_impurity,)).missing is root_impurity
 

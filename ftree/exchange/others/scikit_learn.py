@@ -36,7 +36,7 @@ from ftree.tree.describe import describe_condition
 from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Counts, Node, Tree, children, level_order, preorder, tree_of
 from ftree.tree.response import numbers
-from ftree.tree.schema import Feature
+from ftree.tree.schema import Feature, require_classes
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import renumbered
@@ -112,13 +112,14 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     or "entropy", of a tree of numbers "squared_error", is that of its impurities and importances; a tree does not keep the one
     by which it grew. Nodes are numbered depth-first, as by `TreeClassifier.apply`. Needs the extra `sklearn`.
 
-    Raises a TypeError for a split that is not a threshold, a ValueError for another criterion.
+    Raises a TypeError for a split that is not a threshold, a ValueError for another criterion, and for another response.
 
     >>> from ftree import Dataset, grow
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
     ['yes']
     """
     tree = tree_of(tree)
+    require_classes(tree.schema, "to_sklearn", remedy="Use predict, or to_dict.", or_numbers=True)
     module, features, classes = import_module("sklearn.tree"), tree.schema.features, tree.schema.classes
     known = _IMPURITIES if tree.schema.has_classes else {"squared_error": variance}
     criterion = next(iter(known)) if criterion is None else criterion

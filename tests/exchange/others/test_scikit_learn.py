@@ -22,7 +22,7 @@ from ftree.exchange.others.readers import last_rounded_to
 from ftree.routing import heaviest
 from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
-from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, numbers, preorder
+from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, events, exact_sums, numbers, preorder
 
 XY = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
 NO, YES = ft.Leaf((1, 0)), ft.Leaf((0, 1))
@@ -146,7 +146,11 @@ def test_what_is_written_numbers_nodes_and_weighs_features_as_scikit_learn_does(
     assert again.feature_importances_ == pytest.approx(theirs.feature_importances_)
 
 
-def test_a_criterion_that_is_no_impurity_of_scikit_learn_is_refused():
+def test_a_criterion_that_is_no_impurity_of_scikit_learn_and_another_response_are_refused():
+    with pytest.raises(
+        ValueError, match=r"to_sklearn must be given a tree of classes or numbers, got a tree of events. Use predict"
+    ):
+        to_sklearn(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events())), ft.Leaf((1, 2, 4, 0))))
     with pytest.raises(ValueError, match="criterion must be one of 'gini', 'entropy', got 'gain'"):
         to_sklearn(ft.Tree(XY, NO), criterion="gain")
 
