@@ -317,7 +317,8 @@ def importances(
         if by == "gain" and not tree.schema.has_classes:
             worth = np.array([_risk_taken(branch, tree.schema.response) for branch in branches])
         elif by == "gain":  # times its cases
-            gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
+            counts = np.array([[child.counts for child in branch.children] for branch in branches], dtype=np.float64)
+            gains = gain(counts, impurity)
             worth = np.array([sum(branch.counts) for branch in branches]) * gains
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
         features, part = zip(*concat(parts), strict=True)

@@ -76,9 +76,10 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
     names = [each.name for each in fields(family) if each.init]
     _, *told, grids, part = members(plain, "The response", ["type", *names, "grids", "part"])
     values = list(map(of_plain, told))
+    _check_numbers(plain, values[1:] if family is events else ())
     own = exact_sums(_made(family, **dict(zip(names, values, strict=True))))
     pairs = [items(each, "A grid", 2) for each in items(grids, "grids", len(own.grids))]
-    _check_numbers(plain, [*(values[1:] if family is events else ()), part, *chain.from_iterable(pairs)])
+    _check_numbers(plain, [part, *chain.from_iterable(pairs)])
     return exact_sums(own.own, [numbers(*pair) for pair in pairs], part)
 
 
@@ -108,10 +109,10 @@ def _feature_of_plain(plain: Any) -> Feature:
 
 
 def _made(constructor: Any, *arguments: Any, **options: Any) -> Any:
-    """The result of a constructor. A TypeError becomes a ValueError, since the error is in the text."""
+    """The result of a constructor. Its other errors become a ValueError, since the error is in the text."""
     try:
         return constructor(*arguments, **options)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise ValueError(str(error)) from error
 
 

@@ -12,6 +12,7 @@ from numbers import Integral, Real
 from operator import is_
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import optional
@@ -209,6 +210,18 @@ class Tree(_RootOnDemand):
         for node in preorder(self.root):
             if isinstance(node, Branch):
                 require_fit(self.schema, node.split)
+        if not self.schema.has_classes:
+            self._check_sums()
+
+    def _check_sums(self) -> None:
+        """Refuse sums whose answer is no number, such as those of 10^-320 cases."""
+        sums = [node.counts for node in preorder(self.root) if node.counts[0]]
+        answers: Any = getattr(self.schema.response, "answers", None)
+        with np.errstate(all="ignore"):
+            finite = np.isfinite(answers(np.array(sums, dtype=np.float64))) if answers and sums else np.ones(1)
+        if not finite.all():
+            got = sums[int(np.argmin(finite))]
+            raise ValueError(f"Sums of a node must have a finite number as their answer, got {short_repr(got)}.")
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options."""

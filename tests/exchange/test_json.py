@@ -193,6 +193,8 @@ OF_EVENTS = ft.to_json(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events
         (OF_NUMBERS, '"type":"numbers"', '"type":"ranks"', "must be of type 'numbers', with a centre, a unit and a part, or"),
         (OF_NUMBERS, '"part":0.5', '"part":"0.5"', "The response must be of type 'numbers'"),
         (OF_NUMBERS, '"part":0.5', f'"part":{10**400}', "The response must be of type 'numbers'"),
+        (OF_NUMBERS, "[[1],[2],[4]]", "[[1e-320],[2],[4]]", "Sums of a node must have a finite number as their answer, got"),
+        (OF_EVENTS, '"rate":0.5', f'"rate":{10**400}', "of type 'events', with numbers, or one of"),
         (OF_NUMBERS, '"part":0.5', '"part":0.3', "part must be a power of two, such as 0.25, got 0.3"),
         (OF_NUMBERS, ',"part":0.5', "", "The response must be an object with the keys type, centre, unit, part, got"),
         (OF_NUMBERS, '"classes":[]', '"classes":[1]', r"classes must be \(\) for a target of numbers, got \(1,\)"),

@@ -71,6 +71,7 @@ def from_sklearn(
         )
     if arrays.n_outputs != 1:
         raise ValueError(f"model must have one output, got {arrays.n_outputs}.")
+    _check_arrays(arrays, of_classes=hasattr(model, "classes_"))
     names = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
     if hasattr(model, "classes_"):
         counts, response = _class_counts(arrays), None
@@ -135,6 +136,20 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     return model
 
 
+def _check_arrays(arrays: Any, *, of_classes: bool) -> None:
+    """Raise a ValueError for numbers that no fitted tree has."""
+    branch, links = arrays.children_left >= 0, np.stack([arrays.children_left, arrays.children_right])
+    cuts = np.abs(arrays.threshold[branch])
+    figures = np.column_stack([arrays.value[:, 0, :], arrays.impurity, arrays.weighted_n_node_samples])
+    right = ((links >= 0) == branch) & (links < len(branch))
+    negative = (arrays.weighted_n_node_samples < 0).any() or (of_classes and (arrays.value < 0).any())
+    if not (
+        right.all() and not negative and (np.abs(figures) <= _LARGEST).all() and ((cuts <= _MOST_CUT) | np.isinf(cuts)).all()
+    ):
+        wanted = f"children among its nodes, thresholds of 32 bits, and figures of at most {_LARGEST:g}"
+        raise ValueError(f"model must have {wanted}, got a tree that has not. Fit it again.")
+
+
 def _class_counts(arrays: Any) -> dict[int, Counts]:
     values = arrays.value[:, 0, :]
     shares = values / np.maximum(values.sum(axis=1, keepdims=True), np.finfo(float).tiny)  # counts before release 1.3
@@ -181,6 +196,8 @@ def _split(feature: int, at: float, default_child: int, larger: int | None) -> S
 
 # The most rows of a node, which scikit-learn counts in 64 bits.
 _MOST_ROWS = 2.0**62
+# The largest figure, and the largest threshold but infinity.
+_LARGEST, _MOST_CUT = 1e150, float(np.finfo(np.float32).max)
 _IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
 
 

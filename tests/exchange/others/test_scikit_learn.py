@@ -1,5 +1,7 @@
 """Trees of scikit-learn read and written: equal predictions, also for missing values and values next to thresholds."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -144,6 +146,37 @@ def test_what_is_written_numbers_nodes_and_weighs_features_as_scikit_learn_does(
     again = to_sklearn(from_sklearn(theirs), criterion=criterion)
     assert again.apply(table).tolist() == theirs.apply(table).tolist()
     assert again.feature_importances_ == pytest.approx(theirs.feature_importances_)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("left_child", 7), ("right_child", -1), ("threshold", 1e300), ("impurity", np.nan), ("values", -1.0)]
+)
+@pytest.mark.parametrize("kind", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_a_tree_that_no_fit_makes_is_refused(field, value, kind):
+    """A tree is a pickle's own business, which may be damaged or made by hand."""
+    model = kind(max_depth=1).fit([[0.0], [1.0], [3.0]], [0, 0, 1])
+    state = model.tree_.__getstate__()
+    own = {
+        name: getattr(model.tree_, name).copy() for name in ("children_left", "children_right", "threshold", "impurity", "value")
+    }
+    name = {"left_child": "children_left", "right_child": "children_right", "values": "value"}.get(field, field)
+    own[name][0] = value
+    damaged = SimpleNamespace(
+        **own,
+        feature=state["nodes"]["feature"],
+        n_outputs=1,
+        n_features=1,
+        weighted_n_node_samples=model.tree_.weighted_n_node_samples,
+    )
+    fake = SimpleNamespace(
+        tree_=damaged, criterion="gini", **({"classes_": model.classes_} if hasattr(model, "classes_") else {})
+    )
+    if field == "values" and kind is DecisionTreeRegressor:
+        damaged.n_node_samples = model.tree_.n_node_samples
+        assert from_sklearn(fake).root.counts[0] == 3, "numbers may be negative"
+    else:
+        with pytest.raises(ValueError, match="model must have children among its nodes"):
+            from_sklearn(fake)
 
 
 def test_a_criterion_that_is_no_impurity_of_scikit_learn_and_another_response_are_refused():
