@@ -130,7 +130,8 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     response, whole = _on_a_grid(means, np.sqrt(squares / np.where(cases > 0, cases, inf)))
     if (cases != np.rint(cases)).any():
         response = evolve(response, part=exact_unit(cases.sum()))
-        cases = np.asarray(times_and_fractions(cases, response.part)[1])
+        rounded = np.asarray(times_and_fractions(cases, response.part)[1])
+        cases = np.where(cases > 0, np.maximum(rounded, response.part), 0.0)  # without cases, a leaf has no mean
     parts = [int(part) for part in (cases / response.part).tolist()]
     rest = [int(square) for square in np.rint(squares / response.unit / response.unit / response.part).tolist()]
     each = zip(whole_numbers(cases), parts, whole, rest, strict=True)
@@ -345,7 +346,7 @@ def counted_in(
 
 def _scored(record: Any, score: str, cases: str) -> tuple[float, float, float]:
     """The cases of a leaf, or one, its score, and no deviation from it."""
-    return finite_of(record, cases) if isinstance(record, dict) and cases in record else 1, finite_of(record, score), 0
+    return (finite_of(record, cases) if isinstance(record, dict) and cases in record else 0) or 1, finite_of(record, score), 0
 
 
 def finite_of(record: Any, key: str) -> float:

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema, apply, n_leaves, predict
 from ftree.exchange import from_lightgbm, from_xgboost
@@ -235,6 +237,18 @@ ENDS = {"children": [{"nodeid": 1, "leaf": 0.25}, {"nodeid": 2, "leaf": 0.5}]}
 def test_booleans_and_categories_are_asked_by_their_values(asked, split, first):
     root = from_xgboost(Model([{"nodeid": 0, **asked, **ENDS}], ["float", "i", "c"]), ROWS).root
     assert (root.split, sum(root.children[0].counts)) == (split, first)
+
+
+SIZES = st.sampled_from([0, 0.0, 1, 2.5, 1e-9, 1e-40, 1e-320, 1e15])
+
+
+@given(st.tuples(SIZES, SIZES), st.tuples(st.floats(-9, 9), st.floats(-9, 9)))
+def test_leaves_answer_with_their_scores_whatever_their_cover(cover, scores):
+    """The cover of a sure leaf of logistic trees is nearly 0, and a leaf without cases has no mean."""
+    asked = {"nodeid": 0, "split": "n", "yes": 1, "no": 2, "missing": 1, "split_condition": 1}
+    ends = [{"nodeid": place + 1, "leaf": score, "cover": n} for place, (score, n) in enumerate(zip(scores, cover, strict=True))]
+    tree = from_xgboost([{**asked, "children": ends}], Schema([Feature("n", "numeric")], "y", (), response=numbers()))
+    assert list(predict(tree, [[0.0], [2.0]])) == pytest.approx(scores, rel=1e-12, abs=1e-12)
 
 
 LIGHT = {"split_feature": 2, "decision_type": "==", "missing_type": "None", "left_child": {"leaf_value": 1}}
