@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from importlib import import_module
 from importlib.metadata import version
 from inspect import ismodule
 from itertools import pairwise
@@ -163,6 +164,14 @@ def test_the_version_is_that_of_the_distribution():
 def test_the_page_of_names_has_every_name():
     table = (Path(__file__).parents[1] / "docs" / "names.md").read_text(encoding="utf-8")
     assert [name for name in ftree.__all__ if not re.search(rf"\b{name}\b", table)] == []
+
+
+def test_the_names_listed_under_a_module_are_there():
+    table = (Path(__file__).parents[1] / "docs" / "names.md").read_text(encoding="utf-8")
+    listed = re.findall(r"`(ftree(?:\.\w+)+)`: ((?:`\w+`(?:, | and )?)+)", table)
+    assert len(listed) > 9
+    for module, names in listed:
+        assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(import_module(module), name)] == [], module
 
 
 def test_the_map_in_CONTRIBUTING_has_the_rooms_that_are_there_on_their_floors():

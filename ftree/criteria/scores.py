@@ -289,7 +289,8 @@ def importances(
     The impurity is entropy, whatever grew the tree: `impurity=gini` gives scikit-learn's numbers of a Gini tree. Features of
     a weighted sum share its decrease equally, since weights depend on units. With `surrogates`, a surrogate's feature gets
     the decrease of the split times its adjusted agreement. A feature that splits no node has 0, and all have 0 in a tree
-    without any decrease. In a tree of numbers, the decrease is that of squared errors. `permutation_importances` in
+    without any decrease. In a tree of numbers, the decrease is that of squared errors. A decrease is that of all cases of a node;
+    rpart's is that of the cases whose value is known. `permutation_importances` in
     `ftree.study` measures what each feature contributes to accuracy.
 
     Raises a ValueError for another `by`.
@@ -316,7 +317,8 @@ def importances(
         if by == "gain" and not tree.schema.has_classes:
             worth = np.array([_risk_taken(branch, tree.schema.response) for branch in branches])
         elif by == "gain":  # times its cases
-            gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
+            counts = np.array([[child.counts for child in branch.children] for branch in branches], dtype=np.float64)
+            gains = gain(counts, impurity)
             worth = np.array([sum(branch.counts) for branch in branches]) * gains
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
         features, part = zip(*concat(parts), strict=True)

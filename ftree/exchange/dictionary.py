@@ -85,7 +85,7 @@ def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
 
     def combine(part: Any, nodes: tuple[Node, ...]) -> Node:
         if not _is_branch(part):
-            if not (schema.has_classes or isinstance(part, Mapping)):
+            if not (schema.has_classes or (isinstance(part, Mapping) and part.keys() == known.keys())):
                 wanted = f"a dictionary of {joined(map(str, known))}, as to_dict(tree, counts=True) makes them"
                 raise ValueError(f"A leaf of a tree of {schema.response.kind} must be {wanted}, got {short_repr(part)}.")
             return Leaf(_leaf_counts(part, known))

@@ -242,7 +242,7 @@ def part_to_plain(part: Any) -> Any:
     """
     name = _name_of(part) or _own_name(part)
     if name is not None:
-        own = fields(type(part)) if has(type(part)) else ()
+        own = [each for each in fields(type(part)) if each.init] if has(type(part)) else []
         return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in own}}
     if isinstance(part, tuple):
         return list(map(part_to_plain, part))
@@ -280,7 +280,7 @@ def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: 
 
 
 def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
-    names = [each.name for each in fields(family)]
+    names = [each.name for each in fields(family) if each.init]
     values = [read(each) for each in members(plain, name, ["type", *names])[1:]]
     try:
         return family(*values[0]) if name in _OF_SEVERAL else family(**dict(zip(names, values, strict=True)))
@@ -300,7 +300,7 @@ _FUNCTION = type(is_part)
 def _own_name(part: Any) -> str | None:
     """The name of a user's function of a module, or of the attrs class of a user's object; None for anything else."""
     family: Any = part if type(part) is _FUNCTION else type(part)
-    is_named = family.__qualname__.isidentifier() if family is part else has(family) and callable(part)
+    is_named = family.__qualname__.isidentifier() if family is part else has(family)
     return OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
 
 

@@ -13,7 +13,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.exchange.plain_values import check_text, items, members, of_plain, to_plain, whole_numbers
 from ftree.tree.additive import events, exact_sums
-from ftree.tree.nodes import Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
+from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import SPLIT_TYPES
@@ -76,9 +76,10 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
     names = [each.name for each in fields(family) if each.init]
     _, *told, grids, part = members(plain, "The response", ["type", *names, "grids", "part"])
     values = list(map(of_plain, told))
+    _check_numbers(plain, values[1:] if family is events else ())
     own = exact_sums(_made(family, **dict(zip(names, values, strict=True))))
     pairs = [items(each, "A grid", 2) for each in items(grids, "grids", len(own.grids))]
-    _check_numbers(plain, [*(values[1:] if family is events else ()), part, *chain.from_iterable(pairs)])
+    _check_numbers(plain, [part, *chain.from_iterable(pairs)])
     return exact_sums(own.own, [numbers(*pair) for pair in pairs], part)
 
 
@@ -108,10 +109,10 @@ def _feature_of_plain(plain: Any) -> Feature:
 
 
 def _made(constructor: Any, *arguments: Any, **options: Any) -> Any:
-    """The result of a constructor. A TypeError becomes a ValueError, since the error is in the text."""
+    """The result of a constructor. Its other errors become a ValueError, since the error is in the text."""
     try:
         return constructor(*arguments, **options)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise ValueError(str(error)) from error
 
 
@@ -257,10 +258,10 @@ def _rows_of_counts(plain: Any, n_channels: int, n: int) -> list[tuple[float, ..
     """The counts of each node, with the same requirements as those of a `Leaf`."""
     columns = [items(each, "The counts of a class", n) for each in items(plain, "counts", n_channels)]
     for column in columns:
-        if not (set(map(type, column)) <= {int, float} and min(column) >= 0 and max(column) <= _LARGEST):
-            raise ValueError(f"counts must be finite numbers from 0, one for each node, got {short_repr(column)}.")
+        if not (set(map(type, column)) <= {int, float} and min(column) >= 0 and max(column) <= LARGEST_COUNT):
+            raise ValueError(f"counts must be numbers from 0 to {LARGEST_COUNT:g}, one for each node, got {short_repr(column)}.")
     rows: list[tuple[float, ...]] = list(zip(*columns, strict=True))
-    if not rows or sum(map(max, columns)) > _LARGEST:
+    if not rows or sum(map(max, columns)) > LARGEST_COUNT:
         return [Leaf(row).counts for row in rows or [()]]  # the constructor says what is wrong with them
     return rows
 

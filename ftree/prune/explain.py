@@ -96,7 +96,7 @@ def _cells(made: Decision) -> tuple[str, ...]:
 
 
 def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", ax: Any = None) -> Any:
-    """Draw a curve of errors for each name, against alpha or against leaves, and return matplotlib's axes.
+    """Draw a curve of error rates, mean costs, or mean losses for each name, against alpha or leaves; return matplotlib's axes.
 
     A curve named "cross-validated" has bars of one standard error. Dotted lines show the limit of the
     one-standard-error rule and the tree that it chooses. All curves describe one path; its trees are drawn at equal distances,
@@ -124,9 +124,14 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     every = max(len(longest) // 12, 1)
     labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
     ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
-    ax.set(xlabel=against, ylabel="error rate")
+    kind = longest[0].tree.schema.response.kind
+    ax.set(xlabel=against, ylabel="error rate" if longest[0].deviation is None else _MEANS.get(kind, "mean loss"))
     ax.legend()
     return ax
+
+
+# What errors are in a tree of each kind; of classes, where they have costs.
+_MEANS = {"classes": "mean cost", "numbers": "mean squared error", "events": "mean deviance"}
 
 
 def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:

@@ -21,6 +21,8 @@ from ftree.tree.schema import Schema, as_name
 
 # Losses differ by less than this share of the largest sum through rounding.
 _NEAR = 1e-6
+# Centres, units and rates are at most this large, so that their products with counts are floats, and rates from 1 / this.
+_LARGEST = 1e100
 
 
 def _additive(own: Any) -> Any:
@@ -78,6 +80,10 @@ class exact_sums:  # named like a function
     def __attrs_post_init__(self) -> None:
         """Check the part as that of numbers, and that each channel has a grid."""
         numbers(part=self.part)
+        for grid in self.grids:
+            if not (abs(grid.centre) <= _LARGEST and _LARGEST**-2 <= grid.unit <= _LARGEST and self.part <= _LARGEST):
+                wanted = f"centres of at most {_LARGEST:g}, and units from {_LARGEST**-2:g} to that"
+                raise ValueError(f"grids must have {wanted}, got {grid!r}.")
         if len(self.grids) != len(self.channels) - 1:
             raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
 
@@ -163,7 +169,10 @@ class exact_sums:  # named like a function
         return [cases, *((start * cases + step * self.part * total) / divisor for (start, step, divisor), total in pairs)]
 
 
-_FROM_0 = must_be("a finite number from 0", lambda value: is_finite(value) and value >= 0)
+_FROM_0 = must_be(
+    f"0, or a number from {1 / _LARGEST:g} to {_LARGEST:g}",
+    lambda value: is_finite(value) and (value == 0 or 1 / _LARGEST <= value <= _LARGEST),
+)
 
 
 @frozen

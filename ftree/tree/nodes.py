@@ -12,12 +12,13 @@ from numbers import Integral, Real
 from operator import is_
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import _LARGEST, a_function, is_iterable, name_of
+from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
 from ftree.tree.response import majority as majority  # noqa: PLC0414  # it stood here before
@@ -33,6 +34,10 @@ Path: TypeAlias = tuple[int, ...]
 Link: TypeAlias = "tuple[Link, int] | None"
 
 
+# The most that counts of a node add up to, so that products of some of them are floats.
+LARGEST_COUNT = 1e100
+
+
 def _as_counts(counts: Any) -> Counts:
     """A converter: counts of any sequence or array become a tuple of Python numbers."""
     try:
@@ -40,8 +45,9 @@ def _as_counts(counts: Any) -> Counts:
         total = sum(listed)
     except (TypeError, OverflowError):
         listed, total = (), inf
-    if not (listed and min(listed) >= 0 and total <= _LARGEST):  # written so that NaN is refused as well
-        raise ValueError(f"counts must be finite numbers from 0, one for each class, got {short_repr(counts)}.")
+    if not (listed and min(listed) >= 0 and total <= LARGEST_COUNT):  # written so that NaN is refused as well
+        message = f"counts must be numbers from 0 to {LARGEST_COUNT:g} in all, one for each class, got {short_repr(counts)}."
+        raise ValueError(message)
     return listed
 
 
@@ -204,6 +210,18 @@ class Tree(_RootOnDemand):
         for node in preorder(self.root):
             if isinstance(node, Branch):
                 require_fit(self.schema, node.split)
+        if not self.schema.has_classes:
+            self._check_sums()
+
+    def _check_sums(self) -> None:
+        """Refuse sums whose answer is no number, such as those of 10^-320 cases."""
+        sums = [node.counts for node in preorder(self.root) if node.counts[0]]
+        answers: Any = getattr(self.schema.response, "answers", None)
+        with np.errstate(all="ignore"):
+            finite = np.isfinite(answers(np.array(sums, dtype=np.float64))) if answers and sums else np.ones(1)
+        if not finite.all():
+            got = sums[int(np.argmin(finite))]
+            raise ValueError(f"Sums of a node must have a finite number as their answer, got {short_repr(got)}.")
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options."""

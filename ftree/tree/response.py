@@ -128,6 +128,7 @@ _COARSER = 1 << 10
 _EXACT, _LEAST_DECIMAL, _FEW = 50, 1e-15, 64
 # The share of the range by which 0.1 + 0.2 and such may differ from their decimals.
 _NEAR = 2.0**-48
+_a_unit = must_be("a number above 0, and at most 1e300", lambda value: _is_above_zero(value) and value <= 1e300)  # noqa: PLR2004
 _a_power_of_two = must_be("a power of two, such as 0.25", _is_power_of_two)
 
 
@@ -153,7 +154,7 @@ class numbers:  # named like a function
     """
 
     centre: float = field(default=0.0, converter=as_float, validator=must_be("a finite number", is_finite))
-    unit: float = field(default=1.0, converter=as_float, validator=must_be("a number above 0", _is_above_zero))
+    unit: float = field(default=1.0, converter=as_float, validator=_a_unit)
     part: float = field(default=1.0, converter=as_float, validator=_a_power_of_two)
     kind, channels, widths, exposure = "numbers", ("cases", "sum", "squares"), (1, 2), None
 

@@ -31,6 +31,9 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
     strange = next((value for value in values if not is_hashable(value)), None)
     if strange is not None:
         raise TypeError(f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}.")
+    unequal = next((value for value in values if value != value), None)  # noqa: PLR0124  # NaN, NaT and such
+    if unequal is not None:
+        raise ValueError(f"{what} must be equal to themselves, got {short_repr(unequal)}. Leave it out: it is a missing value.")
     if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(map(str, values)))):
         return  # of texts that are many, a dictionary takes much memory
     twice = [value for value, times in Counter(values).items() if times > 1]

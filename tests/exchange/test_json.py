@@ -135,7 +135,7 @@ def _typed(label):
             time(12, 30),
             timedelta(-1, 5, 7),
         ],
-        *[Decimal("1.50"), Decimal("NaN"), Fraction(-1, 3), frozenset({"b", "a", 1}), frozenset({frozenset()})],
+        *[Decimal("1.50"), Fraction(-1, 3), frozenset({"b", "a", 1}), frozenset({frozenset()})],
         *[np.datetime64("2020-01-31"), np.datetime64(5, "25s"), np.timedelta64(7, "h")],
     ],
     ids=lambda label: type(label).__name__,
@@ -145,7 +145,7 @@ def test_labels_and_values_keep_their_types(label):
     tree = ft.Tree(ft.Schema([values], "class", ("other", label)), ft.Leaf((1, 2)))
     again = written_and_read(tree)
     assert _typed(again.schema.classes[1]) == _typed(label) == _typed(again.schema.features[0].values[0])
-    assert again == tree or label != label  # noqa: PLR0124  # a Decimal NaN
+    assert again == tree
 
 
 @pytest.mark.parametrize(("label", "plain"), [(np.int64(3), 3), (np.float32(0.5), 0.5), (np.True_, True), (np.str_("a"), "a")])
@@ -165,7 +165,7 @@ def test_classes_that_python_tells_apart_by_type_only_are_kept_apart():
 
 
 @pytest.mark.parametrize(
-    "counts", [(3, 0.1 + 0.2), (Fraction(1, 3), np.int8(7)), (2**70, 1e-300), (10**308, 7 * 10**307), (np.float32(0.1), 0)]
+    "counts", [(3, 0.1 + 0.2), (Fraction(1, 3), np.int8(7)), (2**70, 1e-300), (10**99, 7 * 10**98), (np.float32(0.1), 0)]
 )
 def test_counts_are_exact(counts):
     leaf = ft.Leaf(counts)
@@ -177,7 +177,7 @@ NUMBERS = ft.Schema((), "mpg", (), response=numbers(-0.1, 2.0**-1074, part=0.5))
 
 
 def test_sums_of_numbers_are_exact_at_any_size():
-    tree = ft.Tree(NUMBERS, ft.Leaf((0.5, 3**70, 2**1000 + 1)))
+    tree = ft.Tree(NUMBERS, ft.Leaf((0.5, 3**70, 2**300 + 1)))
     again = written_and_read(tree)
     assert (again, repr(again.root), repr(again.schema)) == (tree, repr(tree.root), repr(tree.schema))
     assert ft.from_dict(ft.to_dict(tree, counts=True, schema=True)) == tree
@@ -193,13 +193,17 @@ OF_EVENTS = ft.to_json(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events
         (OF_NUMBERS, '"type":"numbers"', '"type":"ranks"', "must be of type 'numbers', with a centre, a unit and a part, or"),
         (OF_NUMBERS, '"part":0.5', '"part":"0.5"', "The response must be of type 'numbers'"),
         (OF_NUMBERS, '"part":0.5', f'"part":{10**400}', "The response must be of type 'numbers'"),
+        (OF_NUMBERS, "[[1],[2],[4]]", "[[1e-320],[2],[4]]", "Sums of a node must have a finite number as their answer, got"),
+        (OF_EVENTS, '"rate":0.5', f'"rate":{10**400}', "of type 'events', with numbers, or one of"),
         (OF_NUMBERS, '"part":0.5', '"part":0.3', "part must be a power of two, such as 0.25, got 0.3"),
         (OF_NUMBERS, ',"part":0.5', "", "The response must be an object with the keys type, centre, unit, part, got"),
         (OF_NUMBERS, '"classes":[]', '"classes":[1]', r"classes must be \(\) for a target of numbers, got \(1,\)"),
         (OF_EVENTS, '"rate":0.5', '"rate":"0.5"', "of type 'events', with numbers, or one of"),
-        (OF_EVENTS, '"rate":0.5', '"rate":-0.5', "rate must be a finite number from 0, got -0.5"),
-        (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,0.0],', "unit must be a number above 0, got 0.0"),
+        (OF_EVENTS, '"rate":0.5', '"rate":-0.5', "rate must be 0, or a number from 1e-100 to 1e\\+100, got -0.5"),
+        (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,0.0],', "unit must be a number above 0, and at most 1e300, got 0.0"),
         (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[', "grids must"),
+        (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[-1e308,1.0],', "grids must have centres of at most 1e"),
+        (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,5e-324],', "grids must have centres of at most 1e"),
         (OF_EVENTS, '"part":1.0', '"part":3.0', "part must be a power of two"),
     ],
 )
@@ -396,6 +400,20 @@ class Shallow:
         return (frontier.depth >= self.depth) | self.other(frontier)
 
 
+@frozen
+class Evenly:
+    """A policy for missing values of one's own, which is no function."""
+
+    most: float
+    twice: float = field(init=False, default=2.0, eq=False)
+
+    def shares(self, sizes):
+        return np.full(sizes.shape, self.most / sizes.shape[-1])
+
+    def discount(self, known):
+        return known
+
+
 OWN_POLICY = evolve(
     ft.ID3, impurity=root_impurity, stop=stop.pure() | Shallow(2, stop.max_depth(9)) | Shallow(3, Shallow(4, stop.pure()))
 )
@@ -407,6 +425,7 @@ def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
     ft.save(OWN_POLICY, tmp_path / "policy.json.gz")
     assert ft.load(tmp_path / "policy.json.gz", parts=(root_impurity, Shallow)) == OWN_POLICY
     assert ft.from_json(ft.to_json(Shallow(1)), parts=(Shallow,)) == Shallow(1)
+    assert ft.from_json(ft.to_json(evolve(ft.CART, missing=Evenly(1.0))), parts=(Evenly,)) == evolve(ft.CART, missing=Evenly(1.0))
     tree = ft.Tree(XY, NO, missing=root_impurity)
     assert ft.from_json(ft.to_json(tree), parts=(root_impurity,)).missing is root_impurity
 
@@ -437,7 +456,7 @@ def test_parts_that_are_not_named_are_refused(parts, error, words):
         (1j, TypeError, r"A value must be None, a bool, .*, got 1j"),
         (np.longdouble(1) / 3, TypeError, "A value must be None, a bool"),
         (st, TypeError, "A value must be None, a bool"),
-        (nan, ValueError, "A value must be equal to itself, got NaN"),
+        (nan, ValueError, "The classes must be equal to themselves, got nan"),
         ("\ud800", ValueError, "Text must be Unicode without single surrogates"),
         (10**5000, ValueError, "value must be of whole numbers with at most 4300 digits"),
     ],
@@ -532,9 +551,9 @@ NODES = ["tree", "nodes"]
         (changed(TREE, [*NODES, "n_children"], [1, 1, 1, 1, 0]), "splits must be one for each node with children"),
         (changed(TREE, [*NODES, "counts"], []), "counts must be a list of 2, got 0 items"),
         (changed(TREE, [*NODES, "counts", 0], [1]), "The counts of a class must be a list of 5, got 1 items"),
-        (changed(TREE, [*NODES, "counts", 0, 1], -1), "counts must be finite numbers from 0"),
-        (changed(TREE, [*NODES, "counts", 0, 1], 10**400), "counts must be finite numbers from 0"),
-        (changed(TREE, [*NODES, "counts"], [[1e308] * 5] * 2), "counts must be finite numbers from 0"),
+        (changed(TREE, [*NODES, "counts", 0, 1], -1), "counts must be numbers from 0"),
+        (changed(TREE, [*NODES, "counts", 0, 1], 10**400), "counts must be numbers from 0"),
+        (changed(TREE, [*NODES, "counts"], [[1e308] * 5] * 2), "counts must be numbers from 0"),
         (changed(TREE, [*NODES, "splits", 0, "nodes"], [0, 0]), "splits must be one for each node with children"),
         (changed(TREE, [*NODES, "splits", 0, "type"], "Multiway"), "Fields of Multiway must be those of its to_fields"),
         (
@@ -555,7 +574,7 @@ NODES = ["tree", "nodes"]
         (changed(DECISIONS, ["decisions", "path"], [[-1]]), "path must be whole numbers from 0"),
         (changed(DECISIONS, ["decisions", "child"], [0.5]), "child must be whole numbers from 0"),
         (changed(DECISIONS, ["decisions", "as_leaf"], ["low"]), "as_leaf must be a number or null, got 'low'"),
-        (changed(DECISIONS, ["decisions", "counts"], [["a"]]), "counts must be finite numbers from 0"),
+        (changed(DECISIONS, ["decisions", "counts"], [["a"]]), "counts must be numbers from 0"),
         (changed(DECISIONS, ["decisions", "counts"], [[1]]), "counts must be a list of 1, got 2 items"),
     ],
 )

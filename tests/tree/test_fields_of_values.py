@@ -1,6 +1,7 @@
 """Fields of splits, conditions, nodes and schemas: what comes in becomes plain numbers and tuples, or is refused."""
 
 import re
+from decimal import Decimal
 from math import inf, nan
 
 import numpy as np
@@ -183,12 +184,14 @@ def test_nodes_and_trees_keep_plain_numbers_and_say_what_does_not_fit():
     schema = Schema([Feature("x", "numeric")], "k", ("no", "yes"))
     assert (Tree(schema, made).missing, Tree(schema, made, missing=weighted()).missing) == (None, weighted())
     for make, error, words in [
-        (lambda: Leaf(()), ValueError, "counts must be finite numbers from 0, one for each class, got ()."),
-        (lambda: Leaf((1, -1)), ValueError, "counts must be finite numbers from 0, one for each class, got (1, -1)."),
-        (lambda: Leaf((1, nan)), ValueError, "counts must be finite numbers from 0, one for each class, got (1, nan)."),
-        (lambda: Leaf((1e308, 1e308)), ValueError, "counts must be finite numbers from 0"),
-        (lambda: Leaf("12"), ValueError, "counts must be finite numbers from 0, one for each class, got '12'."),
-        (lambda: Leaf((10**400,)), ValueError, "counts must be finite numbers from 0"),
+        (lambda: Leaf(()), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got ()."),
+        (lambda: Leaf((1, -1)), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got (1, -1)."),
+        (lambda: Leaf((1, nan)), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got (1, nan)."),
+        (lambda: Leaf((1e200, 0)), ValueError, "counts must be numbers from 0 to 1e"),
+        (lambda: Schema((), "k", (Decimal("NaN"), "yes")), ValueError, "The classes must be equal to themselves, got Decimal"),
+        (lambda: Feature("x", "nominal", (np.datetime64("NaT"),)), ValueError, "The values of 'x' must be equal to themselves"),
+        (lambda: Leaf("12"), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got '12'."),
+        (lambda: Leaf((10**400,)), ValueError, "counts must be numbers from 0 to 1e"),
         (
             lambda: Branch((1, 2), Threshold(0, 0.5), [3, 4]),
             TypeError,

@@ -1,17 +1,20 @@
 """Trees of LightGBM, XGBoost and YDF, one function each, from what these libraries write."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.exchange.others.readers import (
+    among_categories,
     among_codes,
+    at_number,
     at_threshold,
     chosen,
     counted_in,
+    finite_of,
     from_links,
     last_below,
     loaded,
@@ -30,7 +33,8 @@ def from_lightgbm(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tr
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
     `model` is a Booster, a fitted LGBMClassifier or LGBMRegressor, or the result of `dump_model()`, as a dict or JSON. Its
-    features are the dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
+    features are the dataset's by number. Categories of pandas are found by their values; other numbers of categories are values
+    of a feature of numbers, or codes. Missing and unseen values go where LightGBM sends them.
 
     Given a schema of numbers in place of a dataset, leaves answer with the scores, which the trees of a model add up.
 
@@ -49,7 +53,7 @@ def from_lightgbm(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tr
     dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
     trees = dump.get("tree_info") if isinstance(dump, dict) else None
     root = value_of(chosen(trees, tree), "tree_structure", dict)
-    return counted_in(dataset, root, _lightgbm_children, _lightgbm_split, score="leaf_value", cases="leaf_count")
+    return counted_in(dataset, root, _lightgbm_children, partial(_lightgbm_split, dump), score="leaf_value", cases="leaf_count")
 
 
 def _lightgbm_children(record: Any) -> Sequence[Any]:
@@ -58,31 +62,51 @@ def _lightgbm_children(record: Any) -> Sequence[Any]:
     return value_of(record, "left_child", dict), value_of(record, "right_child", dict)
 
 
-def _lightgbm_split(record: Any) -> Split:
+def _lightgbm_split(dump: Any, schema: Schema, record: Any) -> tuple[Split, Sequence[int]]:
     feature, operator = value_of(record, "split_feature", int), value_of(record, "decision_type", str)
     missing = value_of(record, "missing_type", str)
     if operator == "==":
-        codes = [int(code) for code in value_of(record, "threshold", str).split("||")]
-        return among_codes(feature, codes, missing_left=False)
+        categories = value_of(record, "threshold", str).split("||")
+        if not all(map(re.compile("[0-9]{1,9}").fullmatch, categories)):
+            raise ValueError(f"The threshold of a split by categories must be their numbers, got {short_repr(categories)}.")
+        labels = _lightgbm_labels(dump, schema, feature)
+        return among_categories(schema, feature, list(map(int, categories)), labels, missing_left=False)
     if operator != "<=" or missing not in ("None", "NaN"):
         message = f"decision_type must be '<=' or '==', and missing_type 'None' or 'NaN', got {short_repr((operator, missing))}."
         raise ValueError(message)
-    at = float(value_of(record, "threshold", float, int))
+    at = finite_of(record, "threshold")
     goes_left = value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
-    return at_threshold(feature, at, missing_left=goes_left)
+    if dump.get("pandas_categorical") and schema.features[feature : feature + 1] and schema.features[feature].kind == "ordinal":
+        return at_threshold(feature, at, missing_left=goes_left), (0, 1)  # LightGBM has the numbers of ordered categories
+    return at_number(schema, feature, at, missing_left=goes_left)
+
+
+def _lightgbm_labels(dump: Any, schema: Schema, feature: int) -> Sequence[Any] | None:
+    """The categories of a feature in pandas, in the order of their numbers; None if the model has none of pandas."""
+    told = dump.get("pandas_categorical")
+    if not told:
+        return None
+    infos, names = value_of(dump, "feature_infos", dict), value_of(dump, "feature_names", list)
+    ordered = {number for number, each in enumerate(schema.features) if each.kind == "ordinal"}  # LightGBM has numbers for these
+    of_pandas = [number for number, name in enumerate(names) if number in ordered or infos.get(name, {}).get("values")]
+    if feature not in of_pandas or len(of_pandas) != len(told):
+        wanted = f"one for each of the {len(of_pandas)} features with categories"
+        raise ValueError(f"pandas_categorical must be {wanted}, got {len(told)}. Let all of them be categories in pandas.")
+    return told[of_pandas.index(feature)]  # type: ignore[no-any-return]
 
 
 def from_xgboost(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted XGBClassifier or XGBRegressor, or the list from `get_dump(dump_format="json")`. Its features
-    are the dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their
-    roundings to 32 bits.
+    `model` is a Booster, a fitted XGBClassifier or XGBRegressor, or the list from `get_dump(dump_format="json")`, which garbles
+    thresholds of large whole numbers, and lacks the values of categories. Its features are the dataset's by name, or by number
+    without names. Thresholds are replaced by ones that divide all numbers as their roundings to 32 bits. Categories are found as
+    by `from_lightgbm`.
 
     Given a schema of numbers in place of a dataset, leaves answer with the scores, which the trees of a model add up.
 
-    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset or
-    such a schema.
+    Raises a ValueError for another model, an invalid tree number, for scores of a DART booster, and in a dump for a garbled
+    threshold or a split by categories; a TypeError without a Dataset or such a schema.
 
     >>> from ftree import Dataset
     >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]
@@ -92,32 +116,62 @@ def from_xgboost(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tre
     x > 2.5: yes (2.0)
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
-    dump = booster.get_dump(dump_format="json", with_stats=True) if hasattr(booster, "get_dump") else booster
-    root, split = loaded(chosen(dump, tree), "XGBoost"), partial(_xgboost_split, getattr(dataset, "schema", dataset))
-    return counted_in(dataset, root, _xgboost_children, split, score="leaf", cases="cover")
+    dump, labels = _xgboost_dump(booster) if hasattr(booster, "get_dump") else (booster, None)
+    if isinstance(dataset, Schema) and '"name":"dart"' in getattr(booster, "save_config", str)():
+        raise ValueError(
+            "model must add up its trees as they are, got a DART booster, which weighs them. Give a dataset to count."
+        )
+    root = loaded(chosen(dump, tree), "XGBoost")
+    return counted_in(dataset, root, _xgboost_children, partial(_xgboost_split, labels), score="leaf", cases="cover")
+
+
+def _xgboost_dump(booster: Any) -> tuple[list[str], dict[str, Any] | None]:
+    """The trees of a model, and its features' categories by name, None if it has none of pandas.
+
+    Columns are called floats, since a dump garbles large thresholds of whole numbers, and has none of booleans.
+    """
+    types, copied = booster.feature_types or [], booster.copy()
+    copied.feature_types = ["c" if each == "c" else "float" for each in types] or None
+    dump = copied.get_dump(dump_format="json", with_stats=True)
+    if "c" not in types or not hasattr(booster, "get_categories"):
+        return dump, None
+    told = booster.get_categories(export_to_arrow=True).to_arrow()
+    return dump, {name: None if values is None else values.to_pylist() for name, values in told}
 
 
 def _xgboost_children(record: Any) -> Sequence[Any]:
     if not isinstance(record, dict) or "children" not in record:
         return ()
     below = {value_of(each, "nodeid", int): each for each in value_of(record, "children", list)}
-    return [_child(below, value_of(record, key, int)) for key in ("yes", "no")]
+    named = [value_of(record, key, int) for key in ("yes", "no")]
+    if sorted(named) != sorted(below):
+        raise ValueError(f"A node must have the children that it names, got {short_repr(named)} of {short_repr(list(below))}.")
+    return [below[number] for number in (named if "split_condition" in record else below)]  # of a boolean, False is first
 
 
-def _child(below: dict[int, Any], number: int) -> Any:
-    if number not in below:
-        raise ValueError(f"A node must have the children that it names, got {number} of {short_repr(list(below))}.")
-    return below[number]
-
-
-def _xgboost_split(schema: Any, record: Any) -> Split:
-    at, name = value_of(record, "split_condition", float, int), value_of(record, "split", str)
-    known, numbered = names_of(schema.features), re.fullmatch(r"f(\d+)", name)
+def _xgboost_split(labels: Mapping[str, Any] | None, schema: Schema, record: Any) -> tuple[Split, Sequence[int]]:
+    at, name = record.get("split_condition", 1), value_of(record, "split", str)
+    known, numbered = names_of(schema.features), re.fullmatch(r"f([0-9]{1,9})", name)
     if name not in known and numbered is None:
         raise ValueError(f"A split must name one of the dataset's features, got {short_repr(name)}.")
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
-    missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
-    return at_threshold(feature, last_below(at), missing_left=missing_left)
+    sides = [each["nodeid"] for each in _xgboost_children(record)]
+    missing = value_of(record, "missing" if "split_condition" in record else "no", int)
+    if missing not in sides:
+        raise ValueError(f"Missing values must go to one of the children {short_repr(sides)}, got {missing}.")
+    if isinstance(at, list):
+        if labels is None:
+            wanted = "a booster of release 3.1 or later"
+            raise ValueError(f"The model of a split by categories must be {wanted}, which tells their values, got {name!r}.")
+        return among_categories(schema, feature, at, labels.get(name), missing_left=missing == sides[0])
+    if type(at) not in (int, float) or not abs(at) <= _MOST or (type(at) is int and abs(at) >= _GARBLED):
+        wanted = "a number of 32 bits, and less than 2^31 of whole numbers in a dump, which garbles larger ones"
+        raise ValueError(f"'split_condition' must be {wanted}, got {short_repr(at)} of {name!r}. Give the booster itself.")
+    return at_number(schema, feature, last_below(at), missing_left=missing == sides[0])
+
+
+# The largest number of 32 bits; from the second one on, a dump garbles the thresholds of whole numbers.
+_MOST, _GARBLED = 3.4028234663852886e38, 2**31 - 1
 
 
 # Types of columns in a data specification.
@@ -166,10 +220,10 @@ def _feature(column: Any) -> Feature:
 
 
 def _ydf_children(record: Any) -> Sequence[Any]:
-    """The child of lower numbers or of the values named first."""
+    """The child of lower numbers or of the values named first; that of missing values only is last."""
     if not hasattr(record, "condition"):
         return ()
-    named_first = type(record.condition).__name__ == "CategoricalIsInCondition"
+    named_first = type(record.condition).__name__ == "CategoricalIsInCondition" and any(record.condition.mask)
     return (record.pos_child, record.neg_child) if named_first else (record.neg_child, record.pos_child)
 
 
@@ -183,6 +237,8 @@ def _ydf_split(schema: Schema, columns: Sequence[Any], condition: Any) -> Split:
             return among_codes(_number(schema, columns, condition), codes, missing_left=condition.missing)
         case "IsTrueCondition":
             return among_codes(_number(schema, columns, condition), [0], missing_left=not condition.missing)
+        case "CategoricalIsInCondition" if condition.missing:  # missing values, and those that the dictionary lacks
+            return IsMissing(_number(schema, columns, condition))
         case "IsMissingInCondition":
             return IsMissing(_number(schema, columns, condition))
     raise ValueError(f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}.")

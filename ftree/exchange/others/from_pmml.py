@@ -1,7 +1,8 @@
 """Trees of PMML: a TreeModel for classification or regression, with splits of one field and with surrogates."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from math import inf, nextafter
 from typing import Any
@@ -11,13 +12,14 @@ from xml.parsers import expat
 import numpy as np
 from attrs import evolve
 
+from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import ChildRegion, from_links, numbered, refused, split_of, sums_of_numbers
+from ftree.exchange.others.readers import ChildRegion, from_links, in_order, numbered, refused, split_of, sums_of_numbers
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
-from ftree.tree.response import numbers
+from ftree.tree.response import majority, numbers
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
@@ -36,11 +38,13 @@ def from_pmml(text: str | bytes) -> Tree:
 
     Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing,
     or by a field with surrogates. Counts are those of the score distributions; a leaf without one has its record count, or one
-    case, of its score, a branch the sum of its children. Of regression, a leaf has its record count, or one case, with its score
-    as their mean, and the standard deviation of its Partition, or 0. The strategy for missing values becomes the prediction rule.
+    case, of its score. Of regression, a leaf has its record count, or one case, with its score as their mean, and the standard
+    deviation of its Partition, or 0. A branch has the sum of its children, unless its score is another answer than that of the
+    sum; then it has its own. The strategy for missing values becomes the prediction rule.
 
     Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
-    them, and for one with a document type, which could name files.
+    them, or one whose scores are not the most frequent classes of their distributions, and for one with a document type, which
+    could name files.
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
 
@@ -60,12 +64,11 @@ def from_pmml(text: str | bytes) -> Tree:
     schema = _schema(document, model, of_classes=function == "classification")
     strategy = model.attrib.get("missingValueStrategy", "none")
     nodes, below = numbered(_only(model, "Node"), lambda node: node.findall("Node"))
-    leaves = [number for number, kids in enumerate(below) if not kids]
     if schema.has_classes:
-        stated = [number for number, node in enumerate(nodes) if not below[number] or node.findall("ScoreDistribution")]
-        counts = {number: _counts(schema, nodes[number]) for number in stated}
+        counts = _stated(nodes, below, _added, partial(_counts, schema), _same_class)
     else:
-        response, counts = sums_of_numbers({number: _number_of_leaf(schema.target, nodes[number]) for number in leaves})
+        own = partial(_number_of_node, schema.target)
+        response, counts = sums_of_numbers(_stated(nodes, below, _pooled, own, _same_number))
         schema = evolve(schema, response=response)
     made = {number: _split(schema, [nodes[child] for child in kids]) for number, kids in enumerate(below) if kids}
 
@@ -78,7 +81,7 @@ def from_pmml(text: str | bytes) -> Tree:
         return WithDefault(own, default_child=_place(ids, default))
 
     root = from_links(
-        lambda number: [below[number][place] for place in made[number][1]] if below[number] else (),
+        in_order(below, made).__getitem__,
         split,
         counts.__getitem__,
         of_branch=counts.get,
@@ -151,25 +154,65 @@ def _predicates(element: Element) -> list[Element]:
     return [each for each in element if each.tag in PREDICATES]
 
 
-def _counts(schema: Schema, node: Element) -> Counts:
+def _stated(
+    nodes: Sequence[Element],
+    below: Sequence[Sequence[int]],
+    pooled: Callable[[list[Counts]], Counts],
+    own: Callable[[Element, Counts], Counts],
+    same: Callable[[Counts, Counts], bool],
+) -> dict[int, Counts]:
+    """The figures that nodes state: all leaves, and branches of another answer than their children's together."""
+    stated: dict[int, Counts] = {}
+    figures: dict[int, Counts] = {}
+    for number in reversed(range(len(nodes))):  # children come after their parents
+        node, kids = nodes[number], [figures[child] for child in below[number]]
+        figures[number] = pooled(kids) if kids else ()
+        if not kids or "score" in node.attrib or node.findall("ScoreDistribution"):
+            told = own(node, figures[number])
+            if not kids or node.findall("ScoreDistribution") or not same(told, figures[number]):
+                stated[number] = figures[number] = told
+    return stated
+
+
+def _counts(schema: Schema, node: Element, _: Counts) -> Counts:
     labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
-    counts = np.zeros(len(schema.classes))
-    parts = node.findall("ScoreDistribution") or [Element("", {"value": node.attrib.get("score", ""), **node.attrib})]
+    counts, score = np.zeros(len(schema.classes)), node.attrib.get("score")
+    parts = node.findall("ScoreDistribution") or [Element("", {"value": score or "", **node.attrib})]
     for part in parts:
         label, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
         if label not in labels:
             raise ValueError(f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}.")
         counts[labels[label]] += _number(n)
+    if score is not None and labels.get(score) != majority(counts):
+        most = list(labels)[majority(counts)]
+        raise ValueError(f"A score must be the most frequent class, the first of equal ones, {most!r}, got {short_repr(score)}.")
     return tuple(whole_numbers(counts))
 
 
-def _number_of_leaf(target: str, node: Element) -> tuple[float, float, float]:
-    """The cases of a leaf, their mean, and the sum of squared distances from it."""
+def _added(kids: list[Counts]) -> Counts:
+    return tuple([sum(counts) for counts in zip(*kids, strict=True)])
+
+
+def _same_class(one: Counts, other: Counts) -> bool:
+    return majority(one) == majority(other)
+
+
+def _number_of_node(target: str, node: Element, below: Counts) -> Counts:
+    """The cases of a node, their mean, and the sum of squared distances from it."""
     stats = [each for each in node.iterfind("Partition/PartitionFieldStats") if each.attrib.get("field") == target]
     info = stats[0].find("NumericInfo") if stats else None
     deviation = _number("0" if info is None else info.attrib.get("standardDeviation", "0"), "standardDeviation")
-    cases = _number(node.attrib.get("recordCount", "1"))
+    cases = _number(node.attrib.get("recordCount", str(below[0]) if below else "1"))
     return cases, _number(node.attrib.get("score", ""), "score", least=-inf), cases * deviation * deviation
+
+
+def _pooled(kids: list[Counts]) -> Counts:
+    cases = sum(each[0] for each in kids)
+    return cases, sum(n * mean for n, mean, *_ in kids) / (cases or 1.0)
+
+
+def _same_number(one: Counts, other: Counts) -> bool:
+    return all(abs(a - b) <= TIE * max(abs(a), abs(b)) for a, b in zip(one, other, strict=False))
 
 
 def _number(text: str, name: str = "recordCount", least: float = 0) -> float:

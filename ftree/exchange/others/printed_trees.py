@@ -257,8 +257,8 @@ class _Cut:
     def of(cls, row: list[str]) -> "_Cut":
         if len(row) != 6:  # noqa: PLR2004  # name, count, ncat, improve, index, adj
             raise ValueError(f"splits must have the columns count, ncat, improve, index, adj, got {short_repr(row)}.")
-        _, ncat, improve, index, adj = map(_number, row[1:])
-        return cls(row[0], int(ncat), improve, index, adj)
+        _, _, improve, index, adj = map(_number, row[1:])
+        return cls(row[0], _whole_number(row[2], least=-1), improve, index, adj)
 
 
 @frozen
@@ -284,7 +284,7 @@ def _nodes(rows: list[list[str]], schema: Schema) -> Iterable[_Node]:
         if len(row) < 10 + n if of_classes else len(row) != 9:  # noqa: PLR2004  # var to nsurrogate
             yval2 = f"and yval2 of {n} classes, as that of a classification" if of_classes else "only, as that of method='anova'"
             raise ValueError(f"frame must have the columns var to nsurrogate {yval2} has, got {short_repr(row)}.")
-        number, n_compete, n_surrogates = (int(_number(row[place])) for place in (0, 7, 8))
+        number, n_compete, n_surrogates = (_whole_number(row[place]) for place in (0, 7, 8))
         cells = row[10 : 10 + n] if of_classes else [row[place] for place in (3, 5, 4)]
         counts = list(map(_number, cells))
         yield _Node(number, row[1] == "<leaf>", n_compete, n_surrogates, whole_where_near(counts) if of_classes else counts)
@@ -325,6 +325,13 @@ def _made(schema: Schema, cut: _Cut, levels: list[list[float]]) -> _Made:
     sides = levels[row][: cut.ncat]
     left, right = ([code for code, side in enumerate(sides) if side == asked] for asked in (_LEFT, 3))
     return _Made(Groups(feature, (left, right)) if _UNUSED in sides else Subset(feature, left), swapped=False)
+
+
+def _whole_number(cell: Any, least: int = 0) -> int:
+    number = int(_number(cell))
+    if number != _number(cell) or number < least:
+        raise ValueError(f"A cell must be a whole number from {least}, got {short_repr(cell)}.")
+    return number
 
 
 def _number(cell: Any) -> float:

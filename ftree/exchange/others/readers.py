@@ -1,23 +1,25 @@
 """What the readers of other libraries' trees share: nodes given by child numbers, regions, schemas, counts of leaves."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import frexp, inf, isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Floats, exact_unit, times_and_fractions
+from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, codes_of_values, is_hashable
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Subset, Threshold, WithDefault
 from ftree.tree.splits.split import Split
 
@@ -66,12 +68,24 @@ def numbered(root: Any, children: Callable[[Any], Sequence[Any]]) -> tuple[list[
     >>> numbered({"if": 1, "else": 2}, lambda record: list(record.values()) if isinstance(record, dict) else [])
     ([{'if': 1, 'else': 2}, 1, 2], [range(1, 3), range(3, 3), range(3, 3)])
     """
-    records, below = [root], []
+    records, below, seen = [root], [], set[int]()
     for record in records:  # the list grows while it is read
         next_below = children(record)
+        if next_below and id(record) in seen:
+            raise ValueError(f"Each node must be below at most one other, got {short_repr(record)} twice.")
+        seen.add(id(record))
         below.append(range(len(records), len(records) + len(next_below)))
         records += next_below
     return records, below
+
+
+def in_order(below: Sequence[Sequence[int]], made: Mapping[int, tuple[Split, Sequence[int]]]) -> list[list[int]]:
+    """The numbers of the children of each node, in the order that comes with its split, as `split_of` gives it.
+
+    >>> in_order([[1, 2], (), ()], {0: (Threshold(0, 0.5), (1, 0))})
+    [[2, 1], [], []]
+    """
+    return [[kids[place] for place in made[number][1]] if kids else [] for number, kids in enumerate(below)]
 
 
 def summed(nodes: Iterable[Node]) -> list[float]:
@@ -116,7 +130,8 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     response, whole = _on_a_grid(means, np.sqrt(squares / np.where(cases > 0, cases, inf)))
     if (cases != np.rint(cases)).any():
         response = evolve(response, part=exact_unit(cases.sum()))
-        cases = np.asarray(times_and_fractions(cases, response.part)[1])
+        rounded = np.asarray(times_and_fractions(cases, response.part)[1])
+        cases = np.where(cases > 0, np.maximum(rounded, response.part), 0.0)  # without cases, a leaf has no mean
     parts = [int(part) for part in (cases / response.part).tolist()]
     rest = [int(square) for square in np.rint(squares / response.unit / response.unit / response.part).tolist()]
     each = zip(whole_numbers(cases), parts, whole, rest, strict=True)
@@ -192,6 +207,60 @@ def _with_default(own: Split, missing_left: bool | None) -> Split:  # noqa: FBT0
     return own if missing_left is None else WithDefault(own, default_child=int(not missing_left), unseen=isinstance(own, Subset))
 
 
+def at_number(schema: Schema, feature: int, at: float, *, missing_left: bool) -> tuple[Split, Sequence[int]]:
+    """The split by a threshold, of booleans or other numbers that are a feature's values by those; and its children's order.
+
+    >>> at_number(Schema([Feature("wet", "nominal", (True, False))], "ill", ("no", "yes")), 0, 0.5, missing_left=False)
+    (WithDefault(split=Subset(feature=0, members=(1,)), default_child=1), (0, 1))
+    """
+    values: Sequence[Any] = _numbered(schema, feature).values
+    if not values or not _are_numbers(values):
+        return at_threshold(feature, at, missing_left=missing_left), (0, 1)
+    return _by_codes(schema, feature, [code for code, value in enumerate(values) if value <= at], missing=int(not missing_left))
+
+
+def among_categories(
+    schema: Schema, feature: int, categories: Sequence[int], labels: Sequence[Any] | None, *, missing_left: bool
+) -> tuple[Split, Sequence[int]]:
+    """The split by categories, which go to the first child, and the order of its children.
+
+    Categories are places in `labels`. Without these they are values of a feature of numbers, and codes of any other one.
+
+    >>> schema = Schema([Feature("sky", "nominal", ("blue", "grey"))], "ill", ("no", "yes"))
+    >>> among_categories(schema, 0, [1], ["grey", "blue"], missing_left=False)
+    (WithDefault(split=Subset(feature=0, members=(0,)), default_child=1), (0, 1))
+    """
+    asked = _numbered(schema, feature)
+    if not asked.values:
+        raise ValueError(f"A split by categories must be of a feature with values, got {asked.name!r}, which is {asked.kind}.")
+    known, told = codes_of_values(asked), asked.values if labels is None and not _are_numbers(asked.values) else labels
+    most = inf if told is None else len(told)
+    if not all(type(each) is int and 0 <= each < most for each in categories):
+        raise ValueError(f"Categories must be whole numbers from 0 and below {most}, got {short_repr(categories)}.")
+    found = categories if told is None else [told[each] for each in categories]
+    codes = [known[label] for label in found if is_hashable(label) and label in known]
+    return _by_codes(schema, feature, codes, missing=int(not missing_left))
+
+
+def _numbered(schema: Schema, feature: int) -> Feature:
+    if not 0 <= feature < len(schema.features):
+        raise ValueError(f"A split must use features 0 to {len(schema.features) - 1} of the schema, got feature {feature}.")
+    return schema.features[feature]
+
+
+def _are_numbers(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, Real) for value in values)
+
+
+def _by_codes(schema: Schema, feature: int, left: Collection[int], *, missing: int) -> tuple[Split, Sequence[int]]:
+    """The split between some codes and all others, of which one side may have missing values only, or nothing."""
+    right = [code for code in range(len(schema.features[feature].values)) if code not in left]
+    if not (left, right)[missing]:
+        return IsMissing(feature), (1 - missing, missing)
+    order = (0, 1) if left else (1, 0)
+    return WithDefault(Subset(feature, tuple(left or right)), default_child=order.index(missing)), order
+
+
 def split_of(schema: Schema, regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
     """The split of children with these regions of one feature, and the order of its children among them.
 
@@ -260,29 +329,44 @@ def counted_in(
     dataset: Dataset | Schema,
     root: Any,
     children: Callable[[Any], Sequence[Any]],
-    split: Callable[[Any], Split],
+    split: Callable[[Schema, Any], tuple[Split, Sequence[int]]],
     *,
     score: str,
     cases: str,
 ) -> Tree:
-    """The tree of a record of nodes, with the counts of the dataset's rows.
+    """The tree of a record of nodes, with the counts of the dataset's rows; `split` also gives the order of a node's children.
 
     Given a schema of numbers in place of a dataset, leaves have the scores and the cases of their records, by these keys.
     """
+    if not (scored := isinstance(dataset, Schema) and not dataset.has_classes):
+        check_dataset(dataset)
+    schema: Any = getattr(dataset, "schema", dataset)
     records, below = numbered(root, children)
-    node_of = partial(from_links, below.__getitem__, lambda number: split(records[number]))
-    if isinstance(dataset, Schema) and not dataset.has_classes:
-        leaves = {number: record for number, record in enumerate(records) if not below[number]}
-        response, counts = sums_of_numbers({number: _scored(record, score, cases) for number, record in leaves.items()})
-        return Tree(evolve(dataset, response=response), node_of(counts.__getitem__))
-    check_dataset(dataset)
-    empty = (0,) * len(dataset.schema.response.channels)  # type: ignore[union-attr]  # it is a dataset
-    return recounted(node_of(lambda _: empty), dataset)  # type: ignore[arg-type]  # as above
+    made = {number: split(schema, records[number]) for number, kids in enumerate(below) if kids}
+    node_of = partial(from_links, in_order(below, made).__getitem__, lambda number: made[number][0])
+    if not scored:
+        empty = (0,) * len(schema.response.channels)
+        return recounted(node_of(lambda _: empty), dataset)  # type: ignore[arg-type]  # it is a dataset
+    leaves = {number: record for number, record in enumerate(records) if not below[number]}
+    response, counts = sums_of_numbers({number: _scored(record, score, cases) for number, record in leaves.items()})
+    return Tree(evolve(schema, response=response), node_of(counts.__getitem__))
 
 
 def _scored(record: Any, score: str, cases: str) -> tuple[float, float, float]:
     """The cases of a leaf, or one, its score, and no deviation from it."""
-    return value_of(record, cases, int, float) if cases in record else 1, value_of(record, score, float, int), 0
+    return (finite_of(record, cases) if isinstance(record, dict) and cases in record else 0) or 1, finite_of(record, score), 0
+
+
+def finite_of(record: Any, key: str) -> float:
+    """The finite number of a node's key. Raises a ValueError for anything else.
+
+    >>> finite_of({"threshold": 3}, "threshold")
+    3.0
+    """
+    value = value_of(record, key, float, int)
+    if not is_finite(value):
+        raise ValueError(f"A node must have a finite number {key!r}, got {short_repr(value)}.")
+    return float(value)
 
 
 def chosen(trees: Any, tree: int) -> Any:

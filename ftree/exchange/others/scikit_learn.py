@@ -36,7 +36,7 @@ from ftree.tree.describe import describe_condition
 from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Counts, Node, Tree, children, level_order, preorder, tree_of
 from ftree.tree.response import numbers
-from ftree.tree.schema import Feature
+from ftree.tree.schema import Feature, require_classes
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import renumbered
@@ -71,6 +71,7 @@ def from_sklearn(
         )
     if arrays.n_outputs != 1:
         raise ValueError(f"model must have one output, got {arrays.n_outputs}.")
+    _check_arrays(arrays, of_classes=hasattr(model, "classes_"))
     names = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
     if hasattr(model, "classes_"):
         counts, response = _class_counts(arrays), None
@@ -112,13 +113,14 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     or "entropy", of a tree of numbers "squared_error", is that of its impurities and importances; a tree does not keep the one
     by which it grew. Nodes are numbered depth-first, as by `TreeClassifier.apply`. Needs the extra `sklearn`.
 
-    Raises a TypeError for a split that is not a threshold, a ValueError for another criterion.
+    Raises a TypeError for a split that is not a threshold, a ValueError for another criterion, and for another response.
 
     >>> from ftree import Dataset, grow
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
     ['yes']
     """
     tree = tree_of(tree)
+    require_classes(tree.schema, "to_sklearn", remedy="Use predict, or to_dict.", or_numbers=True)
     module, features, classes = import_module("sklearn.tree"), tree.schema.features, tree.schema.classes
     known = _IMPURITIES if tree.schema.has_classes else {"squared_error": variance}
     criterion = next(iter(known)) if criterion is None else criterion
@@ -132,6 +134,20 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     if names != [f"x{n}" for n in range(len(features))]:
         model.feature_names_in_ = np.array(names, dtype=object)
     return model
+
+
+def _check_arrays(arrays: Any, *, of_classes: bool) -> None:
+    """Raise a ValueError for numbers that no fitted tree has."""
+    branch, links = arrays.children_left >= 0, np.stack([arrays.children_left, arrays.children_right])
+    cuts = np.abs(arrays.threshold[branch])
+    figures = np.column_stack([arrays.value[:, 0, :], arrays.impurity, arrays.weighted_n_node_samples])
+    right = ((links >= 0) == branch) & (links < len(branch))
+    negative = (arrays.weighted_n_node_samples < 0).any() or (of_classes and (arrays.value < 0).any())
+    if not (
+        right.all() and not negative and (np.abs(figures) <= _LARGEST).all() and ((cuts <= _MOST_CUT) | np.isinf(cuts)).all()
+    ):
+        wanted = f"children among its nodes, thresholds of 32 bits, and figures of at most {_LARGEST:g}"
+        raise ValueError(f"model must have {wanted}, got a tree that has not. Fit it again.")
 
 
 def _class_counts(arrays: Any) -> dict[int, Counts]:
@@ -178,6 +194,10 @@ def _split(feature: int, at: float, default_child: int, larger: int | None) -> S
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
+# The most rows of a node, which scikit-learn counts in 64 bits.
+_MOST_ROWS = 2.0**62
+# The largest figure, and the largest threshold but infinity.
+_LARGEST, _MOST_CUT = 1e150, float(np.finfo(np.float32).max)
 _IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
 
 
@@ -194,7 +214,10 @@ def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
     else:
         values = arrays.counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
         impurities = impurity(arrays.counts)
-    records["weighted_n_node_samples"][place], records["n_node_samples"][place] = weights, np.rint(weights)
+    records["weighted_n_node_samples"][place], records["n_node_samples"][place] = (
+        weights,
+        np.rint(np.minimum(weights, _MOST_ROWS)),
+    )
     records["impurity"][place] = impurities
     written = module.Tree(len(tree.schema.features), np.array([values.shape[1]], dtype=np.intp), 1)
     values = values[np.argsort(place), None, :].copy()

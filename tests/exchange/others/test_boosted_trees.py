@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema, apply, n_leaves, predict
 from ftree.exchange import from_lightgbm, from_xgboost
-from ftree.tree import numbers, preorder
+from ftree.tree import IsMissing, Subset, Threshold, WithDefault, numbers, preorder
 
 FOLDER = Path(__file__).with_name("made")
 MADE = json.loads((FOLDER / "boosted.json").read_text())
@@ -73,14 +76,65 @@ def check_leaves_and_counts(made, read, data, number):
     assert tree.schema == data.schema
 
 
+@pytest.mark.consumer
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_of_frames_with_large_numbers_booleans_and_categories_send_rows_to_the_same_leaves(
+    seed, needed_module, monkeypatch
+):
+    for library in ("lightgbm", "xgboost", "pandas"):
+        needed_module(library)
+    monkeypatch.syspath_prepend(FOLDER)
+    make = needed_module("make_boosted")
+    frame, y = make.of_pandas(seed)
+    data = Dataset.from_frame(frame.assign(y=y), target="y", response="numbers")
+    for (model, leaves), read in zip(make.models_of_pandas(frame, y, depth=seed + 2), (from_lightgbm, from_xgboost), strict=True):
+        for number in (0, 1):
+            pairs = set(zip(apply(read(model, data, tree=number), data), leaves[:, number], strict=True))
+            assert len(pairs) == len({mine for mine, _ in pairs}) == len({theirs for _, theirs in pairs})
+        added = sum(predict(read(model, data.schema, tree=number), data) for number in (0, 1))
+        np.testing.assert_allclose(added, model.predict(frame), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.consumer
+def test_scores_of_dart_are_refused_since_it_weighs_its_trees(needed_module):
+    xgboost = needed_module("xgboost")
+    booster = xgboost.train({"booster": "dart"}, xgboost.DMatrix(np.eye(9), np.arange(9.0)), 1)
+    schema = Schema([Feature(f"f{number}", "numeric") for number in range(9)], "y", (), response=numbers())
+    with pytest.raises(ValueError, match="model must add up its trees as they are, got a DART booster"):
+        from_xgboost(booster, schema)
+
+
+class Column:
+    """An Arrow array of categories."""
+
+    def to_pylist(self):
+        return ["b", "a"]
+
+
 class Model:
     """A model that dumps itself in each of the possible ways."""
+
+    def __init__(self, dump=(), types=None, config=""):
+        self.dump, self.feature_types, self.config = dump or MADE["xgboost"]["dump"], types, config
 
     def dump_model(self):
         return MADE["lightgbm"]["dump"]
 
+    def copy(self):
+        return Model(self.dump, self.feature_types)
+
+    def save_config(self):
+        return self.config
+
     def get_dump(self, dump_format, with_stats):
-        return [json.dumps(tree) for tree in MADE["xgboost"]["dump"]] if dump_format == "json" and with_stats else None
+        whole = "int" not in (self.feature_types or ())
+        return [json.dumps(tree) for tree in self.dump] if dump_format == "json" and with_stats and whole else None
+
+    def get_categories(self, export_to_arrow):
+        return self if export_to_arrow else None
+
+    def to_arrow(self):
+        return [("c", Column()), ("n", None)]
 
     def get_booster(self):
         return self
@@ -126,12 +180,27 @@ def test_features_of_xgboost_are_found_by_name():
     ("read", "name", "old", "new", "words"),
     [
         (from_lightgbm, "lightgbm", '"<="', '"<"', "decision_type must be '<=' or '=='"),
+        (from_lightgbm, "lightgbm with values", '"threshold": "', '"threshold": "x', "must be their numbers, got"),
+        (from_lightgbm, "lightgbm", '"threshold": ', f'"threshold": {10**400}, "was": ', "must have a finite number 'threshold'"),
+        (
+            from_lightgbm,
+            "lightgbm",
+            '"split_feature": 0',
+            '"split_feature": -1',
+            "A split must use features 0 to 2 of the schema",
+        ),
         (from_lightgbm, "lightgbm", '"NaN"', '"Zero"', "missing_type 'None' or 'NaN'"),
         (from_lightgbm, "lightgbm", '"left_child"', '"left"', "A node must have 'left_child' of type dict"),
         (from_xgboost, "xgboost", '"f0"', '"age"', "A split must name one of the dataset's features, got 'age'"),
         (from_xgboost, "xgboost", '"f0"', '"f7"', "A split must use features 0 to 2 of the schema"),
-        (from_xgboost, "xgboost", '"yes": 1', '"yes": 7', r"A node must have the children that it names, got 7 of \[1, 2\]"),
-        (from_xgboost, "xgboost", '"split_condition": ', '"split_condition": "x", "was": ', "A node must have 'split_condition'"),
+        (from_xgboost, "xgboost", '"yes": 1', '"yes": 7', r"A node must have the children that it names, got \[7, 2\] of"),
+        (
+            from_xgboost,
+            "xgboost",
+            '"split_condition": ',
+            '"split_condition": "x", "was": ',
+            "'split_condition' must be a number|must go to",
+        ),
     ],
 )
 def test_other_structures_are_refused(read, name, old, new, words):
@@ -139,6 +208,102 @@ def test_other_structures_are_refused(read, name, old, new, words):
     assert old in text
     with pytest.raises(ValueError, match=words):
         read(json.loads(text.replace(old, new)), DATA)
+
+
+ROWS = Dataset.from_rows([[0.5, True, "a"], [1, False, "b"], [2, None, None]], ["no", "yes", "yes"], features=["n", "b", "c"])
+ENDS = {"children": [{"nodeid": 1, "leaf": 0.25}, {"nodeid": 2, "leaf": 0.5}]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "split", "first"),
+    [
+        ({"split": "b", "yes": 1, "no": 2}, WithDefault(Subset(1, (0,)), default_child=1), 1),
+        ({"split": "b", "yes": 2, "no": 1}, WithDefault(Subset(1, (0,)), default_child=0), 2),
+        ({"split": "b", "yes": 1, "no": 2, "missing": 2, "split_condition": 1.5}, IsMissing(1), 2),
+        ({"split": "b", "yes": 1, "no": 2, "missing": 1, "split_condition": -0.5}, IsMissing(1), 2),
+        (
+            {"split": "c", "yes": 2, "no": 1, "missing": 1, "split_condition": [0]},
+            WithDefault(Subset(2, (1,)), default_child=1),
+            1,
+        ),
+        ({"split": "c", "yes": 2, "no": 1, "missing": 2, "split_condition": []}, IsMissing(2), 2),
+        (
+            {"split": "c", "yes": 2, "no": 1, "missing": 1, "split_condition": []},
+            WithDefault(Subset(2, (0, 1)), default_child=0),
+            3,
+        ),
+    ],
+)
+def test_booleans_and_categories_are_asked_by_their_values(asked, split, first):
+    root = from_xgboost(Model([{"nodeid": 0, **asked, **ENDS}], ["float", "i", "c"]), ROWS).root
+    assert (root.split, sum(root.children[0].counts)) == (split, first)
+
+
+SIZES = st.sampled_from([0, 0.0, 1, 2.5, 1e-9, 1e-40, 1e-320, 1e15])
+
+
+@given(st.tuples(SIZES, SIZES), st.tuples(st.floats(-9, 9), st.floats(-9, 9)))
+def test_leaves_answer_with_their_scores_whatever_their_cover(cover, scores):
+    """The cover of a sure leaf of logistic trees is nearly 0, and a leaf without cases has no mean."""
+    asked = {"nodeid": 0, "split": "n", "yes": 1, "no": 2, "missing": 1, "split_condition": 1}
+    ends = [{"nodeid": place + 1, "leaf": score, "cover": n} for place, (score, n) in enumerate(zip(scores, cover, strict=True))]
+    tree = from_xgboost([{**asked, "children": ends}], Schema([Feature("n", "numeric")], "y", (), response=numbers()))
+    assert list(predict(tree, [[0.0], [2.0]])) == pytest.approx(scores, rel=1e-12, abs=1e-12)
+
+
+LIGHT = {"split_feature": 2, "decision_type": "==", "missing_type": "None", "left_child": {"leaf_value": 1}}
+DUMP = {
+    "tree_info": [{"tree_structure": {**LIGHT, "threshold": "0", "right_child": {"leaf_value": 2}}}],
+    "feature_names": ["n", "b", "c"],
+    "feature_infos": {"n": {"values": []}, "c": {"values": [0, 1]}},
+}
+
+
+def test_categories_of_lightgbm_are_those_of_pandas_else_values_of_numbers_else_codes():
+    assert from_lightgbm(DUMP, ROWS).root.split == WithDefault(Subset(2, (0,)), default_child=1)
+    assert from_lightgbm({**DUMP, "pandas_categorical": [["b", "a"]]}, ROWS).root.split == WithDefault(
+        Subset(2, (1,)), default_child=1
+    )
+    coded = Dataset.from_rows([[0, 0, 3], [0, 0, 0]], ["no", "yes"], features=["n", "b", "c"], kinds={"c": [3, 0]})
+    assert from_lightgbm(DUMP, coded).root.split == WithDefault(Subset(2, (1,)), default_child=1)
+    with pytest.raises(ValueError, match="pandas_categorical must be one for each of the 1 features with categories, got 2"):
+        from_lightgbm({**DUMP, "pandas_categorical": [["b", "a"], ["x"]]}, ROWS)
+    with pytest.raises(ValueError, match="Categories must be whole numbers from 0 and below 0, got"):
+        from_lightgbm({**DUMP, "pandas_categorical": [[]]}, ROWS)
+    with pytest.raises(ValueError, match="A split by categories must be of a feature with values, got 'c', which is numeric"):
+        from_lightgbm(DUMP, Dataset.from_rows([[0, 0, 3.5], [0, 0, 0]], ["no", "yes"], features=["n", "b", "c"]))
+    ordinal = evolve(ROWS.schema, features=[*ROWS.schema.features[:2], Feature("c", "ordinal", ("low", "high"))])
+    below = {**DUMP["tree_info"][0]["tree_structure"], "decision_type": "<=", "threshold": 0.5}
+    model = {"tree_info": [{"tree_structure": below}], "pandas_categorical": [["low", "high"]]}
+    assert from_lightgbm(model, Dataset(ordinal, ROWS.columns, ROWS.target_column)).root.split.split == Threshold(2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (
+            {"split": "n", "split_condition": -(2**31)},
+            "which garbles larger ones, got -2147483648 of 'n'. Give the booster itself",
+        ),
+        ({"split": "n", "split_condition": 10**400}, "must be a number of 32 bits"),
+        ({"split": "n", "split_condition": float("nan")}, "must be a number of 32 bits"),
+        ({"split": "c", "split_condition": [0]}, "must be a booster of release 3.1 or later"),
+        ({"split": "n", "missing": 7, "split_condition": 0.5}, r"Missing values must go to one of the children \[1, 2\], got 7"),
+        ({"split": "n", "no": 1, "split_condition": 0.5}, "A node must have the children that it names"),
+    ],
+)
+def test_dumps_of_xgboost_that_do_not_tell_a_split_are_refused(asked, words):
+    with pytest.raises(ValueError, match=words):
+        from_xgboost([{"nodeid": 0, "yes": 1, "no": 2, "missing": 1, **asked, **ENDS}], ROWS)
+
+
+def test_scores_of_a_booster_that_weighs_its_trees_and_records_inside_themselves_are_refused():
+    with pytest.raises(ValueError, match="got a DART booster, which weighs them"):
+        from_xgboost(Model(config='{"name":"dart"}'), Schema([Feature("f0", "numeric")], "y", (), response=numbers()))
+    inside = {"split_feature": 0, "right_child": {}}
+    inside["left_child"] = inside
+    with pytest.raises(ValueError, match="Each node must be below at most one other"):
+        from_lightgbm({"tree_info": [{"tree_structure": inside}]}, ROWS)
 
 
 @pytest.mark.parametrize(("read", "model"), [(from_lightgbm, "{"), (from_xgboost, ["{"])])

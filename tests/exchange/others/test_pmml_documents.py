@@ -229,7 +229,7 @@ def test_default_children_are_those_of_the_split():
 def test_counts_are_those_of_score_distributions():
     parts = '<ScoreDistribution value="yes" recordCount="2.5"/><ScoreDistribution value="no" recordCount="4"/>'
     assert from_pmml(document(f'<Node score="no"><True/>{parts}</Node>')).root == Leaf((4, 2.5))
-    assert from_pmml(document(f'<Node score="no"><True/>{parts}</Node>'.replace('"4"', '"1e-9"'))).root == Leaf((1e-9, 2.5))
+    assert from_pmml(document(f'<Node score="yes"><True/>{parts}</Node>'.replace('"4"', '"1e-9"'))).root == Leaf((1e-9, 2.5))
     assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
 
 
@@ -264,6 +264,37 @@ def test_a_leaf_of_a_regression_has_cases_a_mean_and_a_deviation(leaf, wanted):
     assert (counts[0], response.answer(counts), response.risk(counts)) == wanted
 
 
+SCORES = {"classification": st.sampled_from(["no", "yes"]), "regression": st.floats(-1e3, 1e3)}
+SIZES = st.sampled_from(["", 'recordCount="1"', 'recordCount="3"', 'recordCount="2.5"'])
+BIG = (
+    "<SimplePredicate field='age' operator='greaterThan' value='40'/>",
+    "<SimplePredicate field='age' operator='lessOrEqual' value='40'/>",
+)
+
+
+@pytest.mark.parametrize("function", SCORES)
+@given(data=st.data())
+def test_each_node_answers_with_its_own_score(function, data):
+    """Scores of branches need not be the means of their leaves', nor the classes that these have most often."""
+    scores = [data.draw(SCORES[function]) for _ in range(5)]
+    root, left, right, middle, end = (f'<Node score="{score}" {data.draw(SIZES)}>' for score in scores)
+    below = f"{left}{LOW}</Node>{right}{HIGH}{middle}{BIG[1]}</Node>{end}{BIG[0]}</Node></Node>"
+    fields = FIELDS.replace('"ride" optype="categorical" dataType="string"', '"ride" optype="continuous" dataType="double"')
+    text = document(
+        f"{root}<True/>{below}</Node>", 'missingValueStrategy="lastPrediction"', fields if function == "regression" else FIELDS
+    )
+    tree = from_pmml(text.replace("classification", function))
+    asked = [Tree(tree.schema, node, missing=tree.missing) for node in (tree.root, tree.root.children[1])]
+    told = [predict(each, [[None] * 4])[0] for each in asked] + list(
+        predict(tree, [[10] + [None] * 3, [30] + [None] * 3, [50] + [None] * 3])
+    )
+    assert told == (
+        [scores[place] for place in (0, 2, 1, 3, 4)]
+        if function != "regression"
+        else pytest.approx([scores[place] for place in (0, 2, 1, 3, 4)], rel=1e-8, abs=1e-9)
+    )
+
+
 def test_a_deep_document_is_read():
     opened = f'<Node score="no">{LOW}</Node><Node>{HIGH}' * 5000
     text = document(f"<Node><True/>{opened}" + f'<Node score="no">{LOW}</Node><Node score="yes">{HIGH}</Node>' + "</Node>" * 5001)
@@ -294,6 +325,10 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         (NO_MODEL, "text must be PMML with one TreeModel for classification or regression, got 'PMML' with 1"),
         (document(""), "TreeModel must have one Node, got 0"),
         (document("<Node><True/></Node>"), "A score must be one of 'no', 'yes', got ''"),
+        (
+            document('<Node score="yes"><True/><ScoreDistribution value="no" recordCount="2"/></Node>'),
+            "A score must be the most frequent class, the first of equal ones, 'no', got 'yes'",
+        ),
         (document('<Node score="maybe"><True/></Node>'), "A score must be one of 'no', 'yes', got 'maybe'"),
         (document('<Node score="no" recordCount="-1"><True/></Node>'), "recordCount must be a finite number from 0, got '-1'"),
         (document('<Node score="no" recordCount="few"><True/></Node>'), "recordCount must be a finite number from 0, got 'few'"),

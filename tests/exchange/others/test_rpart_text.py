@@ -86,12 +86,30 @@ def test_a_fit_without_a_split_is_a_leaf():
     assert tree.root.counts == (2, 1)
 
 
+LINES = [
+    '"","var","n","wt","dev","yval","c","nc","ns","v1","v2","v3"',
+    '"1","x",5,5,2,1,1,{},{},1,3,2',
+    '"2","<leaf>",2,2,0,1,0,0,0,1,2,0',
+    '"3","<leaf>",1,1,0,2,0,0,0,2,0,1',
+]
+
+
 def test_a_branch_has_the_cases_that_rpart_counts_there():
     """With `usesurrogate = 0` rows without a value stay at the branch, and are in none of its leaves."""
-    lines = '"1","x",5,5,2,1,1,0,0,1,3,2', '"2","<leaf>",2,2,0,1,0,0,0,1,2,0', '"3","<leaf>",1,1,0,2,0,0,0,2,0,1'
-    frame = "\n".join(['"","var","n","wt","dev","yval","c","nc","ns","v1","v2","v3"', *lines])
+    frame = "\n".join(LINES).format(0, 0)
     cut = '"","count","ncat","improve","index","adj"\n"x",3,-1,1,17.5,0'
     assert from_rpart(frame, cut, schema=Schema([Feature("x", "numeric")], "y", ("a", "b"))).root.counts == (3, 2)
+
+
+@pytest.mark.parametrize("cells", [(-1, 0, -1), (0, -1, -1), (0.5, 0, -1), (0, 1e9, -1), (0, 0, -7), (0, 0, 0.5), (0, 0, "NA")])
+def test_counts_of_lines_and_levels_that_are_no_whole_numbers_are_refused(cells):
+    """A negative count of competitors would take the lines of other splits."""
+    n_compete, n_surrogates, ncat = cells
+    cut = f'"","count","ncat","improve","index","adj"\n"x",3,{ncat},1,17.5,0'
+    with pytest.raises(ValueError, match=r"A cell must be|splits must have a line for each"):
+        from_rpart(
+            "\n".join(LINES).format(n_compete, n_surrogates), cut, schema=Schema([Feature("x", "numeric")], "y", ("a", "b"))
+        )
 
 
 FRAME, SPLITS, CSPLIT = (text_of("cars", table) for table in ("frame", "splits", "csplit"))

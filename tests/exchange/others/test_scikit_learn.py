@@ -1,5 +1,7 @@
 """Trees of scikit-learn read and written: equal predictions, also for missing values and values next to thresholds."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -22,7 +24,7 @@ from ftree.exchange.others.readers import last_rounded_to
 from ftree.routing import heaviest
 from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
-from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, numbers, preorder
+from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, events, exact_sums, numbers, preorder
 
 XY = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
 NO, YES = ft.Leaf((1, 0)), ft.Leaf((0, 1))
@@ -146,7 +148,42 @@ def test_what_is_written_numbers_nodes_and_weighs_features_as_scikit_learn_does(
     assert again.feature_importances_ == pytest.approx(theirs.feature_importances_)
 
 
-def test_a_criterion_that_is_no_impurity_of_scikit_learn_is_refused():
+@pytest.mark.parametrize(
+    ("field", "value"), [("left_child", 7), ("right_child", -1), ("threshold", 1e300), ("impurity", np.nan), ("values", -1.0)]
+)
+@pytest.mark.parametrize("kind", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_a_tree_that_no_fit_makes_is_refused(field, value, kind):
+    """A tree is a pickle's own business, which may be damaged or made by hand."""
+    model = kind(max_depth=1).fit([[0.0], [1.0], [3.0]], [0, 0, 1])
+    state = model.tree_.__getstate__()
+    own = {
+        name: getattr(model.tree_, name).copy() for name in ("children_left", "children_right", "threshold", "impurity", "value")
+    }
+    name = {"left_child": "children_left", "right_child": "children_right", "values": "value"}.get(field, field)
+    own[name][0] = value
+    damaged = SimpleNamespace(
+        **own,
+        feature=state["nodes"]["feature"],
+        n_outputs=1,
+        n_features=1,
+        weighted_n_node_samples=model.tree_.weighted_n_node_samples,
+    )
+    fake = SimpleNamespace(
+        tree_=damaged, criterion="gini", **({"classes_": model.classes_} if hasattr(model, "classes_") else {})
+    )
+    if field == "values" and kind is DecisionTreeRegressor:
+        damaged.n_node_samples = model.tree_.n_node_samples
+        assert from_sklearn(fake).root.counts[0] == 3, "numbers may be negative"
+    else:
+        with pytest.raises(ValueError, match="model must have children among its nodes"):
+            from_sklearn(fake)
+
+
+def test_a_criterion_that_is_no_impurity_of_scikit_learn_and_another_response_are_refused():
+    with pytest.raises(
+        ValueError, match=r"to_sklearn must be given a tree of classes or numbers, got a tree of events. Use predict"
+    ):
+        to_sklearn(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events())), ft.Leaf((1, 2, 4, 0))))
     with pytest.raises(ValueError, match="criterion must be one of 'gini', 'entropy', got 'gain'"):
         to_sklearn(ft.Tree(XY, NO), criterion="gain")
 
@@ -165,6 +202,7 @@ def test_missing_values_go_where_the_split_or_the_larger_child_says():
     rows = [[0.0, 0], [np.nan, np.nan], [1.0, np.nan], [np.nan, 2]]
     assert to_sklearn(tree).predict(to_frame(rows)).tolist() == ["no", "yes", "yes", "yes"]
     assert from_sklearn(to_sklearn(tree), features="xy").root.counts == (2, 4)
+    assert to_sklearn(ft.Tree(XY, ft.Leaf((1e99, 2)))).tree_.n_node_samples.tolist() == [2**62], "it counts rows in 64 bits"
     assert [type(node.split) for node in preorder(from_sklearn(to_sklearn(tree))) if isinstance(node, ft.Branch)] == [
         IsMissing,
         Threshold,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import lightgbm
 import numpy as np
+import pandas as pd
 import xgboost
 
 SMALL_TREES = {"objective": "binary", "num_leaves": 6, "min_data_in_leaf": 5, "verbose": -1, "max_bin": 32, "num_threads": 1}
@@ -40,6 +41,32 @@ def make(seed):
     leaves = extreme.predict(xgboost.DMatrix(gaps), pred_leaf=True).astype(int).tolist()
     made["xgboost"] = {"dump": [json.loads(tree) for tree in extreme.get_dump(dump_format="json")], "leaves": leaves}
     return made
+
+
+def of_pandas(seed):
+    """A frame of large whole numbers, booleans, some with gaps, and categories not in order; and numbers that depend on all."""
+    rng = np.random.default_rng(seed)
+    gaps = np.where(rng.random(120) < 0.3, None, rng.random(120) < 0.5)
+    frame = pd.DataFrame({"ms": (1.7e12 + rng.integers(0, 10**6, 120)).astype("int64"), "b": rng.random(120) < 0.5})
+    frame["gaps"] = pd.array(gaps, dtype="boolean")
+    frame["code"] = pd.Categorical(rng.integers(0, 4, 120) * 10, categories=[30, 0, 20, 10])
+    frame["c"] = pd.Categorical.from_codes(np.where(rng.random(120) < 0.1, -1, rng.integers(0, 5, 120)), list("edcba"))
+    terms = [
+        3 * (frame.ms > frame.ms.median()),
+        2 * frame.b,
+        4 * frame.c.isin(["e", "b"]),
+        3 * frame.gaps.isna(),
+        frame.code == 20,
+    ]
+    return frame, sum(term.to_numpy().astype(float) for term in terms) + rng.normal(size=120) / 9
+
+
+def models_of_pandas(frame, y, depth=3):
+    """Models of both libraries, and the leaf of each row in each tree."""
+    few = {"n_estimators": 2, "max_depth": depth, "n_jobs": 1}
+    lights = lightgbm.LGBMRegressor(min_child_samples=2, verbose=-1, cat_smooth=1, min_data_per_group=2, **few).fit(frame, y)
+    extreme = xgboost.XGBRegressor(enable_categorical=True, base_score=0.0, **few).fit(frame, y)
+    return (lights, lights.predict(frame, pred_leaf=True)), (extreme, extreme.apply(frame).astype(int))
 
 
 if __name__ == "__main__":
