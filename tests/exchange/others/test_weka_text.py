@@ -1,9 +1,12 @@
 """Reading of trees as Weka prints them: J48's and Id3's, with or without a schema, with counts, without, or of a dataset."""
 
+from datetime import date, datetime, timedelta
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Feature, Leaf, Schema, c45, grow, leaves, text
+from ftree import C45, CART, ID3, Dataset, Feature, Leaf, Schema, c45, grow, leaves, predict, text
 from ftree import datasets as tables
 from ftree.exchange import from_weka_text
 from ftree.testing import datasets
@@ -59,6 +62,31 @@ def test_what_ftree_prints_is_read(data):
     again = from_weka_text(text(tree), data.schema)
     assert text(again) == text(tree)
     assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
+
+
+MIDNIGHT = datetime.fromisoformat("2024-06-18")
+
+
+@st.composite
+def close_rows(draw):
+    """Rows of a number whose neighbours are as close as floats of 15 digits, of a date, a time, and a value of any letters."""
+    start, unit = draw(st.sampled_from([0.0, 1.0, -123.456, 7e9])), 10.0 ** draw(st.integers(-14, 6))
+    letters = st.text(st.sampled_from('ab,{} "'), min_size=1, max_size=4).filter(lambda value: value == value.strip())
+    row = st.tuples(
+        st.integers(0, 9).map(lambda steps: float(f"{start + steps * unit:.15g}")),
+        st.integers(0, 9).map(lambda days: date(2024, 6, 18) + timedelta(days)),
+        st.integers(0, 9).map(lambda steps: MIDNIGHT + timedelta(microseconds=steps * 10 ** draw(st.integers(0, 11)))),
+        st.sampled_from(draw(st.lists(letters, min_size=1, max_size=5, unique=True))),
+    )
+    return draw(st.lists(st.tuples(row, st.sampled_from("ab")), min_size=2, max_size=9))
+
+
+@given(close_rows(), st.sampled_from([ID3, CART, C45]))
+def test_a_printed_tree_is_read_and_answers_alike_on_its_rows(rows, policy):
+    data = Dataset.from_rows([row for row, _ in rows], [label for _, label in rows], features=["x", "day", "time", "value"])
+    tree = grow(data, policy)
+    again = from_weka_text(text(tree, values=None), data.schema)
+    assert list(predict(again, data)) == list(predict(tree, data))
 
 
 def test_a_schema_gives_kinds_and_values_of_other_types():
