@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import TIE
+from ftree._lib.arrays import TIE, Array
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
-from ftree.criteria.scores import gain_ratio
+from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
@@ -18,7 +18,7 @@ from ftree.growth.given_table import prepared_dataset
 from ftree.growth.levels import terms_of
 from ftree.growth.search import Terms, search
 from ftree.policy import ID3, Policy
-from ftree.splitters import by_score, merging
+from ftree.splitters import Candidates, by_score, merging
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
@@ -85,11 +85,12 @@ class Scores(Face):
 
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
-    """Each feature's best split of a dataset by a policy, ordered by the policy's score; ties stay in the features' order.
+    """Each feature's best split of a dataset by a policy, the one that growth chooses first; ties stay in the features' order.
 
-    The score is the one by which growth compares features, with a splitter's own correction, such as CHAID's for merged
-    categories. Splits of several features are omitted, and the policy's stopping rule is ignored. With missing values a gain is
-    that of the known cases times their share, as in growth.
+    The others follow as the policy's choice ranks them, then by their scores, with a splitter's own correction, such as CHAID's
+    for merged categories. Splits of several features are omitted, and the policy's stopping rule is ignored. With missing
+    values a gain is that of the known cases times their share, and a gain ratio counts those without a value as a child, as in
+    growth.
 
     Raises a TypeError for arguments of other types, a ValueError for a dataset without cases.
 
@@ -110,26 +111,45 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
 
 def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier, node: int) -> Scores:
     """The scores of all features at one node of a level, which has the engine's counts."""
-    terms = evolve(terms, splitters=terms.single, choose=by_score())
+    terms = evolve(terms, splitters=terms.single)
     only = np.arange(len(level.counts)) == node
     counts = level.counts[only]
     alone = Frontier(level.depth, counts, terms.impurity(terms.altered(counts)), level.keys[only], handed=level.handed)
     avc, found = engine.keep(only).count(), []
+    figures, information = np.full(len(schema.features), -np.inf), np.zeros(len(schema.features))
+
+    def choose(candidates: Candidates) -> Array:
+        figures[candidates.feature] = chosen = terms.choose(candidates)
+        information[candidates.feature] = candidates.information(np.arange(len(chosen)))
+        return chosen
+
+    search(alone, avc, schema.features, evolve(terms, choose=choose), joint=engine.joint)
+    each_alone = evolve(terms, choose=by_score())
     for number in range(len(schema.features)):
         own = avc.feature == number
         each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-        found.append(_score(schema, terms, search(alone, each, schema.features, terms, joint=engine.joint)[0], number))
-    return Scores(map(str, schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
+        found.append(
+            _score(
+                schema,
+                terms,
+                search(alone, each, schema.features, each_alone, joint=engine.joint)[0],
+                number,
+                information[number],
+            )
+        )
+    best = np.argmax(figures >= figures.max(initial=-np.inf) - TIE) if found else 0
+    order = sorted(range(len(found)), key=lambda n: (n != best, -round(figures[n], 9), -round(found[n].score, 9)))
+    return Scores(map(str, schema.classes), [found[number] for number in order])
 
 
-def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> FeatureScore:
-    """The record of one feature's best split."""
+def _score(schema: Schema, terms: Terms, best: Frontier, number: int, information: float) -> FeatureScore:
+    """The record of one feature's best split, which has so much split information."""
     name = schema.features[number].name
     if best.splits is None:
         return FeatureScore(name, None, 0.0, 0.0, 1.0, ())
     counts = best.child_counts
-    share = terms.discount(counts.sum() / best.counts.sum())
-    ratio = float(gain_ratio(terms.altered(counts), terms.impurity) * share)
+    share = terms.discount(terms.weight(counts).sum() / terms.weight(best.counts[None]).sum())
+    ratio = float(gain(terms.altered(counts), terms.impurity) * share / information) if information > TIE else 0.0
     listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in counts.tolist()]
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
     own = [splitter for splitter in terms.splitters if schema.features[number].kind in splitter.kinds]

@@ -87,8 +87,8 @@ class Calculation(Face):
 def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculation:
     """How the scores of a feature's best split come about: impurities, their weighted mean, gain, gain ratio, chi-squared.
 
-    The results are those of `scores(dataset, policy)`. Gain and gain ratio of a feature with missing values are those of the
-    rows with a value times their share.
+    The results are those of `scores(dataset, policy)`. The gain of a feature with missing values is that of the rows with a
+    value times their share; its split information counts the rows without a value as a child.
 
     Raises the errors of `scores`, a KeyError for a feature that the dataset lacks, a ValueError for a feature without a split,
     for an impurity that is neither entropy nor gini, and for priors or costs.
@@ -133,10 +133,10 @@ def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: I
     discount, gain = "" if total == all_cases else rf"{_fraction(total, all_cases)} \cdot ", before.value - mean
     difference = f"{_shown(before.value)} - {_shown(mean)}"
     yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, total / all_cases * gain)
-    information = _impurity("split information", sizes)
+    information = _impurity("split information", [*sizes, all_cases - total] if discount else sizes)
     yield information
-    ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
-    yield CalculationLine("gain ratio", discount + ratio, total / all_cases * gain / information.value)
+    gain *= total / all_cases
+    yield CalculationLine("gain ratio", rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}", gain / information.value)
     yield from _independence(counts, whole)
 
 
