@@ -1,6 +1,7 @@
 """Every feature's best split of a table with its scores, like the tables of gains in textbooks."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -10,6 +11,7 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
+from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import Engine, EngineSetup
@@ -32,8 +34,9 @@ class FeatureScore:
     The score is the splitter's own. The p-value is that of Pearson's statistic; for `merging` it is that of the splitter's
     test, with its correction for the number of ways to merge.
 
-    `children` are pairs of a condition in words and the class counts of the rows that fit it. A feature without a split has
-    None, no children, and a gain of 0.
+    `children` are pairs of a condition in words and the class counts of the rows that fit it, or their sums. A feature without a
+    split has None, no children, and a gain of 0. For a target without classes, the gain is a share of the risk of all rows, and
+    neither gain ratio nor p-value are known (NaN).
 
     >>> from ftree.datasets import weather
     >>> best = scores(weather(), ID3).rows[0]
@@ -62,6 +65,7 @@ class Scores(Face):
 
     classes: tuple[str, ...] = field(converter=as_tuple)
     rows: tuple[FeatureScore, ...] = field(converter=as_tuple)
+    response: Any = field(default=None, eq=False)
 
     def __iter__(self) -> Iterator[FeatureScore]:
         """Each feature's score, the best first."""
@@ -77,11 +81,20 @@ class Scores(Face):
         if any(row.split and abs(row.score - row.gain) > TIE for row in self.rows):
             columns += [("score", *(_short(row.score) if row.split else "" for row in self.rows))]
         columns += [("gain", *(_short(row.gain) for row in self.rows))]
-        columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
-        columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
-        columns += [(f"children ({joined(self.classes, at_most=5)})", *map(_children, self.rows))]
+        if self.classes:
+            columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
+            columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
+        heading = joined(self.classes, at_most=5) or "answer, cases"
+        columns += [(f"children ({heading})", *map(self._children, self.rows))]
         header, *rows = zip(*columns, strict=True)
         yield Grid(header, rows)
+
+    def _children(self, row: FeatureScore) -> str:
+        def told(counts: Counts) -> str:
+            shown = [f"{n:g}" for n in counts]
+            return ", ".join(shown if self.classes else [self.response.text(self.response.answer(counts)), shown[0]])
+
+        return ", ".join(f"{stated} ({told(counts)})" for stated, counts in row.children) if row.split else "no split"
 
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
@@ -102,7 +115,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
-    require_dataset(dataset, of_classes="scores")
+    require_dataset(dataset)
     table, _ = prepared_dataset(dataset, policy)
     engine = plain(table, EngineSetup())
     root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
@@ -114,7 +127,8 @@ def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier
     terms = evolve(terms, splitters=terms.single)
     only = np.arange(len(level.counts)) == node
     counts = level.counts[only]
-    alone = Frontier(level.depth, counts, terms.impurity(terms.altered(counts)), level.keys[only], handed=level.handed)
+    impurity, handed = terms.impurity(terms.altered(counts)), level.handed
+    alone = Frontier(level.depth, counts, impurity, level.keys[only], handed=handed, response=terms.response)
     avc, found = engine.keep(only).count(), []
     figures, information = np.full(len(schema.features), -np.inf), np.zeros(len(schema.features))
 
@@ -139,7 +153,7 @@ def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier
         )
     best = np.argmax(figures >= figures.max(initial=-np.inf) - TIE) if found else 0
     order = sorted(range(len(found)), key=lambda n: (n != best, -round(figures[n], 9), -round(found[n].score, 9)))
-    return Scores(map(str, schema.classes), [found[number] for number in order])
+    return Scores(map(str, schema.classes), [found[number] for number in order], schema.response)
 
 
 def _score(schema: Schema, terms: Terms, best: Frontier, number: int, information: float) -> FeatureScore:
@@ -150,8 +164,11 @@ def _score(schema: Schema, terms: Terms, best: Frontier, number: int, informatio
     counts = best.child_counts
     share = terms.discount(terms.weight(counts).sum() / terms.weight(best.counts[None]).sum())
     ratio = float(gain(terms.altered(counts), terms.impurity) * share / information) if information > TIE else 0.0
-    listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in counts.tolist()]
+    sums = counts if terms.response is None else without_limbs(counts, terms.response)
+    listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in sums.tolist()]
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
+    if terms.response is not None:
+        return FeatureScore(name, best.splits, float(best.gain), np.nan, np.nan, children, float(best.score))
     own = [splitter for splitter in terms.splitters if schema.features[number].kind in splitter.kinds]
     by_significance = all(isinstance(splitter, merging) for splitter in own)
     p_value = 10 ** -(best.score / float(share)) if by_significance and share > 0 else float(best.p_value)
@@ -160,8 +177,3 @@ def _score(schema: Schema, terms: Terms, best: Frontier, number: int, informatio
 
 def _short(number: float) -> str:
     return f"{number:.3g}"
-
-
-def _children(row: FeatureScore) -> str:
-    listed = (f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
-    return ", ".join(listed) if row.split else "no split"
