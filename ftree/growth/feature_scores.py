@@ -101,9 +101,9 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     """Each feature's best split of a dataset by a policy, the one that growth chooses first; ties stay in the features' order.
 
     The others follow as the policy's choice ranks them, then by their scores, with a splitter's own correction, such as CHAID's
-    for merged categories. Splits of several features are omitted, and the policy's stopping rule is ignored. With missing
-    values a gain is that of the known cases times their share, and a gain ratio counts those without a value as a child, as in
-    growth.
+    for merged categories. Splits of several features are omitted, and the policy's stopping rule and CHAID's limits of
+    significance are ignored: what it refuses is shown with its p-value. With missing values a gain is that of the known cases
+    times their share, and a gain ratio counts those without a value as a child, as in growth.
 
     Raises a TypeError for arguments of other types, a ValueError for a dataset without cases.
 
@@ -134,25 +134,26 @@ def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier
 
     def choose(candidates: Candidates) -> Array:
         figures[candidates.feature] = chosen = terms.choose(candidates)
-        information[candidates.feature] = candidates.information(np.arange(len(chosen)))
         return chosen
 
+    def choose_alone(candidates: Candidates) -> Array:
+        information[candidates.feature] = candidates.information(np.arange(len(candidates.feature)))
+        return by_score()(candidates)
+
     search(alone, avc, schema.features, evolve(terms, choose=choose), joint=engine.joint)
-    each_alone = evolve(terms, choose=by_score())
+    # What CHAID refuses as not significant is shown with its p-value, of the merged values if some are left apart.
+    limits: list[dict[str, float]] = [{}, {"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
+    looser = [[evolve(each, **limit) if isinstance(each, merging) else each for each in terms.single] for limit in limits]
+    each_alone = [evolve(terms, splitters=tuple(splitters), choose=choose_alone) for splitters in looser]
     for number in range(len(schema.features)):
         own = avc.feature == number
         each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-        found.append(
-            _score(
-                schema,
-                terms,
-                search(alone, each, schema.features, each_alone, joint=engine.joint)[0],
-                number,
-                information[number],
-            )
-        )
-    best = np.argmax(figures >= figures.max(initial=-np.inf) - TIE) if found else 0
-    order = sorted(range(len(found)), key=lambda n: (n != best, -round(figures[n], 9), -round(found[n].score, 9)))
+        searched = (search(alone, each, schema.features, of, joint=engine.joint)[0] for of in each_alone)
+        best = next((one for one in searched if one.splits is not None), alone[0])
+        found.append(_score(schema, terms, best, number, information[number]))
+    top = figures.max(initial=-np.inf)
+    first = np.argmax(figures >= top - TIE) if np.isfinite(top) else None
+    order = sorted(range(len(found)), key=lambda n: (n != first, -round(figures[n], 9), -round(found[n].score, 9)))
     return Scores(map(str, schema.classes), [found[number] for number in order], schema.response)
 
 
