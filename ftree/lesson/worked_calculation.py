@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from math import inf
+from math import inf, nan
 from operator import attrgetter
+from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Formula, Grid
 from ftree._lib.fields import as_tuple, name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.scores import p_value
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.feature_scores import scores
@@ -102,7 +105,8 @@ class Calculation(Face):
 def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: int = 3) -> Calculation:
     """How the scores of a feature's best split come about: impurities, their weighted mean, gain, gain ratio, chi-squared.
 
-    The results are those of `scores(dataset, policy)`. The gain of a feature with missing values is that of the rows with a
+    The results are those of `scores(dataset, policy)`. For a target of numbers, the gain is the variance between the children as
+    a share of the variance of all rows. The gain of a feature with missing values is that of the rows with a
     value times their share; its split information counts the rows without a value as a child.
 
     Results have so many `digits` after the point, and are computed before they are rounded. Where the printed numbers of a line
@@ -126,17 +130,26 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: in
     chi-squared             (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86  ≈ 0.933
     p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
     """
-    require_dataset(dataset, of_classes="work_out")
+    require_dataset(dataset)
+    of_numbers = dataset.schema.response.kind == "numbers"
+    if not of_numbers:
+        require_dataset(dataset, of_classes="work_out")
     require_whole_number("digits", digits, 1, most=15)
     found = {row.feature: row for row in scores(dataset, policy)}
     if feature not in found:
         raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")
-    if policy.impurity not in (entropy, gini) or policy.priors is not None or policy.costs is not None:
-        raise ValueError("policy must measure entropy or gini, without priors and costs, for a calculation.")
+    measured = (gini, variance) if of_numbers else (entropy, gini)
+    if policy.impurity not in measured or policy.priors is not None or policy.costs is not None:
+        raise ValueError(
+            f"policy must measure {' or '.join(map(name_of, measured))}, without priors and costs, for a calculation."
+        )
     row = found[feature]
     if not row.children:
         raise ValueError(f"feature must have a split, got {feature!r}, by which the rows are not divided.")
-    return Calculation(feature, _lines(row.children, dataset, policy.impurity, digits), digits)
+    lines = (
+        _lines_of_numbers(row.children, dataset, digits) if of_numbers else _lines(row.children, dataset, policy.impurity, digits)
+    )
+    return Calculation(feature, lines, digits)
 
 
 def _lines(
@@ -165,13 +178,41 @@ def _lines(
     yield gain
     information = _impurity("split information", [*sizes, all_cases - total] if discount else sizes)
     yield information
-    by_pencil = seen(gain) / seen(information) if seen(information) else inf
-    ratio = rf"\frac{{{shown(gain.value)}}}{{{shown(information.value)}}}"
-    yield CalculationLine("gain ratio", ratio, gain.value / information.value, by_pencil)
+    yield _quotient("gain ratio", gain.value, information.value, digits)
     yield from _independence(counts, whole, digits)
 
 
 _value = attrgetter("value")
+
+
+def _lines_of_numbers(children: Sequence[tuple[str, Counts]], dataset: Dataset, digits: int) -> Iterator[CalculationLine]:
+    """The means of the children, and the variance between them as a share of that of all rows."""
+    response: Any = dataset.schema.response
+    cases, means = [of[0] for _, of in children], [response.answer(of) for _, of in children]
+    known, every, target = sum(cases), dataset.n_cases, dataset.schema.target
+    for (name, _), size, mean in zip(children, cases, means, strict=True):
+        yield CalculationLine(f"mean({name})", _fraction(size * mean, size), mean)
+    seen = [f"{mean:.{digits}f}" for mean in means]
+    terms = [rf"{_fraction(size, known)} \cdot {mean}" for size, mean in zip(cases, seen, strict=True)]
+    mean, printed = (sum(size / known * float(of) for size, of in zip(cases, each, strict=True)) for each in (means, seen))
+    yield CalculationLine(f"mean({target})", " + ".join(terms), mean, printed)
+    middle = f"{mean:.{digits}f}"
+    terms = [rf"{_fraction(size, every)} \cdot ({of} - {middle})^2" for size, of in zip(cases, seen, strict=True)]
+    between, by_pencil = (
+        sum(size / every * (float(of) - float(centre)) ** 2 for size, of in zip(cases, each, strict=True))
+        for each, centre in ((means, mean), (seen, middle))
+    )
+    yield CalculationLine("variance between", " + ".join(terms), between, by_pencil)
+    spread = float(np.cov(dataset.target_column, aweights=dataset.weights, ddof=0))
+    yield CalculationLine(f"variance({target})", _fraction(spread * every, every), spread)
+    yield _quotient("gain", between, spread, digits)
+
+
+def _quotient(name: str, above: float, below: float, digits: int) -> CalculationLine:
+    """A quotient of two results; 0 for nothing of nothing."""
+    texts = [f"{each:.{digits}f}" for each in (above, below)]
+    by_pencil = float(texts[0]) / float(texts[1]) if float(texts[1]) else nan
+    return CalculationLine(name, rf"\frac{{{texts[0]}}}{{{texts[1]}}}", above / below if below else 0.0, by_pencil)
 
 
 def _impurity(name: str, counts: Sequence[float], impurity: Impurity = entropy) -> CalculationLine:

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Leaf, datasets, grow, page, scores
-from ftree.lesson import growth_steps, work_out
+from ftree.lesson import growth_steps
 from ftree.stop import max_leaves
 from ftree.testing import datasets as tables
 from ftree.testing import policies

@@ -29,6 +29,12 @@ def test_results_are_those_of_scores(data, policy):
                 assert found["p-value"] == pytest.approx(row.p_value, abs=1e-9)
 
 
+def by_pencil(line):
+    """The result of a line's printed numbers; fractional counts are printed with six decimals."""
+    plain = re.sub(r"log2 (\S+)", r"* log2(\1)", line.numbers).replace("^", "**")
+    return eval(plain, {"log2": log2})  # noqa: S307  # ours
+
+
 @given(tables(missing=True, weighted=True), st.integers(1, 6))
 def test_the_printed_numbers_give_the_printed_result_unless_it_is_marked(data, digits):
     for feature in data.schema.features:
@@ -36,17 +42,22 @@ def test_the_printed_numbers_give_the_printed_result_unless_it_is_marked(data, d
         for line in work_out(data, feature.name, digits=digits).lines if row.children else ():
             if line.name == "p-value":
                 continue
-            plain = re.sub(r"log2 (\S+)", r"* log2(\1)", line.numbers).replace("^", "**")
             mark, result = re.fullmatch(r"(≈ )?(\S+)", line.result(digits)).groups()
-            try:
-                by_pencil = eval(plain, {"log2": log2})  # noqa: S307  # ours
-            except ZeroDivisionError:
-                assert mark
-            else:
-                # Fractional counts are printed with six decimals.
-                assert mark or by_pencil == pytest.approx(float(result), abs=0.5 * 10**-digits + 1e-5)
+            assert mark or by_pencil(line) == pytest.approx(float(result), abs=0.5 * 10**-digits + 1e-5)
             assert line.latex.count("{") == line.latex.count("}")
             assert "\\" not in line.numbers
+
+
+@given(tables(response="numbers", missing=True, weighted=True), st.integers(1, 6))
+def test_a_calculation_with_numbers_gives_the_gain_of_scores(data, digits):
+    for row in scores(data, CART):
+        if not row.children:
+            continue
+        found = work_out(data, row.feature, CART, digits=digits)
+        assert found["gain"] == pytest.approx(row.gain, abs=1e-9)
+        for line in found.lines:
+            mark, result = re.fullmatch(r"(≈ )?(\S+)", line.result(digits)).groups()
+            assert mark or by_pencil(line) == pytest.approx(float(result), abs=0.5 * 10**-digits + 1e-5)
 
 
 def test_the_weather_s_root_by_hand():
