@@ -142,7 +142,7 @@ def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier
 
     search(alone, avc, schema.features, evolve(terms, choose=choose), joint=engine.joint)
     # What CHAID refuses as not significant is shown with its p-value, of the merged values if some are left apart.
-    limits: list[dict[str, float]] = [{}, {"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
+    limits: list[dict[str, Any]] = [{}, {"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
     looser = [[evolve(each, **limit) if isinstance(each, merging) else each for each in terms.single] for limit in limits]
     each_alone = [evolve(terms, splitters=tuple(splitters), choose=choose_alone) for splitters in looser]
     for number in range(len(schema.features)):
@@ -153,7 +153,8 @@ def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier
         found.append(_score(schema, terms, best, number, information[number]))
     top = figures.max(initial=-np.inf)
     first = np.argmax(figures >= top - TIE) if np.isfinite(top) else None
-    order = sorted(range(len(found)), key=lambda n: (n != first, -round(figures[n], 9), -round(found[n].score, 9)))
+    ranks = figures.round(9).tolist()
+    order = sorted(range(len(found)), key=lambda n: (n != first, -ranks[n], -round(found[n].score, 9)))
     return Scores(map(str, schema.classes), [found[number] for number in order], schema.response)
 
 

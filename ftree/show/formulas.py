@@ -12,6 +12,7 @@ from ftree._lib.faces import Face
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import (
+    CONDITION_ROOM,
     LINE,
     ROOM,
     AllOf,
@@ -60,7 +61,9 @@ class Rule(Face):
         if sky = grey then stay
         """
         words = [self.wording.part(each) for each in self.conditions] or ["true"]
-        lines, answer = ["if"], cut_to(self.text or str(self.label), ROOM)
+        lines, answer = ["if"], self.text or str(self.label)
+        if self.wording.schema is not None:
+            words, answer = [cut_to(each, CONDITION_ROOM) for each in words], cut_to(answer, ROOM)
         for word in (*(f"{each} and" for each in words[:-1]), f"{words[-1]} then {answer}"):
             if len(lines[-1]) + len(word) < LINE:
                 lines[-1] += f" {word}"

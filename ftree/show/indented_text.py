@@ -101,8 +101,8 @@ def _below(schema: Schema, branch: Branch, seen: Node, depth: int, known: Arrivi
 def _surrogate_lines(schema: Schema, split: Split, depth: int, wording: Wording, *, shown: bool) -> Iterator[str]:
     """A line for each surrogate: its condition that replaces that of the split's first child."""
     for surrogate in stand_ins(split) if shown else ():
-        pairs = (surrogate.split, int(surrogate.reversed)), (split, 0)
-        stands = " in place of ".join(condition(schema, *each, wording) for each in pairs)
+        other = condition(schema, surrogate.split, int(surrogate.reversed), wording)
+        stands = f"{other} in place of {condition(schema, split, 0, wording)}"
         yield _line(depth, stands, f" (agreement {format_number(surrogate.agreement, decimals=2)})", wording)
 
 

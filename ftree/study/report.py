@@ -197,7 +197,7 @@ class AnswerCheck(Face):
     @property
     def is_right(self) -> bool:
         """Whether every leaf agrees with the rows, and every split with the policy."""
-        return not any(each.problem for each in (*self.leaves, *self.splits))
+        return not (any(leaf.problem for leaf in self.leaves) or any(split.problem for split in self.splits))
 
     def _parts(self) -> Iterator[Grid]:
         """A line for each leaf, and one for each branch."""

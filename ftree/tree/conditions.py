@@ -183,8 +183,8 @@ ROOM, CONDITION_ROOM, LINE = 60, 120, 200
 class Wording:
     """How conditions are written: numbers with so many significant `digits`, or all; and lists of values.
 
-    With a schema, long conditions are cut: the shorter side of the feature's values stands there, as "not in", and the first
-    values, with the number of the others.
+    With a schema, long lists of values are cut: the shorter side of the feature's values stands there, as "not in", and the
+    first values, with the number of the others.
 
     >>> in_words(Between("age", at_most=17.25), Wording(digits=2)), in_words(OneOf("of", ("a, b", "c")))
     ('age <= 17', 'of in {"a, b", c}')
@@ -193,13 +193,9 @@ class Wording:
     digits: int | None = field(default=None, validator=optional(a_whole_number(1)))
     schema: Schema | None = None
 
-    def cut(self, words: str) -> str:
-        """The words of a condition, unless they are to be whole, of at most 120 characters."""
-        return words if self.schema is None else cut_to(words, CONDITION_ROOM)
-
     def part(self, stated: "Condition") -> str:
         """One of several conditions that hold together: alternatives are in parentheses."""
-        words = self.cut(in_words(stated, self))
+        words = in_words(stated, self)
         return f"({words})" if isinstance(stated, AnyOf) else words
 
     def number(self, value: float) -> str:
@@ -218,7 +214,8 @@ class Wording:
             taken = set(values)
             return self.of_values(name, [value for value in every if value not in taken], inside=not inside)
         first = max(sum(end <= ROOM for end in accumulate(len(text) + 2 for text in texts)), 1)
-        return f"{name} {sign} {{{cut_to(', '.join(texts[:first]), ROOM)}, … and {len(texts) - first} more}}"
+        more = f", … and {len(texts) - first} more" if first < len(texts) else ""
+        return f"{name} {sign} {{{cut_to(', '.join(texts[:first]), ROOM)}{more}}}"
 
 
 def _quoted(value: Hashable) -> str:

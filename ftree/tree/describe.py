@@ -70,7 +70,7 @@ def describe_condition(schema: Schema, stated: Condition, wording: Wording | Non
             words = str(NoneOf(schema.features[number].name))
         case _:
             words = in_words(named(schema, stated), wording)
-    return wording.cut(words)
+    return words
 
 
 def named(schema: Schema, stated: Condition) -> Condition:
