@@ -152,7 +152,7 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
             return at_threshold(number, _at(schema.features[number], values[0]))
         if set(signs) == {_EACH}:
             return Multiway(number, [_code(schema.features[number], value) for value in values])
-        if "in" in signs and set(signs) <= _OF_VALUES:
+        if set(signs) <= _OF_VALUES:
             return Groups(number, [_codes(schema.features[number], line) for line in lines])
         if tuple(signs) == _ONE and values[0] == values[1]:
             return among_codes(number, [_code(schema.features[number], values[0])])
@@ -163,7 +163,14 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
 
 def _listed(line: _Line) -> list[str]:
     """The values in a line."""
-    return [line.value] if line.sign not in {"in", "not in"} else next(csv.reader([line.value], skipinitialspace=True))
+    if line.sign not in {"in", "not in"}:
+        return [line.value]
+    try:
+        return next(csv.reader([line.value], skipinitialspace=True))
+    except csv.Error as error:
+        raise ValueError(
+            f"Values in a line must be as in '{{grey, \"light, blue\"}}', got {short_repr(line.value)}: {error}."
+        ) from None
 
 
 def _codes(feature: Feature, line: _Line) -> list[int]:

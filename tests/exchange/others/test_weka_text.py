@@ -10,7 +10,7 @@ from ftree import C45, CART, ID3, Dataset, Feature, Leaf, Schema, c45, grow, lea
 from ftree import datasets as tables
 from ftree.exchange import from_weka_text
 from ftree.testing import datasets
-from ftree.tree import Multiway, Subset, Threshold, preorder
+from ftree.tree import Groups, Multiway, Subset, Threshold, preorder
 
 J48 = """=== Classifier model (full training set) ===
 
@@ -103,6 +103,14 @@ def test_a_schema_gives_kinds_and_values_of_other_types():
     assert each.root.split == Multiway(0, (1, 0))
 
 
+def test_lists_of_values_are_read_with_or_without_not():
+    lines = "sky in {grey, 3}: True (2.0)\nsky not in {3, grey}: no: never (1.0)"
+    assert from_weka_text(lines, SCHEMA).root.split == Groups(0, [(0, 2), (1,)])
+    assert from_weka_text(lines.replace("in {grey, 3}", "= grey").replace("3, grey", "grey"), SCHEMA).root.split == Groups(
+        0, [(0,), (1, 2)]
+    )
+
+
 def test_a_dataset_s_rows_are_counted_in_place_of_what_the_text_says():
     data = tables.weather()
     grown = grow(data, ID3)
@@ -151,6 +159,7 @@ def test_a_deep_text_is_read():
         ("sky = grey: True (2.0/3.0)", ValueError, "Cases of a leaf must be a finite number, and as many as its errors"),
         ("sky = green: True", ValueError, "A value of 'sky' must be one of .*, got 'green'"),
         ("sky = grey: maybe", ValueError, "A label must be one of 'no: never', True, got 'maybe'"),
+        ("sky in {%s}: True" % ("a" * 200_000), ValueError, "Values in a line must be as in .*, got 'aaa"),
         ("rain = grey: True", KeyError, "got 'rain'"),
     ],
 )
