@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.json_document import part_of_plain, part_to_plain
 from ftree.exchange.json_tree import known_types, schema_of_plain, schema_to_plain
+from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
@@ -128,7 +129,7 @@ def _keys(schema: Schema, split: Split) -> tuple[Hashable, tuple[Hashable, ...]]
         return name, keys
     features = tuple([schema.features[number].name for number in split.features])
     name = (("type", type(split).__name__), features, _hashable(to_fields(split)))
-    return name, tuple([condition(schema, split, child) for child in range(split.n_children)])
+    return name, tuple([condition(schema, split, child, Wording()) for child in range(split.n_children)])
 
 
 def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, ...]) -> Split:

@@ -1,16 +1,18 @@
 """Every feature's best split of a table with its scores, like the tables of gains in textbooks."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import TIE
+from ftree._lib.arrays import TIE, Array
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
-from ftree.criteria.scores import gain_ratio
+from ftree.criteria.impurity_of_sums import without_limbs
+from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
@@ -18,7 +20,7 @@ from ftree.growth.given_table import prepared_dataset
 from ftree.growth.levels import terms_of
 from ftree.growth.search import Terms, search
 from ftree.policy import ID3, Policy
-from ftree.splitters import by_score, merging
+from ftree.splitters import Candidates, by_score, merging
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
@@ -32,8 +34,9 @@ class FeatureScore:
     The score is the splitter's own. The p-value is that of Pearson's statistic; for `merging` it is that of the splitter's
     test, with its correction for the number of ways to merge.
 
-    `children` are pairs of a condition in words and the class counts of the rows that fit it. A feature without a split has
-    None, no children, and a gain of 0.
+    `children` are pairs of a condition in words and the class counts of the rows that fit it, or their sums. A feature without a
+    split has None, no children, and a gain of 0. For a target without classes, the gain is a share of the risk of all rows, and
+    neither gain ratio nor p-value are known (NaN).
 
     >>> from ftree.datasets import weather
     >>> best = scores(weather(), ID3).rows[0]
@@ -62,6 +65,7 @@ class Scores(Face):
 
     classes: tuple[str, ...] = field(converter=as_tuple)
     rows: tuple[FeatureScore, ...] = field(converter=as_tuple)
+    response: Any = field(default=None, eq=False)
 
     def __iter__(self) -> Iterator[FeatureScore]:
         """Each feature's score, the best first."""
@@ -77,19 +81,29 @@ class Scores(Face):
         if any(row.split and abs(row.score - row.gain) > TIE for row in self.rows):
             columns += [("score", *(_short(row.score) if row.split else "" for row in self.rows))]
         columns += [("gain", *(_short(row.gain) for row in self.rows))]
-        columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
-        columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
-        columns += [(f"children ({joined(self.classes, at_most=5)})", *map(_children, self.rows))]
+        if self.classes:
+            columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
+            columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
+        heading = joined(self.classes, at_most=5) or "answer, cases"
+        columns += [(f"children ({heading})", *map(self._children, self.rows))]
         header, *rows = zip(*columns, strict=True)
         yield Grid(header, rows)
 
+    def _children(self, row: FeatureScore) -> str:
+        def told(counts: Counts) -> str:
+            shown = [f"{n:g}" for n in counts]
+            return ", ".join(shown if self.classes else [self.response.text(self.response.answer(counts)), shown[0]])
+
+        return ", ".join(f"{stated} ({told(counts)})" for stated, counts in row.children) if row.split else "no split"
+
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
-    """Each feature's best split of a dataset by a policy, ordered by the policy's score; ties stay in the features' order.
+    """Each feature's best split of a dataset by a policy, the one that growth chooses first; ties stay in the features' order.
 
-    The score is the one by which growth compares features, with a splitter's own correction, such as CHAID's for merged
-    categories. Splits of several features are omitted, and the policy's stopping rule is ignored. With missing values a gain is
-    that of the known cases times their share, as in growth.
+    The others follow as the policy's choice ranks them, then by their scores, with a splitter's own correction, such as CHAID's
+    for merged categories. Splits of several features are omitted, and the policy's stopping rule and CHAID's limits of
+    significance are ignored: what it refuses is shown with its p-value. With missing values a gain is that of the known cases
+    times their share, and a gain ratio counts those without a value as a child, as in growth.
 
     Raises a TypeError for arguments of other types, a ValueError for a dataset without cases.
 
@@ -101,7 +115,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
-    require_dataset(dataset, of_classes="scores")
+    require_dataset(dataset)
     table, _ = prepared_dataset(dataset, policy)
     engine = plain(table, EngineSetup())
     root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
@@ -110,28 +124,53 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
 
 def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier, node: int) -> Scores:
     """The scores of all features at one node of a level, which has the engine's counts."""
-    terms = evolve(terms, splitters=terms.single, choose=by_score())
+    terms = evolve(terms, splitters=terms.single)
     only = np.arange(len(level.counts)) == node
     counts = level.counts[only]
-    alone = Frontier(level.depth, counts, terms.impurity(terms.altered(counts)), level.keys[only], handed=level.handed)
+    impurity, handed = terms.impurity(terms.altered(counts)), level.handed
+    alone = Frontier(level.depth, counts, impurity, level.keys[only], handed=handed, response=terms.response)
     avc, found = engine.keep(only).count(), []
+    figures, information = np.full(len(schema.features), -np.inf), np.zeros(len(schema.features))
+
+    def choose(candidates: Candidates) -> Array:
+        figures[candidates.feature] = chosen = terms.choose(candidates)
+        return chosen
+
+    def choose_alone(candidates: Candidates) -> Array:
+        information[candidates.feature] = candidates.information(np.arange(len(candidates.feature)))
+        return by_score()(candidates)
+
+    search(alone, avc, schema.features, evolve(terms, choose=choose), joint=engine.joint)
+    # What CHAID refuses as not significant is shown with its p-value, of the merged values if some are left apart.
+    limits: list[dict[str, Any]] = [{}, {"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
+    looser = [[evolve(each, **limit) if isinstance(each, merging) else each for each in terms.single] for limit in limits]
+    each_alone = [evolve(terms, splitters=tuple(splitters), choose=choose_alone) for splitters in looser]
     for number in range(len(schema.features)):
         own = avc.feature == number
         each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-        found.append(_score(schema, terms, search(alone, each, schema.features, terms, joint=engine.joint)[0], number))
-    return Scores(map(str, schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
+        searched = (search(alone, each, schema.features, of, joint=engine.joint)[0] for of in each_alone)
+        best = next((one for one in searched if one.splits is not None), alone[0])
+        found.append(_score(schema, terms, best, number, information[number]))
+    top = figures.max(initial=-np.inf)
+    first = np.argmax(figures >= top - TIE) if np.isfinite(top) else None
+    ranks = figures.round(9).tolist()
+    order = sorted(range(len(found)), key=lambda n: (n != first, -ranks[n], -round(found[n].score, 9)))
+    return Scores(map(str, schema.classes), [found[number] for number in order], schema.response)
 
 
-def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> FeatureScore:
-    """The record of one feature's best split."""
+def _score(schema: Schema, terms: Terms, best: Frontier, number: int, information: float) -> FeatureScore:
+    """The record of one feature's best split, which has so much split information."""
     name = schema.features[number].name
     if best.splits is None:
         return FeatureScore(name, None, 0.0, 0.0, 1.0, ())
     counts = best.child_counts
-    share = terms.discount(counts.sum() / best.counts.sum())
-    ratio = float(gain_ratio(terms.altered(counts), terms.impurity) * share)
-    listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in counts.tolist()]
+    share = terms.discount(terms.weight(counts).sum() / terms.weight(best.counts[None]).sum())
+    ratio = float(gain(terms.altered(counts), terms.impurity) * share / information) if information > TIE else 0.0
+    sums = counts if terms.response is None else without_limbs(counts, terms.response)
+    listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in sums.tolist()]
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
+    if terms.response is not None:
+        return FeatureScore(name, best.splits, float(best.gain), np.nan, np.nan, children, float(best.score))
     own = [splitter for splitter in terms.splitters if schema.features[number].kind in splitter.kinds]
     by_significance = all(isinstance(splitter, merging) for splitter in own)
     p_value = 10 ** -(best.score / float(share)) if by_significance and share > 0 else float(best.p_value)
@@ -140,8 +179,3 @@ def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> Feature
 
 def _short(number: float) -> str:
     return f"{number:.3g}"
-
-
-def _children(row: FeatureScore) -> str:
-    listed = (f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
-    return ", ".join(listed) if row.split else "no split"

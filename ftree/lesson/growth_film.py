@@ -21,7 +21,7 @@ from ftree.stop import max_depth
 from ftree.tree.describe import tested_expression
 from ftree.tree.edit import conditions_along, node_at, replace_at
 from ftree.tree.fold import walk
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, majority
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree
 
 
 @frozen(repr=False)
@@ -95,7 +95,7 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
     ([1, 3, 4], 4)
     """
     require_one_of("by", by, ("level", "split"))
-    require_dataset(dataset, of_classes="growth_steps")
+    require_dataset(dataset)
     tree = grow(dataset, policy)
     levels = list(_levels(dataset, policy, tree))
     of_depth = [trim(max_depth(number))(tree) for number in range(len(levels) + 1)]
@@ -133,4 +133,4 @@ def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeS
 def _becomes(tree: Tree, node: Node) -> tuple[str, bool]:
     if isinstance(node, Branch):
         return tested_expression(tree.schema, node.split), False
-    return str(tree.schema.classes[majority(node.counts)]), True
+    return tree.schema.response.text(tree.schema.response.answer(node.counts)), True

@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from math import inf, nan
+from operator import attrgetter
+from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Formula, Grid
-from ftree._lib.fields import as_tuple, name_of
+from ftree._lib.fields import as_tuple, name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.scores import p_value
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.feature_scores import scores
@@ -22,6 +27,8 @@ from ftree.tree.nodes import Counts
 class CalculationLine:
     r"""A line of a calculation: what is computed, the numbers put in, as LaTeX and as `numbers` in plain text, and the result.
 
+    `by_pencil` is the result of the printed numbers. Where it rounds to another number than the result, "≈" stands there.
+
     >>> CalculationLine("gain ratio", r"\frac{0.247}{1.577}", 0.156).numbers
     '0.247/1.577'
     """
@@ -29,6 +36,13 @@ class CalculationLine:
     name: str
     latex: str
     value: float
+    by_pencil: float | None = None
+
+    def result(self, digits: int = 3) -> str:
+        """The result with so many decimals, after "≈" where the printed numbers give another one."""
+        text = f"{self.value:.{digits}f}"
+        near = self.by_pencil is None or abs(self.by_pencil - float(text)) <= 0.5 * 10.0**-digits + _ROUNDING
+        return text if near else f"≈ {text}"
 
     @property
     def numbers(self) -> str:
@@ -39,6 +53,8 @@ class CalculationLine:
         return text
 
 
+# What a result at the edge of its last digit may be beyond it.
+_ROUNDING = 1e-9
 # From LaTeX to plain text.
 _IN_TEXT = (
     (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"\1/\2"),
@@ -61,6 +77,7 @@ class Calculation(Face):
 
     feature: str
     lines: tuple[CalculationLine, ...] = field(converter=as_tuple)
+    digits: int = 3
 
     def __getitem__(self, name: str) -> float:
         """The result of a line. Raises a KeyError for a name that no line has."""
@@ -76,19 +93,24 @@ class Calculation(Face):
         >>> print(str(work_out(weather(), "outlook").latex()).splitlines()[1])
         \text{entropy(play)} &= -\frac{5}{14} \log_2 \frac{5}{14} - \frac{9}{14} \log_2 \frac{9}{14} = 0.940 \\
         """
-        rows = [rf"{latex_text(line.name)} &= {line.latex} = {_shown(line.value)}" for line in self.lines]
+        ends = [f"= {line.result(self.digits)}".replace("= ≈", r"\approx") for line in self.lines]
+        rows = [rf"{latex_text(line.name)} &= {line.latex} {end}" for line, end in zip(self.lines, ends, strict=True)]
         return Formula("\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}")
 
     def _parts(self) -> Iterator[Grid]:
-        rows = [(line.name, line.numbers, _shown(line.value)) for line in self.lines]
+        rows = [(line.name, line.numbers, line.result(self.digits)) for line in self.lines]
         yield Grid((self.feature, "calculation", "result"), rows)
 
 
-def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculation:
+def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: int = 3) -> Calculation:
     """How the scores of a feature's best split come about: impurities, their weighted mean, gain, gain ratio, chi-squared.
 
-    The results are those of `scores(dataset, policy)`. Gain and gain ratio of a feature with missing values are those of the
-    rows with a value times their share.
+    The results are those of `scores(dataset, policy)`. For a target of numbers, the gain is the variance between the children as
+    a share of the variance of all rows. The gain of a feature with missing values is that of the rows with a
+    value times their share; its split information counts the rows without a value as a child.
+
+    Results have so many `digits` after the point, and are computed before they are rounded. Where the printed numbers of a line
+    give another result, "≈" stands before it.
 
     Raises the errors of `scores`, a KeyError for a feature that the dataset lacks, a ValueError for a feature without a split,
     for an impurity that is neither entropy nor gini, and for priors or costs.
@@ -105,39 +127,92 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculatio
     gain                    0.940 - 0.892                                                                  0.048
     split information       -8/14 log2 8/14 - 6/14 log2 6/14                                               0.985
     gain ratio              0.048/0.985                                                                    0.049
-    chi-squared             (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86  0.933
+    chi-squared             (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86  ≈ 0.933
     p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
     """
-    require_dataset(dataset, of_classes="work_out")
+    require_dataset(dataset)
+    of_numbers = dataset.schema.response.kind == "numbers"
+    if not of_numbers:
+        require_dataset(dataset, of_classes="work_out")
+    require_whole_number("digits", digits, 1, most=15)
     found = {row.feature: row for row in scores(dataset, policy)}
     if not isinstance(feature, str) or feature not in found:
         raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")
-    if policy.impurity not in (entropy, gini) or policy.priors is not None or policy.costs is not None:
-        raise ValueError("policy must measure entropy or gini, without priors and costs, for a calculation.")
+    measured = (gini, variance) if of_numbers else (entropy, gini)
+    if policy.impurity not in measured or policy.priors is not None or policy.costs is not None:
+        raise ValueError(
+            f"policy must measure {' or '.join(map(name_of, measured))}, without priors and costs, for a calculation."
+        )
     row = found[feature]
     if not row.children:
         raise ValueError(f"feature must have a split, got {feature!r}, by which the rows are not divided.")
-    return Calculation(feature, _lines(row.children, dataset, policy.impurity))
+    lines = (
+        _lines_of_numbers(row.children, dataset, digits) if of_numbers else _lines(row.children, dataset, policy.impurity, digits)
+    )
+    return Calculation(feature, lines, digits)
 
 
-def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity) -> Iterator[CalculationLine]:
+def _lines(
+    children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity, digits: int
+) -> Iterator[CalculationLine]:
+    def shown(value: float) -> str:
+        return f"{value:.{digits}f}"
+
+    def seen(line: CalculationLine) -> float:
+        return float(shown(line.value))
+
     counts = [of for _, of in children]
     whole, sizes = [sum(each) for each in zip(*counts, strict=True)], list(map(sum, counts))
     total, all_cases = sum(sizes), sum(dataset.class_counts())
     of_nodes = ((dataset.schema.target, whole), *children)
     before, *below = (_impurity(f"{name_of(impurity)}({name})", of, impurity) for name, of in of_nodes)
     yield from (before, *below)
-    mean = sum(size / total * line.value for size, line in zip(sizes, below, strict=True))
-    terms = [rf"{_fraction(size, total)} \cdot {_shown(line.value)}" for size, line in zip(sizes, below, strict=True)]
-    yield CalculationLine("weighted mean", " + ".join(terms), mean)
-    discount, gain = "" if total == all_cases else rf"{_fraction(total, all_cases)} \cdot ", before.value - mean
-    difference = f"{_shown(before.value)} - {_shown(mean)}"
-    yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, total / all_cases * gain)
-    information = _impurity("split information", sizes)
+    mean, by_pencil = (sum(size / total * of(line) for size, line in zip(sizes, below, strict=True)) for of in (_value, seen))
+    terms = [rf"{_fraction(size, total)} \cdot {shown(line.value)}" for size, line in zip(sizes, below, strict=True)]
+    average = CalculationLine("weighted mean", " + ".join(terms), mean, by_pencil)
+    yield average
+    share, discount = total / all_cases, "" if total == all_cases else rf"{_fraction(total, all_cases)} \cdot "
+    difference = f"{shown(before.value)} - {shown(mean)}"
+    difference = f"{discount}({difference})" if discount else difference
+    gain = CalculationLine("gain", difference, share * (before.value - mean), share * (seen(before) - seen(average)))
+    yield gain
+    information = _impurity("split information", [*sizes, all_cases - total] if discount else sizes)
     yield information
-    ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
-    yield CalculationLine("gain ratio", discount + ratio, total / all_cases * gain / information.value)
-    yield from _independence(counts, whole)
+    yield _quotient("gain ratio", gain.value, information.value, digits)
+    yield from _independence(counts, whole, digits)
+
+
+_value = attrgetter("value")
+
+
+def _lines_of_numbers(children: Sequence[tuple[str, Counts]], dataset: Dataset, digits: int) -> Iterator[CalculationLine]:
+    """The means of the children, and the variance between them as a share of that of all rows."""
+    response: Any = dataset.schema.response
+    cases, means = [of[0] for _, of in children], [response.answer(of) for _, of in children]
+    known, every, target = sum(cases), dataset.n_cases, dataset.schema.target
+    for (name, _), size, mean in zip(children, cases, means, strict=True):
+        yield CalculationLine(f"mean({name})", _fraction(size * mean, size), mean)
+    seen = [f"{mean:.{digits}f}" for mean in means]
+    terms = [rf"{_fraction(size, known)} \cdot {mean}" for size, mean in zip(cases, seen, strict=True)]
+    mean, printed = (sum(size / known * float(of) for size, of in zip(cases, each, strict=True)) for each in (means, seen))
+    yield CalculationLine(f"mean({target})", " + ".join(terms), mean, printed)
+    middle = f"{mean:.{digits}f}"
+    terms = [rf"{_fraction(size, every)} \cdot ({of} - {middle})^2" for size, of in zip(cases, seen, strict=True)]
+    between, by_pencil = (
+        sum(size / every * (float(of) - float(centre)) ** 2 for size, of in zip(cases, each, strict=True))
+        for each, centre in ((means, mean), (seen, middle))
+    )
+    yield CalculationLine("variance between", " + ".join(terms), between, by_pencil)
+    spread = float(np.cov(dataset.target_column, aweights=dataset.weights, ddof=0))
+    yield CalculationLine(f"variance({target})", _fraction(spread * every, every), spread)
+    yield _quotient("gain", between, spread, digits)
+
+
+def _quotient(name: str, above: float, below: float, digits: int) -> CalculationLine:
+    """A quotient of two results; 0 for nothing of nothing."""
+    texts = [f"{each:.{digits}f}" for each in (above, below)]
+    by_pencil = float(texts[0]) / float(texts[1]) if float(texts[1]) else nan
+    return CalculationLine(name, rf"\frac{{{texts[0]}}}{{{texts[1]}}}", above / below if below else 0.0, by_pencil)
 
 
 def _impurity(name: str, counts: Sequence[float], impurity: Impurity = entropy) -> CalculationLine:
@@ -150,20 +225,21 @@ def _impurity(name: str, counts: Sequence[float], impurity: Impurity = entropy) 
     return CalculationLine(name, latex, float(impurity(counts)))
 
 
-def _independence(counts: Sequence[Counts], whole: Sequence[float]) -> Iterator[CalculationLine]:
+def _independence(counts: Sequence[Counts], whole: Sequence[float], digits: int) -> Iterator[CalculationLine]:
     """Pearson's statistic and its p-value; classes without cases are left out."""
     total, classes = sum(whole), [number for number, count in enumerate(whole) if count]
     cells = [(of[number], sum(of) * whole[number] / total) for of in counts for number in classes if sum(of)]
-    value, freedom = sum((seen - due) ** 2 / due for seen, due in cells), (sum(map(any, counts)) - 1) * (len(classes) - 1)
-    terms = (rf"\frac{{({format_number(seen)} - {due:.2f})^2}}{{{due:.2f}}}" for seen, due in cells)
-    yield CalculationLine("chi-squared", " + ".join(terms), value)
+    freedom = (sum(map(any, counts)) - 1) * (len(classes) - 1)
+    printed = [(seen, f"{due:.{max(digits - 1, 0)}f}") for seen, due in cells]
+    terms = (rf"\frac{{({format_number(seen)} - {due})^2}}{{{due}}}" for seen, due in printed)
+    value = sum((seen - due) ** 2 / due for seen, due in cells)
+    by_pencil = sum((seen - float(due)) ** 2 / (float(due) or inf) for seen, due in printed)
+    yield CalculationLine("chi-squared", " + ".join(terms), value, by_pencil)
     if freedom:
-        yield CalculationLine("p-value", rf"P(\chi^2 > {_shown(value)}, \text{{df}} = {freedom})", float(p_value(value, freedom)))
+        shown = f"{value:.{digits}f}"
+        probability, by_pencil = (float(p_value(each, freedom)) for each in (value, float(shown)))
+        yield CalculationLine("p-value", rf"P(\chi^2 > {shown}, \text{{df}} = {freedom})", probability, by_pencil)
 
 
 def _fraction(part: float, whole: float) -> str:
     return rf"\frac{{{format_number(part)}}}{{{format_number(whole)}}}"
-
-
-def _shown(value: float) -> str:
-    return f"{value:.3f}"

@@ -11,7 +11,24 @@ from attrs import evolve, field, frozen
 from ftree._lib.faces import Face
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
+from ftree.tree.conditions import (
+    CONDITION_ROOM,
+    LINE,
+    ROOM,
+    AllOf,
+    AnyOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    OneOf,
+    Opaque,
+    SumBetween,
+    Worded,
+    Wording,
+    cut_to,
+)
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
 from ftree.tree.schema import Feature, Schema, is_hashable
@@ -34,15 +51,25 @@ class Rule(Face):
     label: Hashable
     counts: Counts
     text: str = field(default="", kw_only=True, eq=False)
+    wording: Wording = field(factory=Wording, kw_only=True, eq=False)
 
     def _parts(self) -> Iterator[str]:
-        """The rule as a sentence, with `text` for a label that is a long number.
+        """The rule as a sentence, by its `wording`, with `text` for a label that is a long number; long ones in several lines.
 
         >>> from ftree.tree.conditions import OneOf
         >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
         if sky = grey then stay
         """
-        yield f"if {AllOf(self.conditions)} then {self.text or self.label}"
+        words = [self.wording.part(each) for each in self.conditions] or ["true"]
+        lines, answer = ["if"], self.text or str(self.label)
+        if self.wording.schema is not None:
+            words, answer = [cut_to(each, CONDITION_ROOM) for each in words], cut_to(answer, ROOM)
+        for word in (*(f"{each} and" for each in words[:-1]), f"{words[-1]} then {answer}"):
+            if len(lines[-1]) + len(word) < LINE:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(f"   {word}")
+        yield "\n".join(lines)
 
 
 @frozen(repr=False)
@@ -91,11 +118,12 @@ class Rules(Face, tuple[Rule, ...]):
         yield "\n".join(map(str, self))
 
 
-def rules(tree: Tree) -> Rules:
+def rules(tree: Tree, *, digits: int | None = None) -> Rules:
     """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
 
     A leaf is omitted if the conditions on one feature, or on one weighted sum, show that no row can reach it.
     Conditions with surrogates are not merged: if all splits have surrogates, a rule has a condition for each split.
+    They print thresholds with all digits that tell rows apart, or `digits` significant ones, and of many values the first few.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
@@ -105,7 +133,7 @@ def rules(tree: Tree) -> Rules:
     if wind > 2.5 then no
     """
     tree = tree_of(tree)
-    return Rules(_rules(tree))
+    return Rules(_rules(tree, Wording(digits, tree.schema)))
 
 
 def dnf(tree: Tree, label: Hashable) -> Dnf:
@@ -133,7 +161,7 @@ class _Step(NamedTuple):
     above: Node  # the nearest ancestor with cases
 
 
-def _rules(tree: Tree) -> Iterator[Rule]:
+def _rules(tree: Tree, wording: Wording = Wording()) -> Iterator[Rule]:  # noqa: B008  # immutable
     """The rule of each leaf, left to right, with one condition for each subject, in the order of first use.
 
     Conditions are added on the way down and restored on the way up, so that a rule costs only its own length.
@@ -151,7 +179,7 @@ def _rules(tree: Tree) -> Iterator[Rule]:
         if isinstance(node, Leaf):
             seen = node if any(node.counts) else above
             answer = response.answer(seen.counts)
-            yield Rule(tuple(known.values()), answer, node.counts, text=response.text(answer))
+            yield Rule(tuple(known.values()), answer, node.counts, text=response.text(answer), wording=wording)
         elif node is not None:
             stack += _steps(tree.schema, known, node, node if any(node.counts) else above)
 

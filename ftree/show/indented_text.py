@@ -3,35 +3,50 @@
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from math import floor
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ftree._lib.faces import Text
+from ftree._lib.fields import require_one_of
 from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.pictures import colour, printable
+from ftree.tree.conditions import LINE, ROOM, Condition, Wording, cut_to
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, majority, tree_of
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
 
-# Bars beyond this depth would be unreadable, and their number would grow with the square of the depth.
-_DEEPEST = 64
-# Weka's limit: smaller errors are rounding errors.
+# Bars beyond this depth would be unreadable, and their number would grow with the square of the depth; where nothing is cut.
+_DEEPEST, _DEEPEST_WHOLE = 24, 64
+# A condition keeps so many characters in any case.
+_LEAST = 20
 # From here on all floats are whole numbers.
 _ALL_WHOLE = 2**53
+# Weka's limit: smaller errors are rounding errors.
 _SMALL = 1e-6
 
 
-def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> Text:
+def text(
+    tree: Tree,
+    *,
+    distributions: bool = False,
+    surrogates: bool = False,
+    digits: int | None = None,
+    values: Literal["few"] | None = "few",
+) -> Text:
     """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors; or its mean.
 
     With `distributions`, every node shows its class counts in brackets, in schema order; or what rpart prints of a node of
     numbers or events, its cases, its deviance, and its answer. With `surrogates`, a line for
-    each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars. Names
+    each surrogate stands above the lines of its split. Below level 24, the depth is a number in place of more bars. Names
     stay on their line: line ends and tabs are blanks, other controls U+FFFD.
 
-    Raises a TypeError for anything but a Tree.
+    Thresholds have all digits that tell rows apart, or `digits` significant ones. Lines have about 200 characters: of many
+    values the shorter side ("not in") and the first few stand there, "… and 193 more", and long names are cut. With
+    `values=None` nothing is cut, so that `from_weka_text` can read the tree.
+
+    Raises a TypeError for anything but a Tree, a ValueError for digits below 1, and for other `values`.
 
     >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "play"], features=["sky"])
@@ -41,54 +56,61 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
     sky = sunny: play (1.0) [1 0]
     """
     tree = tree_of(tree)
-    return Text("\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates))))
+    if values is not None:
+        require_one_of("values", values, ("few",))
+    wording = Wording(digits, None if values is None else tree.schema)
+    return Text("\n".join(map(printable, lines(tree, wording, distributions=distributions, surrogates=surrogates))))
 
 
-def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
+def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
     """The lines of the text; with distributions and without surrogates, one line for each node, in preorder.
 
     >>> from ftree import datasets, grow
     >>> next(iter(lines(grow(datasets.xor()), distributions=False)))
     ': False (4.0/2.0)'
     """
-    schema, root = tree.schema, tree.root
+    schema, root, wording = tree.schema, tree.root, wording or Wording(schema=tree.schema)
+    whole = wording.schema is None
     if isinstance(root, Leaf):
-        yield _leaf(schema, root, root) + _distribution(schema, root, root, shown=distributions)
+        yield _leaf(schema, root, root, whole=whole) + _distribution(schema, root, root, shown=distributions)
         return
     if distributions:
         yield _distribution(schema, root, root, shown=True).strip()
-    yield from _surrogate_lines(schema, root.split, 0, shown=surrogates)
+    yield from _surrogate_lines(schema, root.split, 0, wording, shown=surrogates)
     stack = list(_below(schema, root, root, 0, {}))
     while stack:
-        depth, words, node, seen, known = stack.pop()
-        answer = _leaf(schema, node, seen) if isinstance(node, Leaf) else ""
-        yield _bars(depth) + words + answer + _distribution(schema, node, seen, shown=distributions)
+        depth, stated, node, seen, known = stack.pop()
+        answer = _leaf(schema, node, seen, whole=whole) if isinstance(node, Leaf) else ""
+        answer += _distribution(schema, node, seen, shown=distributions)
+        yield _line(depth, describe_condition(schema, stated, wording), answer, wording)
         if isinstance(node, Branch):
-            yield from _surrogate_lines(schema, node.split, depth + 1, shown=surrogates)
+            yield from _surrogate_lines(schema, node.split, depth + 1, wording, shown=surrogates)
             stack.extend(_below(schema, node, seen, depth + 1, known))
 
 
-_Line: TypeAlias = tuple[int, str, Node, Node, Arriving]
+_Below: TypeAlias = tuple[int, Condition, Node, Node, Arriving]
 
 
-def _below(schema: Schema, branch: Branch, seen: Node, depth: int, known: Arriving) -> Iterator[_Line]:
+def _below(schema: Schema, branch: Branch, seen: Node, depth: int, known: Arriving) -> Iterator[_Below]:
     """The lines of a branch's children, in reverse order; `seen` is the nearest node with cases, which labels empty leaves."""
     for child, stated in reversed(list(zip(branch.children, branch.split.conditions, strict=True))):
         narrowed, below = arriving(schema, known, stated)
-        yield depth, describe_condition(schema, narrowed), child, child if any(child.counts) else seen, below
+        yield depth, narrowed, child, child if any(child.counts) else seen, below
 
 
-def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
+def _surrogate_lines(schema: Schema, split: Split, depth: int, wording: Wording, *, shown: bool) -> Iterator[str]:
     """A line for each surrogate: its condition that replaces that of the split's first child."""
     for surrogate in stand_ins(split) if shown else ():
-        stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
-        yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
+        other = condition(schema, surrogate.split, int(surrogate.reversed), wording)
+        stands = f"{other} in place of {condition(schema, split, 0, wording)}"
+        yield _line(depth, stands, f" (agreement {format_number(surrogate.agreement, decimals=2)})", wording)
 
 
-def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
+def _leaf(schema: Schema, leaf: Leaf, seen: Node, *, whole: bool) -> str:
+    label = schema.response.text(schema.response.answer(seen.counts))
+    label = label if whole else cut_to(label, ROOM)
     if not schema.has_classes:
-        return f": {schema.response.text(schema.response.answer(seen.counts))} ({_cases(leaf.counts[0])})"
-    label = schema.classes[majority(seen.counts)]
+        return f": {label} ({_cases(leaf.counts[0])})"
     total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
     missed = f"/{_cases(errors)}" if errors > _SMALL else ""
     return f": {label} ({_cases(total)}{missed})"
@@ -108,8 +130,11 @@ def _distribution(schema: Schema, node: Node, seen: Node, *, shown: bool) -> str
     return f" [{format_number(node.counts[0], decimals=2)} {format_number(risk)} {schema.response.text(answer)}]"
 
 
-def _bars(depth: int) -> str:
-    return "|   " * depth if depth <= _DEEPEST else "|   " * _DEEPEST + f"({depth}) "
+def _line(depth: int, words: str, answer: str, wording: Wording) -> str:
+    """Bars, a condition, which is cut where the line would be too long, and what follows."""
+    most = _DEEPEST if wording.schema else _DEEPEST_WHOLE
+    bars = "|   " * depth if depth <= most else "|   " * most + f"({depth}) "
+    return bars + (cut_to(words, max(LINE - len(bars) - len(answer), _LEAST)) if wording.schema else words) + answer
 
 
 # Cells of a bar of class counts.

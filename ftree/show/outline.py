@@ -9,6 +9,7 @@ from attrs import frozen
 from ftree._lib.fields import require_whole_number
 from ftree.show.looks import Looks, looks_of
 from ftree.show.pictures import printable
+from ftree.tree.conditions import Wording
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
@@ -54,12 +55,18 @@ class OutlineNode:
 
 
 def outline(
-    tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None, looks: Looks | None = None
+    tree: Tree,
+    *,
+    max_depth: int | None = None,
+    max_leaves: int | None = None,
+    looks: Looks | None = None,
+    digits: int | None = None,
 ) -> list[OutlineNode]:
     """The nodes that are shown, parents first, the children of a node consecutively.
 
     `max_depth` closes branches at that depth. With `max_leaves`, the branch with the most cases is opened first, while at most
-    that many nodes without shown children result. `looks` are by default those of the tree.
+    that many nodes without shown children result. `looks` are by default those of the tree. Numbers in conditions have so
+    many significant `digits`, or all.
 
     Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
@@ -68,6 +75,7 @@ def outline(
     [('', 0), ('outlook = overcast', 0), ('outlook = rainy', 2), ('outlook = sunny', 2)]
     """
     tree = tree_of(tree)
+    wording = Wording(digits, tree.schema)
     looks = looks or looks_of(tree)
     nodes, parents, below = _opened(tree.root, looks, *_limits(max_depth, max_leaves))
     shown: list[OutlineNode] = []
@@ -82,7 +90,7 @@ def outline(
         if isinstance(node, Branch) and below[number]:
             for kid, stated in zip(below[number], node.split.conditions, strict=True):
                 narrowed, known[kid] = arriving(tree.schema, known[number], stated)
-                conditions[kid] = printable(describe_condition(tree.schema, narrowed))
+                conditions[kid] = printable(describe_condition(tree.schema, narrowed, wording))
         depth = 0 if above is None else above.depth + 1
         hidden = n_leaves(node) if isinstance(node, Branch) and not below[number] else 0
         shown.append(OutlineNode(node, parent, depth, conditions[number], answer, label, below[number], hidden, looks))

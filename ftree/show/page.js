@@ -23,6 +23,7 @@ let hits = [];
 const growing = slider !== null && slider.dataset.grows !== undefined;
 const answer = document.getElementById("answer");
 const drawn = new Map();
+document.body.classList.toggle("grows", growing);
 for (const part of document.querySelectorAll("#diagram [data-node]")) {
   const id = "n" + part.dataset.node;
   drawn.set(id, [...(drawn.get(id) ?? []), part]);
@@ -46,7 +47,10 @@ function update() {
     element.hidden = !row.visible;
     element.classList.toggle("gone", row.gone);
     element.classList.toggle("cut", isCut(row));
-    for (const part of drawn.get(element.id) ?? []) part.classList.toggle("gone", row.gone);
+    for (const part of drawn.get(element.id) ?? []) {
+      part.classList.toggle("gone", row.gone);
+      part.classList.toggle("unsplit", isCut(row));
+    }
     element.classList.toggle("hit", query !== "" && row.words.includes(query));
     if (row.isBranch) element.setAttribute("aria-expanded", String(query ? true : isOpen(row)));
   }
@@ -81,7 +85,7 @@ function describe(row) {
   for (let each = row; each.parent; each = each.parent) way.unshift(each.element.querySelector(".condition").textContent);
   const list = document.createElement("ol");
   for (const condition of way) list.append(Object.assign(document.createElement("li"), { textContent: condition }));
-  const lines = row.element.title.split("\n").slice(1);
+  const lines = row.element.title.split("\n").slice(growing && isCut(row) ? 2 : 1);
   const counts = lines.map((line) => Object.assign(document.createElement("div"), { textContent: line }));
   const reason = row.element.querySelector(".reason");
   if (reason && isCut(row)) counts.push(Object.assign(document.createElement("em"), { textContent: reason.textContent }));

@@ -39,13 +39,14 @@ def draw(
     leaf_charts: bool = False,
     impurity: Impurity | None = None,
     dataset: Dataset | None = None,
+    digits: int | None = None,
     theme: Theme = "light",
 ) -> Document:
     """Draw a tree as SVG, which needs no other file or program: `draw(tree).save("tree.svg")` saves it, a notebook shows it.
 
     A node shows the expression that its split tests, or its label; a bar of its class counts; and the counts, or, if there are
     more than three classes, how many cases have the most frequent one. The width of a branch is proportional to its cases. Long
-    texts are shortened; tooltips have the whole texts and all counts. In a tree of numbers, a leaf shows its mean, the deviation,
+    texts are shortened; tooltips have longer texts and all counts. In a tree of numbers, a leaf shows its mean, the deviation,
     and its cases; the bar is the range of all leaves, with a mark at the mean in a band of one deviation to each side.
 
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" counts hidden
@@ -53,6 +54,7 @@ def draw(
     becomes a picture that no program opens. With `leaf_charts`, all leaves stand on one line, each as a chart of its class
     distribution, or of its mean, as partykit draws them. With an `impurity`, such as `entropy`, each node shows its own, and each
     branch the gain of its split. With a `dataset`, each branch at a number shows the histogram of its rows with its threshold.
+    Thresholds have all digits that tell rows apart, or `digits` significant ones.
 
     `theme` is "light", "dark", or "auto": dark where the reader's screen is.
 
@@ -67,7 +69,7 @@ def draw(
     require_boolean("leaf_charts", leaf_charts)
     require_one_of("theme", theme, ("light", "dark", "auto"))
     tree = tree_of(tree)
-    shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
+    shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves, digits=digits)
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
     looks = [look_of(tree.schema, shown, n, told[n], charts.get(n), leaf_charts=leaf_charts) for n in range(len(shown))]

@@ -7,22 +7,24 @@ from ftree._lib.faces import Formula, Text
 from ftree.show.formulas import Dnf, Rule, terms
 from ftree.show.looks import looks_of
 from ftree.show.pictures import printable
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween, Wording
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth
 from ftree.tree.formats import TimeNumber, format_number, format_sum
 from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 
 
-def latex(formula: Dnf | Rule, *, broken: bool = False) -> Formula:
+def latex(formula: Dnf | Rule, *, broken: bool = False, digits: int | None = None) -> Formula:
     r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode; `broken`: each term on a line of its own.
 
-    `ftree.exchange.to_latex` draws a tree. A notebook shows a formula typeset. A formula that is broken needs `amsmath`.
+    Numbers have so many significant `digits`, or all. `ftree.exchange.to_latex` draws a tree. A notebook shows a formula
+    typeset. A formula that is broken needs `amsmath`.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
     """
-    texts = (_latex_condition(AllOf(term)) for term in terms(formula))
+    wording = Wording(digits)
+    texts = (_latex_condition(AllOf(term), wording) for term in terms(formula))
     shown = (f"({text})" if r"\land" in text else text for text in texts)
     if not broken:
         return Formula(r" \lor ".join(shown) or r"\bot")
@@ -30,19 +32,18 @@ def latex(formula: Dnf | Rule, *, broken: bool = False) -> Formula:
     return Formula(f"\\begin{{aligned}}\n& {lines}\n\\end{{aligned}}")
 
 
-def _latex_condition(condition: Condition) -> str:
+def _latex_condition(condition: Condition, wording: Wording) -> str:
     match condition:
         case FirstKnown(pairs):
-            return _latex_condition(pairs[0][0])
+            return _latex_condition(pairs[0][0], wording)
         case AllOf(several):
-            return r" \land ".join(map(_latex_condition, several)) or r"\top"
+            return r" \land ".join(_latex_condition(each, wording) for each in several) or r"\top"
         case AnyOf(several):
-            joined = r" \lor ".join(
-                f"({_latex_condition(each)})" if isinstance(each, AllOf) else _latex_condition(each) for each in several
-            )
+            texts = ((_latex_condition(each, wording), isinstance(each, AllOf)) for each in several)
+            joined = r" \lor ".join(f"({text})" if grouped else text for text, grouped in texts)
             return f"({joined})" if several else r"\bot"
         case Between() | SumBetween():
-            return _latex_interval(condition)
+            return _latex_interval(condition, wording)
         case OneOf() | NoneOf() if condition.values:
             return _latex_values(condition)
     return latex_text(condition)
@@ -55,22 +56,25 @@ def _latex_values(condition: OneOf | NoneOf) -> str:
     return f"{name} = {values}" if len(condition.values) == 1 else rf"{name} \in \{{{values}\}}"
 
 
-def _latex_interval(condition: Between | SumBetween) -> str:
+def _latex_interval(condition: Between | SumBetween, wording: Wording) -> str:
+    def number(value: float) -> str:
+        return _latex_number(value, wording)
+
     if isinstance(condition, Between):
         name = latex_text(condition.feature)
     else:
-        name = format_sum(map(latex_text, condition.features), condition.weights, times=r" \, ", written=_latex_number)
+        name = format_sum(map(latex_text, condition.features), condition.weights, times=r" \, ", written=number)
     if condition.at_most == inf:
-        return f"{name} > {_latex_number(condition.above)}" if condition.above > -inf else latex_text(condition)
-    lower = "" if condition.above == -inf else f"{_latex_number(condition.above)} < "
-    return rf"{lower}{name} \le {_latex_number(condition.at_most)}"
+        return f"{name} > {number(condition.above)}" if condition.above > -inf else latex_text(condition)
+    lower = "" if condition.above == -inf else f"{number(condition.above)} < "
+    return rf"{lower}{name} \le {number(condition.at_most)}"
 
 
-def _latex_number(value: float) -> str:
+def _latex_number(value: float, wording: Wording) -> str:
     r"""A number, with an exponent written as a power of ten, since 1e-09 looks like a difference in mathematics mode."""
     if isinstance(value, TimeNumber):
-        return latex_text(value)
-    digits, *exponent = format_number(value).split("e")
+        return latex_text(wording.number(value))
+    digits, *exponent = wording.number(value).split("e")
     return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
 
 

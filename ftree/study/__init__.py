@@ -31,6 +31,7 @@ from ftree.study.report import (
     CpTable as CpTable,
     LeafCheck as LeafCheck,
     Report as Report,
+    SplitCheck as SplitCheck,
     check_answers as check_answers,
     cp_table as cp_table,
     report as report,

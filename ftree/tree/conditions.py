@@ -4,22 +4,33 @@ A split states its conditions with feature numbers and codes. Rules and formulas
 features and values instead (`ftree.tree.describe.named`). A split that the algebra cannot state is `Opaque`.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from itertools import accumulate
 from math import inf
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
+from attrs.validators import optional
 
-from ftree._lib.fields import as_tuple
-from ftree.tree.formats import format_interval, format_sum
-from ftree.tree.schema import Feature
+from ftree._lib.fields import a_whole_number, as_tuple
+from ftree.tree.formats import format_exactly, format_interval, format_sum
+from ftree.tree.schema import Feature, Schema, position
 
 # A feature's number, or its name.
 FeatureKey: TypeAlias = int | str
 
 
+class _InWords:
+    """Prints a condition whole, as in the tree's text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return in_words(self)  # type: ignore[arg-type]  # all its classes are conditions
+
+
 @frozen
-class Between:
+class Between(_InWords):
     """The feature is above one number and at most another; a missing value is not.
 
     >>> print(Between("age", above=18.0, at_most=65.0), Between("age", at_most=65.0), Between("age"), sep="; ")
@@ -30,13 +41,9 @@ class Between:
     above: float = -inf
     at_most: float = inf
 
-    def __str__(self) -> str:
-        """The condition as in the tree's text."""
-        return format_interval(str(self.feature), self.above, self.at_most)
-
 
 @frozen
-class OneOf:
+class OneOf(_InWords):
     """The feature has one of the values (codes, in a split).
 
     >>> print(OneOf("sky", ("grey", "blue")))
@@ -46,15 +53,9 @@ class OneOf:
     feature: FeatureKey
     values: tuple[Hashable, ...] = field(converter=as_tuple)
 
-    def __str__(self) -> str:
-        """The condition as in the tree's text."""
-        if len(self.values) == 1:
-            return f"{self.feature} = {self.values[0]}"
-        return f"{self.feature} in {{{', '.join(map(str, self.values))}}}"
-
 
 @frozen
-class NoneOf:
+class NoneOf(_InWords):
     """The feature has a known value that is not listed (codes, in a split).
 
     >>> print(NoneOf("sky", ("grey", "blue")), NoneOf("age"), sep="; ")
@@ -64,13 +65,9 @@ class NoneOf:
     feature: FeatureKey
     values: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
 
-    def __str__(self) -> str:
-        """The condition as in the tree's text."""
-        return f"{self.feature} not in {{{', '.join(map(str, self.values))}}}" if self.values else f"{self.feature} is known"
-
 
 @frozen
-class Missing:
+class Missing(_InWords):
     """The feature's value is missing.
 
     >>> print(Missing("sky"))
@@ -79,13 +76,9 @@ class Missing:
 
     feature: FeatureKey
 
-    def __str__(self) -> str:
-        """The condition as in the tree's text."""
-        return f"{self.feature} is missing"
-
 
 @frozen
-class SumBetween:
+class SumBetween(_InWords):
     """A weighted sum of features is above one number and at most another; false where one of them is missing.
 
     A sum that overflows to NaN is above no number; so it satisfies the condition only where `above` is -inf.
@@ -99,13 +92,9 @@ class SumBetween:
     above: float = -inf
     at_most: float = inf
 
-    def __str__(self) -> str:
-        """The condition as in the tree's text."""
-        return format_interval(format_sum(map(str, self.features), self.weights), self.above, self.at_most)
-
 
 @frozen
-class AllOf:
+class AllOf(_InWords):
     """All conditions hold; without conditions, it always holds.
 
     >>> print(AllOf((Between("age", above=18), OneOf("sky", ("blue",)))))
@@ -114,13 +103,9 @@ class AllOf:
 
     conditions: "tuple[Condition, ...]" = field(converter=as_tuple)
 
-    def __str__(self) -> str:
-        """The conditions joined by "and"; those joined by "or" stand in parentheses."""
-        return " and ".join(f"({each})" if isinstance(each, AnyOf) else str(each) for each in self.conditions) or "true"
-
 
 @frozen
-class AnyOf:
+class AnyOf(_InWords):
     """At least one of the conditions holds; without conditions, it never holds.
 
     >>> print(AnyOf((Between("age", above=18), Missing("age"))))
@@ -129,13 +114,9 @@ class AnyOf:
 
     conditions: "tuple[Condition, ...]" = field(converter=as_tuple)
 
-    def __str__(self) -> str:
-        """The conditions joined by "or"; those joined by "and" stand in parentheses."""
-        return " or ".join(f"({each})" if isinstance(each, AllOf) else str(each) for each in self.conditions) or "false"
-
 
 @frozen
-class FirstKnown:
+class FirstKnown(_InWords):
     """A condition with surrogates, in order: the first one that is known to hold or not to hold decides.
 
     `pairs` are conditions, each with its opposite: where neither of a pair holds, the next pair decides. `default` decides
@@ -149,13 +130,9 @@ class FirstKnown:
     pairs: "tuple[tuple[Condition, Condition], ...]" = field(converter=as_tuple)
     default: bool = False
 
-    def __str__(self) -> str:
-        """The first condition."""
-        return str(self.pairs[0][0])
-
 
 @frozen
-class Opaque:
+class Opaque(_InWords):
     """The split sends the row to the child: a condition that only the split itself can evaluate.
 
     `text` describes it; `{0}` and `{1}` in it stand for the names of the split's first and second feature. If names
@@ -170,13 +147,9 @@ class Opaque:
     text: str
     features: tuple[Feature, ...] = field(default=(), converter=as_tuple)
 
-    def __str__(self) -> str:
-        """The text."""
-        return self.text
-
 
 @frozen
-class Worded:
+class Worded(_InWords):
     """A condition that prints as its own text, such as a prefix in place of all values that begin with it.
 
     Exports write the condition. `{0}` and `{1}` in the text stand for the names of its first and second feature.
@@ -187,10 +160,6 @@ class Worded:
 
     condition: "Condition"
     text: str
-
-    def __str__(self) -> str:
-        """The text."""
-        return self.text
 
 
 # What must hold for a row to go to a child.
@@ -204,3 +173,92 @@ def without_text(stated: Condition) -> Condition:
     Missing(feature='word')
     """
     return stated.condition if isinstance(stated, Worded) else stated
+
+
+# The characters of a list of values or a label in a text that is cut, of a condition, and of a line.
+ROOM, CONDITION_ROOM, LINE = 60, 120, 200
+
+
+@frozen(eq=False)
+class Wording:
+    """How conditions are written: numbers with so many significant `digits`, or all; and lists of values.
+
+    With a schema, long lists of values are cut: the shorter side of the feature's values stands there, as "not in", and the
+    first values, with the number of the others.
+
+    >>> in_words(Between("age", at_most=17.25), Wording(digits=2)), in_words(OneOf("of", ("a, b", "c")))
+    ('age <= 17', 'of in {"a, b", c}')
+    """
+
+    digits: int | None = field(default=None, validator=optional(a_whole_number(1)))
+    schema: Schema | None = None
+
+    def part(self, stated: "Condition") -> str:
+        """One of several conditions that hold together: alternatives are in parentheses."""
+        words = in_words(stated, self)
+        return f"({words})" if isinstance(stated, AnyOf) else words
+
+    def number(self, value: float) -> str:
+        """A number as text."""
+        return format_exactly(value, digits=self.digits)
+
+    def of_values(self, name: str, values: Sequence[Hashable], *, inside: bool) -> str:
+        """The condition that a feature has one of some values, or none of them."""
+        if len(values) == 1 and inside:
+            return f"{name} = {values[0]}"
+        sign, texts = "in" if inside else "not in", list(map(_quoted, values))
+        if self.schema is None or len(", ".join(texts)) <= ROOM:
+            return f"{name} {sign} {{{', '.join(texts)}}}"
+        every = self.schema.features[position(self.schema, name)].values
+        if len(values) < len(every) < 2 * len(values):
+            taken = set(values)
+            return self.of_values(name, [value for value in every if value not in taken], inside=not inside)
+        first = max(sum(end <= ROOM for end in accumulate(len(text) + 2 for text in texts)), 1)
+        more = f", … and {len(texts) - first} more" if first < len(texts) else ""
+        return f"{name} {sign} {{{cut_to(', '.join(texts[:first]), ROOM)}{more}}}"
+
+
+def _quoted(value: Hashable) -> str:
+    """A value in a list; quotes tell its commas and braces from the list's."""
+    text = str(value)
+    plain = text == text.strip() != "" and not any(mark in text for mark in ',{}"')
+    return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def cut_to(text: str, room: int) -> str:
+    """A text of at most so many characters, the last of which is "…" where it is cut.
+
+    >>> cut_to("temperature", 6), cut_to("sky", 6)
+    ('tempe…', 'sky')
+    """
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutable
+    """A condition with names as in the tree's text; conditions with surrogates as their first one.
+
+    >>> in_words(AllOf((Between("age", above=18), OneOf("sky", ("blue",)))))
+    'age > 18 and sky = blue'
+    """
+    match stated:
+        case Between(feature, above, at_most):
+            words = format_interval(str(feature), above, at_most, written=wording.number)
+        case SumBetween(features, weights, above, at_most):
+            total = format_sum(map(str, features), weights, written=wording.number)
+            words = format_interval(total, above, at_most, written=wording.number)
+        case NoneOf(feature, ()):
+            words = f"{feature} is known"
+        case OneOf(feature, values) | NoneOf(feature, values):
+            words = wording.of_values(str(feature), values, inside=isinstance(stated, OneOf))
+        case Missing(feature):
+            words = f"{feature} is missing"
+        case AllOf(several):
+            words = " and ".join(map(wording.part, several)) or "true"
+        case AnyOf(several):
+            each = (f"({in_words(one, wording)})" if isinstance(one, AllOf) else in_words(one, wording) for one in several)
+            words = " or ".join(each) or "false"
+        case FirstKnown(pairs):
+            words = in_words(pairs[0][0], wording)
+        case Opaque() | Worded():
+            words = stated.text
+    return words

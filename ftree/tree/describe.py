@@ -20,6 +20,8 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
     Worded,
+    Wording,
+    in_words,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
@@ -27,7 +29,7 @@ from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import Split
 
 
-def condition(schema: Schema, split: Split, child: int) -> str:
+def condition(schema: Schema, split: Split, child: int, wording: Wording | None = None) -> str:
     """The condition for going to a child, in Weka's form; surrogates are not mentioned.
 
     >>> from ftree import Feature
@@ -36,7 +38,7 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     >>> condition(schema, Threshold(0, 0.8), 1), condition(schema, Multiway(1, (0, 1)), 1)
     ('petal width > 0.8', 'sky = blue')
     """
-    return describe_condition(schema, split.conditions[child])
+    return describe_condition(schema, split.conditions[child], wording)
 
 
 def term(schema: Schema, stated: Condition) -> str:
@@ -46,26 +48,29 @@ def term(schema: Schema, stated: Condition) -> str:
     return f"({words})" if isinstance(stated, AnyOf) else words
 
 
-def describe_condition(schema: Schema, stated: Condition) -> str:
+def describe_condition(schema: Schema, stated: Condition, wording: Wording | None = None) -> str:
     """A condition of a split in words; cuts of an ordinal feature are named by the value below them.
+
+    By default numbers have all their digits, and long lists of values are cut.
 
     >>> from ftree import Feature
     >>> size = Feature("size", "ordinal", ("S", "M", "L"))
     >>> describe_condition(Schema([size], "fits", ("no", "yes")), Between(0, at_most=1.5))
     'size <= M'
     """
+    wording = wording or Wording(schema=schema)
     match stated:
-        case Between(int(number), above, at_most):
-            feature = schema.features[number]
-            if feature.kind == "numeric":
-                return format_interval(feature.name, _number(feature, above), _number(feature, at_most))
+        case Between(int(number), above, at_most) if schema.features[number].kind == "ordinal":
             # A threshold of an ordinal feature lies between two codes; it is named by the value below it.
-            return format_interval(feature.name, above, at_most, written=lambda cut: str(feature.values[floor(cut)]))
+            feature = schema.features[number]
+            words = format_interval(feature.name, above, at_most, written=lambda at: str(feature.values[floor(at)]))
         case FirstKnown(pairs):
-            return describe_condition(schema, pairs[0][0])
+            return describe_condition(schema, pairs[0][0], wording)
         case NoneOf(int(number), ()):
-            return str(NoneOf(schema.features[number].name))
-    return str(named(schema, stated))
+            words = str(NoneOf(schema.features[number].name))
+        case _:
+            words = in_words(named(schema, stated), wording)
+    return words
 
 
 def named(schema: Schema, stated: Condition) -> Condition:

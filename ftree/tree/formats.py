@@ -2,13 +2,18 @@
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from math import inf
+from math import floor, inf, log10
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
 # From this number on, the exponent form is shorter.
 _MIN_EXPONENT_FORM = 1e16
+# Below this number, the exponent form is shorter.
+_MIN_POSITIONAL = 1e-4
+# A number has a rounding error if so many of its digits say the same as so many more.
+_FEW_OF_DIGITS = 12, 15
+_DAY = 86_400.0
 
 
 def format_interval(name: str, above: float, at_most: float, *, written: Callable[[float], str] | None = None) -> str:
@@ -17,7 +22,7 @@ def format_interval(name: str, above: float, at_most: float, *, written: Callabl
     >>> format_interval("age", 18, 65), format_interval("age", 65, inf), format_interval("age", -inf, 18)
     ('18 < age <= 65', 'age > 65', 'age <= 18')
     """
-    write = written or format_number
+    write = written or format_exactly
     if at_most == inf and above == -inf:
         return f"{name} is known"
     if at_most == inf:
@@ -37,21 +42,49 @@ def format_number(value: float, *, decimals: int = 6) -> str:
         return str(value)
     if abs(value) >= _MIN_EXPONENT_FORM:
         return f"{float(value)!r}"
-    rounded = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+    rounded = _without_zeros(f"{value:.{decimals}f}")
     near = abs(float(rounded) - value) <= 10.0 ** (1 - decimals) * abs(value)
     return (rounded if near else f"{value:.{decimals}g}") if value else "0"
 
 
+def format_exactly(value: float, *, digits: int | None = None) -> str:
+    """A number of a condition with all its digits, so that its text divides rows as it does, or with `digits` significant ones.
+
+    The rounding error of a midpoint is left out: a number whose 15 digits end in zeros prints without them, as in 2.45 for
+    2.4500000000000002. A cut between dates prints as the last date that is not later.
+
+    >>> format_exactly(2.4500000000000002), format_exactly(1.00000005), format_exactly(1234.5678, digits=2), format_exactly(-3.0)
+    ('2.45', '1.00000005', '1235', '-3')
+    >>> format_exactly(TimeNumber(129600.0, "date"))
+    '1970-01-02'
+    """
+    if isinstance(value, TimeNumber):
+        return str(TimeNumber(value // _DAY * _DAY, "date") if value.time == "date" else value)
+    if not value:
+        return "0"
+    if digits is not None:
+        if not _MIN_POSITIONAL <= abs(value) < _MIN_EXPONENT_FORM:
+            return f"{value:.{digits}g}"
+        return _without_zeros(f"{value:.{max(digits - 1 - floor(log10(abs(value))), 0)}f}")
+    short, near = (float(f"{value:.{shown}g}") for shown in _FEW_OF_DIGITS)
+    return repr(short if short == near else float(value)).removesuffix(".0")
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def format_sum(
-    names: Iterable[str], weights: Iterable[float], *, times: str = " * ", written: Callable[[float], str] = format_number
+    names: Iterable[str], weights: Iterable[float], *, times: str = " * ", written: Callable[[float], str] | None = None
 ) -> str:
     """A weighted sum as a formula.
 
     >>> format_sum(("x", "y", "z"), (-1, 0.5, -2))
     '-x + 0.5 * y - 2 * z'
     """
+    write = written or format_exactly
     terms = [
-        f"{'-' if weight < 0 else '+'} {'' if abs(weight) == 1 else written(abs(weight)) + times}{name}"
+        f"{'-' if weight < 0 else '+'} {'' if abs(weight) == 1 else write(abs(weight)) + times}{name}"
         for name, weight in zip(names, weights, strict=True)
     ]
     text = " ".join(terms)

@@ -6,15 +6,16 @@ from math import log10
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from ftree import C45, CART, CHAID, ID3, Dataset, evolve, grow, scores
-from ftree.criteria import entropy, gain_ratio, significance
+from ftree import C45, CART, CHAID, ID3, Branch, Dataset, evolve, grow, scores
+from ftree.criteria import entropy, gain, significance, split_information
 from ftree.criteria.costs import factors
 from ftree.growth import FeatureScore
-from ftree.splitters import ignore, merging, multiway, oblique, random_threshold, threshold
+from ftree.splitters import JointSplitter, ignore, merging, multiway, oblique, random_threshold, threshold
 from ftree.stop import never
-from ftree.testing import datasets
+from ftree.testing import datasets, policies
 from ftree.tree.splits import primary
 
 
@@ -119,14 +120,23 @@ def gappy(n=40):
 
 
 @pytest.mark.parametrize("weighed", [{}, {"priors": (0.9, 0.1)}, {"costs": ((0, 1), (4, 0))}], ids=["plain", "priors", "costs"])
-def test_a_gain_ratio_is_of_weighed_classes_times_the_share_of_known_cases(weighed):
+def test_a_gain_ratio_is_of_weighed_classes_and_counts_unknown_cases_as_a_child(weighed):
     data = gappy()
     (row,) = scores(data, evolve(ID3, **weighed))
-    altered = np.array([counts for _, counts in row.children], float)
-    if weighed:
-        altered *= factors(data.class_counts(), weighed.get("priors"), weighed.get("costs"))
-    assert sum(sum(counts) for _, counts in row.children) == 32
-    assert row.gain_ratio == pytest.approx(gain_ratio(altered, entropy) * 32 / 40)
+    counts = np.array([counts for _, counts in row.children], float)
+    weights = factors(data.class_counts(), weighed.get("priors"), weighed.get("costs")) if weighed else np.ones(2)
+    assert counts.sum() == 32
+    share = (counts * weights).sum() / (data.class_counts() * weights).sum()
+    information = share * split_information(counts) + entropy([share, 1 - share])
+    assert row.gain_ratio == pytest.approx(gain(counts * weights, entropy) * share / information)
+
+
+@given(datasets(missing=True, weighted=True), policies() | st.sampled_from([C45, CART, CHAID]))
+def test_the_first_of_the_scores_is_the_root_of_the_tree(data, policy):
+    """Splits by several features are none of the scores."""
+    root = grow(data, policy).root
+    if isinstance(root, Branch) and not any(isinstance(splitter, JointSplitter) for splitter in policy.splits):
+        assert scores(data, policy).rows[0].feature == data.schema.features[primary(root.split).features[0]].name
 
 
 @pytest.mark.parametrize(("splits", "by_merging"), [((merging(),), True), ((merging(), multiway()), False)])

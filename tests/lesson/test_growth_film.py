@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Leaf, datasets, grow, page, scores
-from ftree.lesson import growth_steps, work_out
+from ftree.lesson import growth_steps
 from ftree.stop import max_leaves
 from ftree.testing import datasets as tables
 from ftree.testing import policies
@@ -25,7 +25,7 @@ def test_each_node_has_the_scores_by_which_growth_chose(data, policy):
     for path, found in looked_at.items():
         node = subtree_at(tree, path).root
         assert found.is_leaf == isinstance(node, Leaf)
-        if isinstance(node, Branch) and policy is not C45:  # which filters by gain ratio
+        if isinstance(node, Branch):
             assert found.becomes == found.scores.rows[0].feature
             split_by = next(row for row in found.scores if row.feature == found.becomes)
             counts = [list(child.counts) for child in node.children]
@@ -42,6 +42,17 @@ def test_any_policy_has_steps_and_single_splits_grow_the_tree(data, policy):
     assert len(steps) == 1 + sum(isinstance(node, Branch) for _, node in walk(steps[-1].tree))
 
 
+def test_chaid_that_grows_one_leaf_shows_the_p_values_that_it_refuses():
+    (step,) = growth_steps(DAYS, CHAID)
+    (node,) = step.nodes
+    assert node.is_leaf
+    assert {row.feature: round(row.p_value, 3) for row in node.scores} == {
+        row.feature: round(row.p_value, 3) for row in scores(DAYS, ID3)
+    }
+    assert [row.feature for row in node.scores] == ["humidity", "outlook", "windy", "temperature"]
+    assert "p-value" in str(step)
+
+
 def test_a_film_is_a_page_with_a_slider_whose_tables_stand_below_it():
     steps = growth_steps(DAYS)
     shown = page(steps[-1].tree, path=steps).text
@@ -50,10 +61,18 @@ def test_a_film_is_a_page_with_a_slider_whose_tables_stand_below_it():
     assert '<td style="text-align:left">0.247</td>' in shown
 
 
-def test_numbers_and_another_order_are_refused():
-    numbers = Dataset.from_columns({"x": [1.0, 2, 3], "y": [1.5, 2.5, 9]}, target="y")
-    for ask in (growth_steps, scores, lambda table: work_out(table, "x")):
-        with pytest.raises(ValueError, match="y"):
-            ask(numbers)
+@given(st.sampled_from(["numbers", "events"]).flatmap(lambda kind: tables(response=kind, missing=True, weighted=True)))
+def test_the_scores_of_a_target_without_classes_are_those_by_which_growth_chose(data):
+    tree, steps = grow(data, CART), growth_steps(data, CART)
+    assert steps[-1].tree == tree
+    for node in (node for step in steps for node in step.nodes if not node.is_leaf):
+        at = subtree_at(tree, node.path).root
+        assert node.scores.rows[0].feature == node.becomes
+        if not data.gaps():
+            assert [of for _, of in node.scores.rows[0].children] == [child.counts for child in at.children]
+    assert str(steps[0].nodes[0].scores).startswith("feature  gain")
+
+
+def test_another_order_is_refused():
     with pytest.raises(ValueError, match="by must be one of 'level', 'split', got 'row'"):
         growth_steps(DAYS, by="row")

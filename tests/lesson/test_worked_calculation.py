@@ -29,17 +29,35 @@ def test_results_are_those_of_scores(data, policy):
                 assert found["p-value"] == pytest.approx(row.p_value, abs=1e-9)
 
 
-@given(tables(weighted=True))
-def test_the_numbers_put_in_give_the_result_in_text_and_in_latex(data):
+def by_pencil(line):
+    """The result of a line's printed numbers; fractional counts are printed with six decimals."""
+    plain = re.sub(r"log2 (\S+)", r"* log2(\1)", line.numbers).replace("^", "**")
+    return eval(plain, {"log2": log2})  # noqa: S307  # ours
+
+
+@given(tables(missing=True, weighted=True), st.integers(1, 6))
+def test_the_printed_numbers_give_the_printed_result_unless_it_is_marked(data, digits):
     for feature in data.schema.features:
         row = next(row for row in scores(data) if row.feature == feature.name)
-        for line in work_out(data, feature.name).lines if row.children else ():
+        for line in work_out(data, feature.name, digits=digits).lines if row.children else ():
             if line.name == "p-value":
                 continue
-            plain = re.sub(r"log2 (\S+)", r"* log2(\1)", line.numbers).replace("^", "**")
-            assert eval(plain, {"log2": log2}) == pytest.approx(line.value, abs=0.05 * (1 + abs(line.value)))  # noqa: S307  # ours
+            mark, result = re.fullmatch(r"(≈ )?(\S+)", line.result(digits)).groups()
+            assert mark or by_pencil(line) == pytest.approx(float(result), abs=0.5 * 10**-digits + 1e-5)
             assert line.latex.count("{") == line.latex.count("}")
             assert "\\" not in line.numbers
+
+
+@given(tables(response="numbers", missing=True, weighted=True), st.integers(1, 6))
+def test_a_calculation_with_numbers_gives_the_gain_of_scores(data, digits):
+    for row in scores(data, CART):
+        if not row.children:
+            continue
+        found = work_out(data, row.feature, CART, digits=digits)
+        assert found["gain"] == pytest.approx(row.gain, abs=1e-9)
+        for line in found.lines:
+            mark, result = re.fullmatch(r"(≈ )?(\S+)", line.result(digits)).groups()
+            assert mark or by_pencil(line) == pytest.approx(float(result), abs=0.5 * 10**-digits + 1e-5)
 
 
 def test_the_weather_s_root_by_hand():

@@ -76,11 +76,13 @@ def test_a_tree_grows_with_the_slider(browser, tmp_path):
     trees = [prune.trim(lambda frontier, depth=depth: frontier.depth >= depth)(WEATHER) for depth in range(3)]
     ft.page(WEATHER, path=trees).save(tmp_path / "tree.html")
     browser.open(tmp_path / "tree.html")
-    seen = [len(browser.run(VISIBLE))]
-    for _ in range(2):
+    drawn = """return [...document.querySelectorAll("#diagram [data-node] text")].filter(
+        (text) => getComputedStyle(text).visibility === "visible").map((text) => text.textContent)"""
+    seen = []
+    for _ in range(3):
+        seen.append((len(browser.run(VISIBLE)), [text for text in browser.run(drawn) if text.endswith("?")]))
         browser.type("#alpha", "Right")
-        seen.append(len(browser.run(VISIBLE)))
-    assert seen == [1, 4, 8]
+    assert seen == [(1, []), (4, ["outlook?"]), (8, ["outlook?", "windy?", "humidity?"])]
 
 
 def test_the_slider_prunes_the_tree_and_back(weather):

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_nodes, text
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, draw, grow, latex, n_nodes, rules, text
 from ftree.show.indented_text import rich_lines
+from ftree.show.outline import outline
 from ftree.testing import chain, trees
 from ftree.tree import Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
-from ftree.tree.formats import format_number
+from ftree.tree.formats import TimeNumber, format_exactly, format_number
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -110,10 +111,73 @@ def test_surrogates_stand_above_the_lines_of_their_split_with_as_many_bars():
     ]
 
 
-def test_bars_stop_at_64_levels_and_give_the_depth():
-    lines = str(chain(70)).splitlines()
-    assert lines[2 * 64] == "|   " * 64 + "x <= 64.5: even (1.0)"
-    assert lines[2 * 65] == "|   " * 64 + "(65) x <= 65.5: odd (1.0)"
+@pytest.mark.parametrize(("values", "deepest"), [("few", 24), (None, 64)])
+def test_bars_stop_and_give_the_depth(values, deepest):
+    lines = text(chain(70), values=values).splitlines()
+    assert lines[2 * deepest] == "|   " * deepest + f"x <= {deepest}.5: even (1.0)"
+    assert lines[2 * deepest + 2] == "|   " * deepest + f"({deepest + 1}) x <= {deepest + 1}.5: odd (1.0)"
+
+
+@given(trees().flatmap(renamed), st.integers(1, 300))
+def test_no_printed_line_has_more_than_200_characters(tree, times):
+    def long(name):
+        return f"{name}{'-' * times}"
+
+    more = list(map(str, range(-times, 0)))
+    of = tree.schema.features
+    features = [evolve(f, name=long(f.name), values=[*map(long, f.values), *more] if f.values else ()) for f in of]
+    wide = Tree(Schema(features, "y", [long(label) for label in tree.schema.classes]), tree.root)
+    for printed_text in (text(wide), text(wide, surrogates=True), str(rules(wide))):
+        assert max(map(len, printed_text.splitlines()), default=0) <= 200
+
+
+def test_of_many_values_the_shorter_side_and_the_first_stand_there():
+    values = [f"country {number}" for number in range(200)]
+    two = Tree(
+        Schema([Feature("of", "nominal", values)], "y", "ab"),
+        Branch((1, 1), Subset(0, range(3, 200)), [Leaf((1, 0)), Leaf((0, 1))]),
+    )
+    half = evolve(two, root=evolve(two.root, split=Subset(0, range(100))))
+    few = "of not in {country 0, country 1, country 2}"
+    first = "of in {country 0, country 1, country 2, country 3, country 4, … and 95 more}"
+    assert str(two) == f"{few}: a (1.0)\n{few.replace('not in', 'in')}: b (1.0)"
+    assert str(half).splitlines()[0] == f"{first}: a (1.0)"
+    assert str(rules(half)).splitlines()[0] == f"if {first} then a"
+    assert outline(half)[1].condition == first
+    assert "country 99}" in text(half, values=None)
+
+
+def test_digits_shorten_thresholds_and_no_more():
+    nodes = [Leaf((1, 0)), Leaf((0, 1))]
+    tree = Tree(SCHEMA, Branch((1, 1), Threshold(1, 12.3456789012), nodes))
+    assert text(tree, digits=3) == "wind <= 12.3: no (1.0)\nwind > 12.3: yes (1.0)"
+    assert str(rules(tree, digits=2)) == "if wind <= 12 then no\nif wind > 12 then yes"
+    assert "≤ 12.35<" in draw(tree, digits=4).text
+    assert latex(rules(tree)[0], digits=4) == r"\text{wind} \le 12.35"
+    with pytest.raises(ValueError, match="digits must be a whole number from 1, got 0"):
+        text(tree, digits=0)
+    with pytest.raises(ValueError, match="values must be one of 'few', got 'many'"):
+        text(tree, values="many")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [
+        (2.4500000000000002, None, "2.45"),
+        (0.123456789012345, None, "0.123456789012345"),
+        (1.00000005, None, "1.00000005"),
+        (1.0000000000000002, None, "1"),
+        (1e16, None, "1e+16"),
+        (123456789012345680.0, 3, "1.23e+17"),
+        (0.00001234, 2, "1.2e-05"),
+        (999.7, 3, "1000"),
+        (-0.0, 3, "0"),
+        (TimeNumber(129600.0, "date"), None, "1970-01-02"),
+        (TimeNumber(129600.5, "datetime"), 3, "1970-01-02 12:00:00.500"),
+    ],
+)
+def test_thresholds_print_with_the_digits_that_tell_rows_apart(value, digits, shown):
+    assert format_exactly(value, digits=digits) == shown
 
 
 @pytest.mark.parametrize(

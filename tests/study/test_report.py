@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
-from ftree import CART, ID3, Branch, Dataset, accuracy, confusion, grow, predict, prune, stop
+from ftree import CART, CHAID, ID3, Branch, Dataset, Leaf, Tree, accuracy, confusion, grow, n_nodes, predict, prune, scores, stop
+from ftree.criteria import gini
 from ftree.datasets import weather
 from ftree.exchange import from_weka_text
 from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
@@ -138,6 +140,32 @@ def test_a_tree_written_by_hand_is_held_to_the_rows(claimed, problems):
     assert sorted(leaf.problem for leaf in found.leaves) == sorted(problems)
     assert found.is_right == (not any(problems))
     assert all(leaf.leaf in repr(found) and leaf.leaf in found._repr_html_() for leaf in found.leaves)
+
+
+@given(datasets(), st.sampled_from([ID3, CART, evolve(ID3, impurity=gini)]))
+def test_a_grown_tree_has_the_right_splits_and_another_split_only_if_it_ties(data, policy):
+    tree = grow(data, policy)
+    found = check_answers(tree, data, policy)
+    assert found.is_right
+    assert len(found.splits) == n_nodes(tree) - len(found.leaves)
+    rows = scores(data, policy).rows
+    for row in (each for each in rows if each.split):
+        stump = Tree(data.schema, Branch(tree.root.counts, row.split, [Leaf(of) for _, of in row.children]))
+        (judged,) = check_answers(stump, data, policy).splits
+        assert judged.best == rows[0].feature
+        ties = row.score >= rows[0].score - 1e-9 and row.gain_ratio >= rows[0].gain_ratio - 1e-9
+        assert (judged.problem == "split") == (not ties)
+
+
+def test_the_values_that_a_branch_forgets_are_named():
+    days = weather()
+    forgotten = from_weka_text("outlook = sunny: no (5.0/2.0)\noutlook = overcast: yes (4.0)", days.schema)
+    (split,) = check_answers(forgotten, days).splits
+    assert (split.branch, split.claimed, split.best, split.problem) == ("(every row)", "outlook", "", "no branch for rainy")
+    assert not check_answers(forgotten, days).is_right
+    assert "no branch for rainy" in str(check_answers(forgotten, days, ID3))
+    pure = days.take([2, 6, 11, 12])
+    assert check_answers(grow(days, ID3), pure, CHAID).splits[0].best == "no split"
 
 
 def test_a_leaf_that_no_row_reaches_is_named():

@@ -18,6 +18,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
+from ftree.data.values import seconds, time_in_text
 from ftree.exchange.others.readers import (
     among_codes,
     at_threshold,
@@ -37,12 +38,12 @@ from ftree.tree.splits.split import Split
 _BAR = "|   "
 _CASES = r"(?: \((?P<cases>\d++\.?+\d*+)(?:/(?P<errors>\d++\.?+\d*+))?\))?"
 _LEAF = re.compile(rf"(?P<condition>.*?)(?:^|(?<=\S)): (?P<label>.*?){_CASES}")
-_CONDITION = re.compile(r"(?P<name>.+?) (?P<sign><=|>|=|!=) (?P<value>.+)")
-_NUMERIC, _EACH, _ONE = ("<=", ">"), "=", ("=", "!=")
+_CONDITION = re.compile(r"(?P<name>.+?) (?:(?P<sign><=|>|=|!=) (?P<value>.+)|(?P<is>(?:not )?in) \{(?P<values>.*)\})")
+_NUMERIC, _EACH, _ONE, _OF_VALUES = ("<=", ">"), "=", ("=", "!="), {"=", "in", "not in"}
 
 
 def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset | None = None, target: str = "class") -> Tree:
-    """The tree of Weka's text, with or without the lines around it.
+    """The tree of Weka's text, with or without the lines around it, or of `text(tree, values=None)`.
 
     Without a schema, features compared with numbers are numeric, and values and classes are texts in the order of the lines. A
     leaf `(5.0/2.0)` has 5 cases, 2 of which are not of its class; if there are several other classes, the text does not say
@@ -106,7 +107,7 @@ def _line(line: str) -> _Line:
     if odd or line[: depth * len(_BAR)] != _BAR * depth or (condition is None and line and not line.startswith(": ")):
         message = f"Each line of text must be bars and a condition, as in '|   age <= 17: no (5.0)', got {short_repr(line)}."
         raise ValueError(message)
-    name, sign, value = condition.groups() if condition else ("", "", "")
+    name, sign, value = [each for each in condition.groups() if each is not None] if condition else ("", "", "")
     depth += bool(condition)
     if leaf is None:
         return _Line(depth, name, sign, value)
@@ -137,7 +138,7 @@ def _schema_of(lines: Sequence[_Line], target: str) -> Schema:
     values: defaultdict[str, dict[str, None]] = defaultdict(dict)
     numeric = {line.name for line in lines if line.sign in _NUMERIC}
     for line in lines[1:]:
-        values[line.name][line.value] = None
+        values[line.name] |= dict.fromkeys(_listed(line))
     features = [Feature(name, "numeric") if name in numeric else Feature(name, "nominal", own) for name, own in values.items()]
     return Schema(features, target, dict.fromkeys(line.label for line in lines if line.label not in (None, "null")))
 
@@ -151,18 +152,39 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
             return at_threshold(number, _at(schema.features[number], values[0]))
         if set(signs) == {_EACH}:
             return Multiway(number, [_code(schema.features[number], value) for value in values])
+        if set(signs) <= _OF_VALUES:
+            return Groups(number, [_codes(schema.features[number], line) for line in lines])
         if tuple(signs) == _ONE and values[0] == values[1]:
             return among_codes(number, [_code(schema.features[number], values[0])])
     stated = short_repr(joined(f"{line.name} {line.sign} {line.value}" for line in lines))
-    raise ValueError(f"Lines below a branch must be <= and > a number, = each value, or = and != a value, got {stated}.")
+    wanted = "<= and > a number, = each value, = and != a value, or in {values}"
+    raise ValueError(f"Lines below a branch must be {wanted}, got {stated}.")
+
+
+def _listed(line: _Line) -> list[str]:
+    """The values in a line."""
+    if line.sign not in {"in", "not in"}:
+        return [line.value]
+    try:
+        return next(csv.reader([line.value], skipinitialspace=True))
+    except csv.Error as error:
+        raise ValueError(
+            f"Values in a line must be as in '{{grey, \"light, blue\"}}', got {short_repr(line.value)}: {error}."
+        ) from None
+
+
+def _codes(feature: Feature, line: _Line) -> list[int]:
+    """The codes of the values that go to the child of a line."""
+    codes = [_code(feature, value) for value in _listed(line)]
+    return codes if line.sign != "not in" else [code for code in range(len(feature.values)) if code not in codes]
 
 
 def _at(feature: Feature, text: str) -> float:
-    """A number; for an ordinal value, halfway between its code and the next one."""
+    """A number, or the seconds of a time; for an ordinal value, halfway between its code and the next one."""
     if feature.kind == "ordinal":
         return _code(feature, text) + 0.5
     try:
-        return number_of(text)
+        return number_of(text) if feature.time is None else float(seconds(time_in_text(text.removesuffix("Z"))))
     except ValueError:
         raise ValueError(f"A threshold must be a number, got {short_repr(text)}.") from None
 

@@ -32,6 +32,7 @@ from ftree.exchange.others.readers import (
 )
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import heaviest
+from ftree.tree.conditions import Wording
 from ftree.tree.describe import describe_condition
 from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Counts, Node, Tree, children, level_order, preorder, tree_of
@@ -338,7 +339,7 @@ class _Columns:
     def _whether(self, split: Split, child: int, goes: Array) -> int:
         """The column of whether rows go to a child; splits that differ only in surrogates may have the same text."""
         column = (goes == child).astype(np.float64)
-        text = describe_condition(self.known.schema, split.conditions[child])
+        text = describe_condition(self.known.schema, split.conditions[child], Wording())
         key = text, column.tobytes()
         if key not in self.numbers:
             taken = {self.known.schema.target, *(feature.name for feature in self.features)}

@@ -1,13 +1,16 @@
 """Reading of trees as Weka prints them: J48's and Id3's, with or without a schema, with counts, without, or of a dataset."""
 
+from datetime import date, datetime, timedelta
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Feature, Leaf, Schema, c45, grow, leaves, text
+from ftree import C45, CART, ID3, Dataset, Feature, Leaf, Schema, c45, grow, leaves, predict, text
 from ftree import datasets as tables
 from ftree.exchange import from_weka_text
 from ftree.testing import datasets
-from ftree.tree import Multiway, Subset, Threshold, preorder
+from ftree.tree import Groups, Multiway, Subset, Threshold, preorder
 
 J48 = """=== Classifier model (full training set) ===
 
@@ -61,6 +64,31 @@ def test_what_ftree_prints_is_read(data):
     assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
 
 
+MIDNIGHT = datetime.fromisoformat("2024-06-18")
+
+
+@st.composite
+def close_rows(draw):
+    """Rows of a number whose neighbours are as close as floats of 15 digits, of a date, a time, and a value of any letters."""
+    start, unit = draw(st.sampled_from([0.0, 1.0, -123.456, 7e9])), 10.0 ** draw(st.integers(-14, 6))
+    letters = st.text(st.sampled_from('ab,{} "'), min_size=1, max_size=4).filter(lambda value: value == value.strip())
+    row = st.tuples(
+        st.integers(0, 9).map(lambda steps: float(f"{start + steps * unit:.15g}")),
+        st.integers(0, 9).map(lambda days: date(2024, 6, 18) + timedelta(days)),
+        st.integers(0, 9).map(lambda steps: MIDNIGHT + timedelta(microseconds=steps * 10 ** draw(st.integers(0, 11)))),
+        st.sampled_from(draw(st.lists(letters, min_size=1, max_size=5, unique=True))),
+    )
+    return draw(st.lists(st.tuples(row, st.sampled_from("ab")), min_size=2, max_size=9))
+
+
+@given(close_rows(), st.sampled_from([ID3, CART, C45]))
+def test_a_printed_tree_is_read_and_answers_alike_on_its_rows(rows, policy):
+    data = Dataset.from_rows([row for row, _ in rows], [label for _, label in rows], features=["x", "day", "time", "value"])
+    tree = grow(data, policy)
+    again = from_weka_text(text(tree, values=None), data.schema)
+    assert list(predict(again, data)) == list(predict(tree, data))
+
+
 def test_a_schema_gives_kinds_and_values_of_other_types():
     lines = "sky = 3: True (2.0)\nsky != 3\n|   wind speed <= 1.5: no: never (3.0/1.0)\n|   wind speed > 1.5: True"
     tree = from_weka_text(lines, SCHEMA)
@@ -73,6 +101,14 @@ def test_a_schema_gives_kinds_and_values_of_other_types():
     ]
     each = from_weka_text("sky = light blue: True\nsky = grey: True", SCHEMA)
     assert each.root.split == Multiway(0, (1, 0))
+
+
+def test_lists_of_values_are_read_with_or_without_not():
+    lines = "sky in {grey, 3}: True (2.0)\nsky not in {3, grey}: no: never (1.0)"
+    assert from_weka_text(lines, SCHEMA).root.split == Groups(0, [(0, 2), (1,)])
+    assert from_weka_text(lines.replace("in {grey, 3}", "= grey").replace("3, grey", "grey"), SCHEMA).root.split == Groups(
+        0, [(0,), (1, 2)]
+    )
 
 
 def test_a_dataset_s_rows_are_counted_in_place_of_what_the_text_says():
@@ -123,6 +159,7 @@ def test_a_deep_text_is_read():
         ("sky = grey: True (2.0/3.0)", ValueError, "Cases of a leaf must be a finite number, and as many as its errors"),
         ("sky = green: True", ValueError, "A value of 'sky' must be one of .*, got 'green'"),
         ("sky = grey: maybe", ValueError, "A label must be one of 'no: never', True, got 'maybe'"),
+        ("sky in {%s}: True" % ("a" * 200_000), ValueError, "Values in a line must be as in .*, got 'aaa"),
         ("rain = grey: True", KeyError, "got 'rain'"),
     ],
 )
