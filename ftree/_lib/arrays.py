@@ -82,7 +82,7 @@ TIE = 1e-9
 def least_tied(best: Any, *, exact: bool) -> Any:
     """The lowest score that ties with the best one: lower by `TIE`, or by this share of it where scores are `exact`.
 
-    >>> least_tied(1e-6, exact=False) < 0 < least_tied(1e-6, exact=True) < 1e-6
+    >>> least_tied(1e-12, exact=False) < 0 < least_tied(1e-12, exact=True) < 1e-12
     True
     """
     return best - TIE * (abs(best) if exact else 1.0)
@@ -337,7 +337,8 @@ def added(written: Floats, cases: Any = 0.0, centre: Any = 0.0) -> Floats:
         rest = rest + lost
     (high, low), (more, less) = _halves(centre), _halves(cases)
     moved, late = _two_sum(total, -product)
-    return moved + (late + (rest - (((high * more - product) + high * less + low * more) + low * less)))
+    nearest: Floats = moved + (late + (rest - (((high * more - product) + high * less + low * more) + low * less)))
+    return nearest
 
 
 def _two_sum(one: Any, other: Any) -> tuple[Any, Any]:

@@ -23,8 +23,8 @@ from ftree.tree.response import BITS
 # Parts of the lightest row are multiples of at most 2^-20 of it, while a limb keeps at least this many bits. Of weights that are
 # not whole, parts are as small as that permits: 64 times those of classes.
 _PART_BITS, _LEAST_BITS = 20, 6
-# The low bits of up to 16 limbs are added up as numbers of 64 bits.
-_LOW_BITS = 59
+# The low bits of up to 16 limbs are added up as numbers of 64 bits, and the others if no limb has more bits than this.
+_LOW_BITS, _MOST_BITS = 59, 120
 
 
 def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
@@ -100,6 +100,8 @@ def _columns_of(sums: Array, response: Any) -> list[list[Any]]:
 
 def _added_up(written: Floats) -> list[int]:
     """The sum of the limbs (n, m) of each of m numbers."""
+    if written.max(initial=0) >= 2.0**_MOST_BITS:
+        return [sum(map(int, column)) for column in written.T.tolist()]
     above = np.floor(written / 2.0**_LOW_BITS)
     high, low = (part.astype(np.int64).sum(axis=0) for part in (above, written - above * 2.0**_LOW_BITS))
     small: list[int] = low.tolist()

@@ -108,9 +108,10 @@ def test_weight_k_is_k_copies(dataset, policy):
     assert one.root == other.root or one.schema.response.part != other.schema.response.part
 
 
-@given(TABLES, POLICIES, st.booleans())
-def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(dataset, policy, fractional):
+@given(TABLES, POLICIES, st.booleans(), st.sampled_from([1.0, 2**-0.5]))
+def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(dataset, policy, fractional, factor):
     table = fractions_of(dataset) if fractional else dataset
+    table = table if table.exposure is not None else table.with_labels(table.target_column * factor)
     tree = grow(table, policy)
     for node in level_order(tree.root)[0]:
         if isinstance(node, Branch):
