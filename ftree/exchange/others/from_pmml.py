@@ -25,11 +25,7 @@ from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
 
 _KINDS: dict[str, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
-# What is done where no child is known, and where none is true; the first of each is the standard's default.
-_STRATEGIES = {
-    "missingValueStrategy": ("none", "lastPrediction", "nullPrediction", "defaultChild", "weightedConfidence", "aggregateNodes"),
-    "noTrueChildStrategy": ("returnNullPrediction", "returnLastPrediction"),
-}
+_STRATEGIES = ("none", "lastPrediction", "nullPrediction", "defaultChild", "weightedConfidence", "aggregateNodes")
 # PMML's rules for missing values; where they give no answer, a row follows all routes.
 _RULES: dict[str, PredictionRule] = {
     "lastPrediction": stop_here(),
@@ -67,9 +63,10 @@ def from_pmml(text: str | bytes) -> Tree:
         raise ValueError(f"text must be PMML with {wanted}, got {short_repr(document.tag)} with {len(models)}.")
     (model,) = models
     schema = _schema(document, model, of_classes=function == "classification")
-    strategy, untrue = (model.attrib.get(name, options[0]) for name, options in _STRATEGIES.items())
-    for name, value in zip(_STRATEGIES, (strategy, untrue), strict=True):
-        require_one_of(name, value, _STRATEGIES[name])
+    strategy = model.attrib.get("missingValueStrategy", "none")
+    untrue = model.attrib.get("noTrueChildStrategy", "returnNullPrediction")
+    require_one_of("missingValueStrategy", strategy, _STRATEGIES)
+    require_one_of("noTrueChildStrategy", untrue, ("returnNullPrediction", "returnLastPrediction"))
     nodes, below = numbered(_only(model, "Node"), lambda node: node.findall("Node"))
     if schema.has_classes:
         counts = _stated(nodes, below, _added, partial(_counts, schema), _same_class)
