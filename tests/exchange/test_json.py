@@ -553,7 +553,7 @@ NODES = ["tree", "nodes"]
         (changed(TREE, [*NODES, "counts", 0], [1]), "The counts of a class must be a list of 5, got 1 items"),
         (changed(TREE, [*NODES, "counts", 0, 1], -1), "counts must be numbers from 0"),
         (changed(TREE, [*NODES, "counts", 0, 1], 10**400), "counts must be numbers from 0"),
-        (changed(TREE, [*NODES, "counts"], [[1e308] * 5] * 2), "counts must be numbers from 0"),
+        (changed(TREE, [*NODES, "counts"], [[6e99] * 5] * 2), "counts must be numbers from 0"),
         (changed(TREE, [*NODES, "splits", 0, "nodes"], [0, 0]), "splits must be one for each node with children"),
         (changed(TREE, [*NODES, "splits", 0, "type"], "Multiway"), "Fields of Multiway must be those of its to_fields"),
         (

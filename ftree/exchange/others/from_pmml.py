@@ -25,6 +25,7 @@ from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
 
 _KINDS: dict[str, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
+_STRATEGIES = ("none", "lastPrediction", "nullPrediction", "defaultChild", "weightedConfidence", "aggregateNodes")
 # PMML's rules for missing values; where they give no answer, a row follows all routes.
 _RULES: dict[str, PredictionRule] = {
     "lastPrediction": stop_here(),
@@ -63,6 +64,9 @@ def from_pmml(text: str | bytes) -> Tree:
     (model,) = models
     schema = _schema(document, model, of_classes=function == "classification")
     strategy = model.attrib.get("missingValueStrategy", "none")
+    untrue = model.attrib.get("noTrueChildStrategy", "returnNullPrediction")
+    require_one_of("missingValueStrategy", strategy, _STRATEGIES)
+    require_one_of("noTrueChildStrategy", untrue, ("returnNullPrediction", "returnLastPrediction"))
     nodes, below = numbered(_only(model, "Node"), lambda node: node.findall("Node"))
     if schema.has_classes:
         counts = _stated(nodes, below, _added, partial(_counts, schema), _same_class)
@@ -86,7 +90,7 @@ def from_pmml(text: str | bytes) -> Tree:
         counts.__getitem__,
         of_branch=counts.get,
     )
-    stays = strategy == "none" and model.attrib.get("noTrueChildStrategy") == "returnLastPrediction"
+    stays = strategy == "none" and untrue == "returnLastPrediction"
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
 
 

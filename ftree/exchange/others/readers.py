@@ -122,6 +122,8 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     >>> sums["right"], response.answer(sums["left"]), round(response.risk(sums["left"]), 9)
     ((1, 0, 0), 10.0, 6.0)
     """
+    if not leaves:
+        raise ValueError("A tree must have a leaf, got none.")
     listed = np.array(list(leaves.values()), dtype=np.float64).reshape(-1, 3)
     if not (np.abs(listed) <= _LARGEST).all() or (listed[:, 0] < 0).any():  # written so that NaN is refused as well
         wanted = f"numbers of at most {_LARGEST:g}, and cases from 0"
@@ -213,7 +215,7 @@ def at_number(schema: Schema, feature: int, at: float, *, missing_left: bool) ->
     >>> at_number(Schema([Feature("wet", "nominal", (True, False))], "ill", ("no", "yes")), 0, 0.5, missing_left=False)
     (WithDefault(split=Subset(feature=0, members=(1,)), default_child=1), (0, 1))
     """
-    values: Sequence[Any] = _numbered(schema, feature).values
+    values = list[Any](_numbered(schema, feature).values)
     if not values or not _are_numbers(values):
         return at_threshold(feature, at, missing_left=missing_left), (0, 1)
     return _by_codes(schema, feature, [code for code, value in enumerate(values) if value <= at], missing=int(not missing_left))

@@ -329,6 +329,14 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
             document('<Node score="yes"><True/><ScoreDistribution value="no" recordCount="2"/></Node>'),
             "A score must be the most frequent class, the first of equal ones, 'no', got 'yes'",
         ),
+        (
+            document("<Node score='no'><True/></Node>", 'missingValueStrategy="nome"'),
+            "missingValueStrategy must be one of 'none', 'last",
+        ),
+        (
+            document("<Node score='no'><True/></Node>", 'noTrueChildStrategy=":"'),
+            "noTrueChildStrategy must be one of 'returnNull",
+        ),
         (document('<Node score="maybe"><True/></Node>'), "A score must be one of 'no', 'yes', got 'maybe'"),
         (document('<Node score="no" recordCount="-1"><True/></Node>'), "recordCount must be a finite number from 0, got '-1'"),
         (document('<Node score="no" recordCount="few"><True/></Node>'), "recordCount must be a finite number from 0, got 'few'"),
