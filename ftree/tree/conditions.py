@@ -259,6 +259,6 @@ def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutab
             words = " or ".join(each) or "false"
         case FirstKnown(pairs):
             words = in_words(pairs[0][0], wording)
-        case Opaque() | Worded():
+        case _:  # opaque, or worded
             words = stated.text
     return words

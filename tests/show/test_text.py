@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, draw, grow, latex, n_nodes, rules, text
+from ftree.show import Rule
 from ftree.show.indented_text import rich_lines
 from ftree.show.outline import outline
 from ftree.testing import chain, trees
@@ -152,6 +153,7 @@ def test_digits_shorten_thresholds_and_no_more():
     tree = Tree(SCHEMA, Branch((1, 1), Threshold(1, 12.3456789012), nodes))
     assert text(tree, digits=3) == "wind <= 12.3: no (1.0)\nwind > 12.3: yes (1.0)"
     assert str(rules(tree, digits=2)) == "if wind <= 12 then no\nif wind > 12 then yes"
+    assert str(Rule((), "no", (1, 0))) == "if true then no"
     assert "≤ 12.35<" in draw(tree, digits=4).text
     assert latex(rules(tree)[0], digits=4) == r"\text{wind} \le 12.35"
     with pytest.raises(ValueError, match="digits must be a whole number from 1, got 0"):
@@ -197,6 +199,7 @@ def test_thresholds_print_with_the_digits_that_tell_rows_apart(value, digits, sh
         (1e16, "1e+16"),
         (-1.5e300, "-1.5e+300"),
         (5e-324, "4.94066e-324"),
+        (TimeNumber(129600.0, "date"), "1970-01-02 12:00"),
     ],
 )
 def test_numbers_small_and_large_are_short(value, shown):
