@@ -7,6 +7,7 @@ from typing import Any
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
+from ftree.exchange.decisions import AnswerKind, Decision, decision_for
 from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.exchange.step_list import Quotient, Steps, steps
@@ -78,8 +79,18 @@ _LABEL = """\
         total = inherited
     if counts:
         return total
+"""
+_LARGEST = """\
     least = max(total) * (1 - {tie!r})
     return next(label for label, count in zip(CLASSES, total) if count >= least)
+"""
+_SHARES = """\
+    return [count / (sum(total) or 1.0) for count in total]
+"""
+_CHEAPEST = """\
+    cost = [sum(count * row[label] for count, row in zip(total, {costs!r})) for label in range(len(CLASSES))]
+    least = min(cost) + sum(total) * {most!r} * {tie!r}
+    return next(CLASSES[label] for label in {order!r} if cost[label] <= least)
 """
 _NUMBER = """\
     size, summed = total
@@ -87,10 +98,20 @@ _NUMBER = """\
 """
 
 
-def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
+def to_python(
+    tree: Tree,
+    *,
+    name: str = "predict",
+    missing: MissingRule | None = None,
+    answer: AnswerKind = "label",
+    threshold: float | None = None,
+    costs: Iterable[Iterable[float]] | None = None,
+) -> str:
     """A tree as the source of a module: a function `name(row, *, counts=False)`, and its tables.
 
-    Of a tree of numbers or events, it is `name(row)`, which computes the number that `predict` computes.
+    Of a tree of numbers or events, it is `name(row)`, which computes the number that `predict` computes. With `answer="proba"` it
+    computes the probabilities of CLASSES. The label is the one of least expected cost with `costs`, or of two classes the
+    second where its probability is at least `threshold`.
 
     A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Times
     are those of Python, texts in ISO format or numbers of seconds; for these the module imports datetime, else nothing. The
@@ -109,17 +130,29 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
     """
     check_identifier(name)
     listed = steps(tree_of(tree), missing=missing)
+    decision = decision_for(listed.schema, answer, threshold, costs)
     lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
     of_times = any(listed.schema.features[number].time for number in listed.used_features)
     number, times = ("_seconds(known)", _TIMES) if of_times else ("known", "")
     write = partial(_PYTHON.format, number=number)
     if listed.quotient is None:
-        claim, last = "The label of a row, or with `counts` the counts of CLASSES.", _LABEL.format(tie=1 - NEARLY)
+        shown = "label" if answer == "label" else "probabilities of CLASSES"
+        claim, last = f"The {shown} of a row, or with `counts` the counts of CLASSES.", _LABEL + _last(decision, answer)
         walk = write(signature=f"{name}(row, *, counts=False)", claim=claim, channels="CLASSES")
     else:
         walk = write(signature=f"{name}(row)", claim="The number that is predicted for a row.", channels="SUMS")
         last = _NUMBER.format(**_quotient(listed.quotient, "size", "summed"))
     return Text(times + "\n".join(lines) + walk + last)
+
+
+def _last(decision: Decision | None, answer: AnswerKind) -> str:
+    """The last lines of a function of classes, which answer by the counts."""
+    if answer == "proba":
+        return _SHARES
+    if decision is None:
+        return _LARGEST.format(tie=1 - NEARLY)
+    most = float(max(map(max, decision.costs)))
+    return _CHEAPEST.format(costs=decision.costs, order=decision.order, most=most, tie=1 - NEARLY)
 
 
 def _quotient(quotient: Quotient, size: str, total: str) -> dict[str, str]:

@@ -1,16 +1,19 @@
 """A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import frexp, inf
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
+from ftree.criteria.impurity import proportions
+from ftree.exchange.decisions import AnswerKind, Decision, decision_for
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
 from ftree.exchange.step_list import Every, Not, Quotient, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule
@@ -32,8 +35,14 @@ def to_sql(
     missing: MissingRule | None = None,
     count_of: Any = None,
     columns: Mapping[str, str] | None = None,
+    answer: AnswerKind = "label",
+    threshold: float | None = None,
+    costs: Iterable[Iterable[float]] | None = None,
 ) -> str:
     """A tree as an SQL expression of a row's label or number, or of the count of one class with `count_of`.
+
+    With `answer="proba"` it is the probability of the class `count_of`, or else of the last class. The label is the one of
+    least expected cost with `costs`, or of two classes the second where its probability is at least `threshold`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
     gives for it. A time is a column of the database's dates or times, in SQLite of texts in ISO format or of seconds, to the
@@ -61,13 +70,14 @@ def to_sql(
         raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
-    answer = _answer(writer, listed.quotient, count_of)
-    cases = _cases(listed, writer, answer)
+    decision = decision_for(listed.schema, answer, threshold, costs)
+    answered = _answer(writer, listed.quotient, count_of, decision, proba=answer == "proba")
+    cases = _cases(listed, writer, answered)
     nested = "".join(cases.whole())
     if not cases.divides:
         return Text(nested)
     _check_size(listed)
-    return Text(f"COALESCE(\n{nested},\n({_sums(listed, writer)} SELECT {answer.of_sums()} FROM answers))")
+    return Text(f"COALESCE(\n{nested},\n({_sums(listed, writer)} SELECT {answered.of_sums()} FROM answers))")
 
 
 @frozen
@@ -82,18 +92,25 @@ class _Answer:
     pooled: bool = True
 
 
-def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any) -> _Answer:
-    """Labels, the count of one class, or numbers."""
+def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision: Decision | None, *, proba: bool) -> _Answer:
+    """Labels, the count or the probability of one class, or numbers."""
     labels = known_labels(writer.schema, "SQL")
     if count_of is not None:
         require_classes(writer.schema, "count_of")
         if count_of not in labels:
             raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
-        number = labels.index(count_of)
+    number = len(labels) - 1 if count_of is None else labels.index(count_of)
+    if proba:
+        share = f"c{number} / ({' + '.join(f'c{place}' for place in range(len(labels)))})"
+        return _Answer(lambda step: writer.number(proportions(step.counts)[number]), lambda: share)
+    if count_of is not None:
         return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number}", pooled=False)
     if quotient is None:
-        label_of = lambda step: literal(labels[majority(step.counts)], writer.dialect)  # noqa: E731  # as the others
-        return _Answer(label_of, lambda: _label_of_largest(writer, labels))
+        decide = majority if decision is None else decision.label
+        label_of = lambda step: literal(labels[decide(step.counts)], writer.dialect)  # noqa: E731  # as the others
+        return _Answer(
+            label_of, lambda: _label_of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision)
+        )
     size, answer, empty = quotient.texts("c0", "c1", writer.number)
     mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
     return _Answer(lambda step: writer.number(quotient.answer(step.counts)), lambda: mean, pooled=not quotient.rest)
@@ -105,6 +122,17 @@ def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
     largest = f"{writer.dialect.greatest}({', '.join(names)})" if len(names) > 1 else names[0]
     least, listed = f"{largest} * {writer.number(NEARLY)}", zip(names, labels, strict=True)
     return f"CASE {' '.join(f'WHEN {name} >= {least} THEN {literal(label, writer.dialect)}' for name, label in listed)} END"
+
+
+def _cheapest(writer: "Writer", labels: list[Any], decision: Decision) -> str:
+    """The label of least expected cost by the sums."""
+    n = range(len(labels))
+    cost = [" + ".join([f"{writer.number(decision.costs[i][j])} * c{i}" for i in n]) for j in n]
+    function = {"GREATEST": "LEAST", "MAX": "MIN"}[writer.dialect.greatest]
+    rounding = writer.number(float(np.max(decision.costs)) * (1 - NEARLY))
+    least = f"{function}({', '.join(cost)})" if len(cost) > 1 else cost[0]
+    most = f"{least} + {rounding} * ({' + '.join(f'c{i}' for i in n)})"
+    return f"CASE {' '.join(f'WHEN {cost[j]} <= {most} THEN {literal(labels[j], writer.dialect)}' for j in decision.order)} END"
 
 
 @frozen

@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts
+from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts, predict_proba
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
 from ftree.testing import chain, check_export, export_rows, trees
 from ftree.testing.strategies import branch_of
@@ -75,6 +75,38 @@ def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, mixed_rows, mi
     found = ask_sqlite(written, mixed_tree.schema, asked)
     assert [row[0] for row in found] == labels
     np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
+
+
+@given(trees() | trees(fractions=True), st.sampled_from(RULES), st.sampled_from([0, 0.25, 0.5, 1]), st.data())
+def test_programs_answer_with_probabilities_and_decide_by_costs_or_a_threshold(tree, missing, threshold, data):
+    n, rows = len(tree.schema.classes), export_rows(tree, 12)
+    costs = [[0 if i == j else data.draw(st.integers(0, 4)) / 2 for j in range(n)] for i in range(n)]
+    shares = predict_proba(tree, rows, missing=missing)
+    wanted = {"costs": (costs, predict(tree, rows, missing=missing, costs=costs))}
+    if n == 2 and not np.isclose(shares[:, 1], threshold).any():  # else rounding may decide
+        wanted["threshold"] = threshold, [tree.schema.classes[share >= threshold] for share in shares[:, 1].tolist()]
+    for name, (value, labels) in wanted.items():
+        assert [run(to_python(tree, missing=missing, **{name: value}))(row) for row in rows] == labels
+        written = to_sql(tree, dialect="sqlite", missing=missing, **{name: value})
+        assert [label for (label,) in ask_sqlite([written], tree.schema, rows)] == labels
+    np.testing.assert_allclose([run(to_python(tree, missing=missing, answer="proba"))(row) for row in rows], shares, atol=1e-9)
+    if any(tree.root.counts):
+        written = to_sql(tree, dialect="sqlite", missing=missing, answer="proba")
+        np.testing.assert_allclose([share for (share,) in ask_sqlite([written], tree.schema, rows)], shares[:, -1], atol=1e-9)
+
+
+@pytest.mark.parametrize("to", [to_python, to_sql])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"answer": "odds"}, "answer must be one of 'label', 'proba', got 'odds'"),
+        ({"threshold": 2}, "threshold must be a number from 0 to 1 for a tree of two classes, got 2 for 2 classes"),
+        ({"threshold": 0.5, "answer": "proba"}, "answer='proba', threshold and costs must be given one at a time, got several"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_refused_by_name(to, options, message):
+    with pytest.raises(ValueError, match=message):
+        to(chain(1), **options)
 
 
 @pytest.mark.slow
