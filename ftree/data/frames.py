@@ -18,6 +18,8 @@ from ftree.data.coding import decode
 from ftree.data.values import Column, is_ordered
 from ftree.tree.schema import Feature, Schema, as_name, nearest_name
 
+# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
+ROW_NAMES = "Unnamed: 0"
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
 
@@ -128,7 +130,7 @@ def _of_stream(stream: Any) -> Any:
 
 
 def _of_columns(columns: Iterable[tuple[Any, Any]]) -> NamedColumns:
-    by_name = by_unique_name(columns)
+    by_name = by_unique_name((name if number or name != "" else ROW_NAMES, each) for number, (name, each) in enumerate(columns))
     lengths = {name: len(column) for name, column in by_name.items() if hasattr(column, "__len__")}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"Columns must be equally long, got lengths {short_repr(lengths)}.")

@@ -36,6 +36,8 @@ _SUFFIXES = {
 # The format of each suffix of a file.
 FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst")
+# With or without a byte order mark.
+UTF_8 = "utf-8-sig"
 _SHEET, _UNPACKED = "Read it by pandas, and give the frame to from_frame.", "Decompress it, or give {} and format=."
 # What to do about files that the library does not read, by suffix.
 _REMEDIES = {
@@ -55,25 +57,28 @@ class InputFile:
     name: str
     suffix: str
     open: Callable[[], IO[bytes]]
+    encoding: str = UTF_8
 
     def lines(self) -> Generator[str, None, None]:
-        """The lines of UTF-8 text, one by one, without a byte order mark; they end as they do in the file.
+        """The lines of text, one by one, without a byte order mark; they end as they do in the file.
 
         Raises a ValueError for another encoding.
         """
         try:
-            with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
+            with TextIOWrapper(self.open(), encoding=self.encoding, newline="") as text:
                 yield from text
-        except UnicodeDecodeError as error:
-            remedy = _REMEDIES.get(self.suffix, "Give open(path, encoding='latin-1'), or whatever its encoding is.")
-            raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. {remedy}") from None
+        except UnicodeError as error:
+            wanted = "UTF-8" if self.encoding == UTF_8 else self.encoding
+            got = f"{error.reason} at byte {error.start}" if isinstance(error, UnicodeDecodeError) else str(error)
+            remedy = _REMEDIES.get(self.suffix, "Write encoding='latin-1', or whatever its encoding is.")
+            raise ValueError(f"{self} must be {wanted} text, got {got}. {remedy}") from None
 
     def __str__(self) -> str:
         """The name."""
         return self.name
 
 
-def sources_of(source: Any) -> list[InputFile]:
+def sources_of(source: Any, encoding: str = UTF_8) -> list[InputFile]:
     """The files of a path, of a glob in sorted order, or of a buffer: bytes, or an open file of bytes or text.
 
     An existing path is never a glob. A buffer is read to its end, since a table may be read twice.
@@ -84,14 +89,14 @@ def sources_of(source: Any) -> list[InputFile]:
     InputFile(name='the buffer', suffix='', open=...)
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return [_of_bytes("the buffer", bytes(source))]
+        return [_of_bytes("the buffer", bytes(source), encoding)]
     if hasattr(source, "read"):
-        content = source.read()
-        return [_of_bytes(str(getattr(source, "name", "the buffer")), content.encode() if isinstance(content, str) else content)]
+        content, name = source.read(), str(getattr(source, "name", "the buffer"))
+        return [_of_bytes(name, content.encode()) if isinstance(content, str) else _of_bytes(name, content, encoding)]
     if not isinstance(source, str | PathLike):
         message = f"path must be text, a path or an open file, got {short_repr(source)}. For a table in memory, use from_frame."
         raise TypeError(message)
-    return list(map(_of_path, paths_of(source)))
+    return [_of_path(path, encoding) for path in paths_of(source)]
 
 
 def paths_of(path: str | PathLike[str]) -> list[Path]:
@@ -136,15 +141,15 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     return str(formats.pop())
 
 
-def _of_path(path: Path) -> InputFile:
+def _of_path(path: Path, encoding: str) -> InputFile:
     compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
     plain = path.with_suffix("") if compression else path
     suffix = plain.suffix.lower().lstrip(".")
-    return InputFile(str(path), suffix, partial(_open, path, compression))
+    return InputFile(str(path), suffix, partial(_open, path, compression), encoding)
 
 
-def _of_bytes(name: str, content: bytes) -> InputFile:
-    return InputFile(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content))
+def _of_bytes(name: str, content: bytes, encoding: str = UTF_8) -> InputFile:
+    return InputFile(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content), encoding)
 
 
 def _open(path: Path, compression: str) -> Any:
