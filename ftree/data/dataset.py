@@ -232,7 +232,7 @@ class Dataset:
         return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=row_weights, **options))
 
     @classmethod
-    def read(
+    def read(  # noqa: PLR0913  # one option each, by name
         cls,
         path: Any,
         *,
@@ -286,9 +286,9 @@ class Dataset:
         """A dataset from a delimited text file; `target` is a column's name or number, by default the last one.
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
-        list of names. The delimiter is a tab if the first line has one, otherwise a comma; the blanks after it belong to it where
-        each comma of that line has one, or where it is given as ", ". Blank lines, and lines that begin with `comment`, are
-        skipped, but not inside quotes. `decimal` is the sign before decimals, "." or ",", `dates` has the formats of columns that are not
+        list of names. The delimiter is a tab if the first line has one, otherwise a comma; the blanks after it belong to it
+        where each comma of that line has one, or where it is given as ", ". Blank lines, and lines that begin with `comment`,
+        are skipped, but not inside quotes. `decimal` is the sign before decimals, "." or ",", `dates` has the formats of columns that are not
         in ISO form, such as `{"day": "%d/%m/%Y"}`, and `encoding` is UTF-8 unless it is named.
 
         Cells are typed as frames have them: whole numbers and booleans are numbers and booleans, as labels too, and blanks around

@@ -1,8 +1,9 @@
-"""One rule of kinds: a file, what any library makes of it, its Parquet and its rows are one dataset, and have the same answers."""
+"""One rule of kinds: a file, what libraries make of it, its Parquet and its rows are one dataset, with the same answers."""
 
 import csv
 import io
-from datetime import date, datetime, time
+import warnings
+from datetime import date, datetime
 from functools import partial
 
 import numpy as np
@@ -11,16 +12,17 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 from reread import in_blocks
 
-from ftree import CART, ID3, Dataset, accuracy, confusion, grow, mean_cost, predict
+from ftree import CART, ID3, Dataset, Feature, accuracy, confusion, from_json, grow, mean_cost, predict, to_json
 from ftree.data import MISSING_WORDS
 from ftree.data.values import python_values
 from ftree.prune import reduced_error
 from ftree.study import Predictions, metrics
+from ftree.tree import events
 
 pytestmark = pytest.mark.filterwarnings("ignore:(Feature|Target|The column)")
 
@@ -36,7 +38,7 @@ FAMILIES = {
     "dates and times": moments,
     "times of day": st.times().map(lambda each: each.isoformat("seconds")),
     "texts": st.sampled_from(["a", " a", "a ", "A", 'say "a"', "a, b", "a\nb", "x1", "grün", "yes"]),
-    "texts and numbers": st.sampled_from(["1", "2", " 3", "many", "2020-01-01"]),
+    "texts and numbers": st.sampled_from(["1", "2", " x", "many", "2020-01-01"]),
 }
 
 
@@ -107,3 +109,152 @@ def test_a_file_its_frames_its_parquet_and_its_rows_are_one_dataset_with_one_ans
     for name, table in tables.items():
         if len(read) == len(table) and name != "rows":
             assert python_values(predict(tree, table)) == answers, name
+
+
+def text_of(rows, delimiter=","):
+    """A file of rows."""
+    file = io.StringIO()
+    csv.writer(file, delimiter=delimiter).writerows(rows)
+    return file.getvalue().encode()
+
+
+@given(st.lists(st.tuples(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), days, st.booleans()), min_size=2, max_size=9))
+def test_commas_before_decimals_dates_of_a_form_and_an_encoding_are_read_as_what_they_stand_for(rows):
+    plain = Dataset.read_csv(text_of([("größe", "day", "y"), *rows]))
+    written = [(str(number).replace(".", ","), "/".join(day.split("-")[::-1]), truth) for number, day, truth in rows]
+    content = text_of([("größe", "day", "y"), *written], ";").decode().encode("latin-1")
+    for block in (0, 20):
+        options = {"delimiter": ";", "decimal": ",", "dates": {"day": "%d/%m/%Y"}}
+        assert Dataset.read_csv(content, encoding="latin-1", **options) == plain
+        assert in_blocks(content.decode("latin-1").encode(), block=block, **options) == plain
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"decimal": ";"}, ValueError, "decimal must be one of '.', ',', got ';'"),
+        ({"dates": ["x"]}, TypeError, "dates must be the formats of columns by name, such as {'day': .*}, got"),
+        ({"dates": {"x": 3}}, TypeError, "dates must be the formats of columns by name"),
+        ({"dates": {"z": "%d"}}, KeyError, "must be one of 'x', 'y', got 'z'"),
+        ({"dates": {"x": "%d"}}, ValueError, "Values of 'x' must be dates of the form '%d', got '1.5'"),
+        ({"omit": "z"}, KeyError, "must have a column 'z'"),
+        ({}, ValueError, "a label in every row, got '', which means missing, in row 2. .* drop_missing_labels=True"),
+    ],
+)
+def test_options_that_do_not_fit_the_file_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        Dataset.read_csv(b"x,y\n1.5,no\n2,yes\n3,\n", **options)
+
+
+def test_a_point_is_no_sign_before_decimals_where_a_comma_is():
+    assert Dataset.read_csv(b"x;y\n1.500;a\n2,5;b\n", delimiter=";", decimal=",").schema.features[0].kind == "nominal"
+
+
+ITEMS = {"x": [1.0, 2.0, 3.0, 4.0], "n": [5, 6, 7, 8], "t": ["a", "b", "a", "b"], "y": [1, None, 3, 3]}
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table, dict], ids=["pandas", "polars", "Arrow", "columns"])
+def test_rows_without_a_label_are_left_out_with_their_weights_and_exposures(made):
+    options = {"target": "y", "drop_missing_labels": True, "weights": "n"}
+    read = Dataset.from_frame(made(ITEMS), **options)
+    assert read == Dataset.from_frame(
+        {name: [column[row] for row in (0, 2, 3)] for name, column in ITEMS.items()}, "y", weights="n"
+    )
+    assert list(map(repr, read.schema.classes)) == ["1", "3"]
+    of_events = Dataset.from_frame(made(ITEMS), response=events("x"), omit=["t"], **options)
+    assert (of_events.exposure.tolist(), [feature.name for feature in of_events.schema.features]) == ([1.0, 3.0, 4.0], [])
+
+
+def test_times_with_a_zone_are_left_out_with_their_label():
+    moments = pd.date_range("2020-01-01", periods=3, tz="UTC")
+    read = Dataset.from_frame(pd.DataFrame({"x": moments, "y": ["a", None, "b"]}), drop_missing_labels=True)
+    assert read["x"].tolist() == [moments[0].to_pydatetime(), moments[2].to_pydatetime()]
+
+
+# Row names ----------------------------------------------------------------------------------------------------
+
+NAMED = b",x,y\nann,1,no\nbob,2,yes\neve,3,yes\n"
+
+
+@pytest.mark.parametrize("names", ["a b c", "0 1 2", "7 3 5", "a b b"])
+@pytest.mark.parametrize("table", ["file", "pandas", "polars", "Arrow"])
+def test_a_first_column_without_a_name_is_left_out_with_one_doubt_if_its_values_are_distinct(names, table):
+    content = NAMED
+    for name, other in zip((b"ann", b"bob", b"eve"), names.encode().split(), strict=True):
+        content = content.replace(name, other)
+    make = partial(Dataset.read_csv, content) if table == "file" else partial(Dataset.from_frame, frames(content)[table])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read = make()
+    distinct = len(set(names.split())) == 3
+    assert [feature.name for feature in read.schema.features] == ["x"] if distinct else ["Unnamed: 0", "x"]
+    assert len(caught) == distinct
+    assert not distinct or "left out. If they are a feature, give kinds={'Unnamed: 0': ...}; otherwise omit='Unnamed: 0'" in str(
+        caught[0].message
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert make(omit="Unnamed: 0") == make(omit=["Unnamed: 0"])
+        assert len(make(kinds={"Unnamed: 0": "nominal"}).schema.features) == 2
+        assert make(omit=["x"]).schema.features[0].name == "Unnamed: 0"  # the only one
+
+
+def test_a_column_that_is_omitted_is_in_no_doubt():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(Dataset.read_csv(b"zip,x,y\n007,1,a\n008,2,b\n", omit="zip").schema.features) == 1
+
+
+# Answers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spelling", ["TRUE", "True", "true"])
+def test_booleans_are_known_as_files_spell_them(spelling):
+    tree = grow(Dataset.read_csv(b"x,y\nTRUE,a\nFALSE,b\n"))
+    assert predict(tree, [{"x": spelling}]) == predict(tree, {"x": [spelling]}) == ["a"]
+
+
+def test_measures_refuse_labels_none_of_which_is_a_class_of_the_tree():
+    numbers = Dataset.from_rows([["a"], ["b"]], [0, 1], features=["x"])
+    tree, texts = grow(numbers), Dataset.from_rows([["a"], ["b"]], ["0", "1"], features=["x"])
+    table = {"x": ["a", "b"], "class": ["0", "1"]}
+    measures = [accuracy, confusion, partial(mean_cost, costs=[[0, 1], [1, 0]]), lambda tree, rows: reduced_error(rows)(tree)]
+    calls = [partial(measure, tree, rows) for measure in measures for rows in (texts, table)]
+    calls += [partial(metric, Predictions(tree, texts)) for metric in (metrics.accuracy, metrics.kappa, metrics.log_loss)]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"Labels must be classes of the schema \(0, 1\), got '0'"):
+            call()
+    assert accuracy(tree, Dataset.from_rows([["a"], ["b"]], [0, 2], features=["x"])) == 0.5
+
+
+# Kinds --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objects", [False, True])
+def test_intervals_are_ordered_texts_and_so_are_those_of_rows(objects):
+    ages = pd.Series([3, 30, 70, 5, None, 40])
+    cut = pd.cut(ages, [0.5, 18.5, 65.5, 99.5])
+    frame = pd.DataFrame({"age": pd.arrays.IntervalArray(cut) if objects else cut, "y": [0, 1, 1, 0, 0, 1]})
+    read = Dataset.from_frame(frame)
+    assert read.schema.features == (Feature("age", "ordinal", ("(0.5, 18.5]", "(18.5, 65.5]", "(65.5, 99.5]")),)
+    assert read.columns[0].tolist() == [0, 1, 2, 0, -1, 1]
+    assert from_json(to_json(grow(read))) == grow(read)
+    assert predict(grow(read), frame).tolist() == frame["y"].tolist()
+
+
+def test_a_target_of_few_numbers_that_occur_often_is_doubted_and_response_decides():
+    doses = {"x": list(range(30)), "dose": [0.5, 1.0, 2.0] * 10}
+    with pytest.warns(UserWarning, match=r"'dose' has only 3 numbers in 30 rows, and may have classes. Give response='classes'"):
+        assert not Dataset.from_frame(doses).schema.has_classes
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Dataset.from_frame(doses, response="classes", omit="x").schema.classes == (0.5, 1.0, 2.0)
+        assert not Dataset.from_frame(doses, response="numbers", omit="x").schema.has_classes
+
+
+@given(st.lists(st.integers(1, 2**20), min_size=3, max_size=20, unique=True), st.floats(1e-16, 1e-15))
+def test_numbers_that_differ_by_a_rounding_error_are_rounded_without_a_word(numbers, error):
+    pay = np.array([*numbers, *(number * (1 + error) for number in numbers)]) / 1024
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Dataset.from_columns({"x": np.ones(len(pay)), "class": pay}, response="numbers")
