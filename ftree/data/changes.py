@@ -277,11 +277,7 @@ def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> 
 
 
 def no_class(classes: Sequence[Hashable], label: Hashable) -> str:
-    """The error message for a label that is none of the classes.
-
-    >>> no_class(("no", "yes"), 1)
-    "Labels must be classes of the schema ('no', 'yes'), got 1."
-    """
+    """The error message for a label that is none of the classes."""
     return f"Labels must be classes of the schema ({joined(map(short_repr, classes))}), got {short_repr(label)}."
 
 

@@ -18,6 +18,8 @@ from ftree.tree.schema import Feature
 
 # An odd number without a pattern: it spreads the bits of characters over all bits of a hash.
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
+ROW_NAMES = "Unnamed: 0"
 # Texts of this many bytes stay in the cache while they are hashed.
 _BLOCK = 1 << 20
 

@@ -22,8 +22,7 @@ from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
-from ftree.data.columns import Encoded, encoded_texts
-from ftree.data.frames import ROW_NAMES
+from ftree.data.columns import ROW_NAMES, Encoded, encoded_texts
 from ftree.data.sources import InputFile, check_same_columns
 from ftree.data.values import as_float, in_order, number_in_text
 from ftree.tree.schema import as_name

@@ -288,12 +288,11 @@ class Dataset:
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
         list of names. The delimiter is a tab if the first line has one, otherwise a comma; the blanks after it belong to it
         where each comma of that line has one, or where it is given as ", ". Blank lines, and lines that begin with `comment`,
-        are skipped, but not inside quotes. `decimal` is the sign before decimals, "." or ",", `dates` has the formats of columns that are not
-        in ISO form, such as `{"day": "%d/%m/%Y"}`, and `encoding` is UTF-8 unless it is named.
+        are skipped, but not inside quotes. `decimal` is the sign before decimals, "." or ",". `dates` has the formats of
+        columns that are not in ISO form, such as `{"day": "%d/%m/%Y"}`. `encoding` is UTF-8 unless it is named.
 
-        Cells are typed as frames have them: whole numbers and booleans are numbers and booleans, as labels too, and blanks around
-        a text belong to it. Labels stay text if `classes` are texts. pyarrow reads large files where it is installed, as Python's
-        reader does: the library's own rules decide about kinds and missing values.
+        Cells have the types that frames give them: numbers and booleans, as labels too, and blanks around a text belong to it.
+        Labels stay text if `classes` are texts. pyarrow reads large files where it is installed, as Python's reader does.
 
         Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
         that is not closed (it gives the line), and for a file that is empty, of another encoding, or of one column only.

@@ -6,7 +6,6 @@ one object of plain values on each line; a name that an object lacks is a missin
 with types, and are read by pyarrow or polars. ARFF has a file of its own.
 """
 
-import codecs
 import json
 import re
 import zlib
@@ -26,7 +25,7 @@ from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_pyt
 from ftree.data.frames import as_frame, is_index
 from ftree.data.kinds import warn_of
 from ftree.data.missing_values import missing_among
-from ftree.data.sources import UTF_8, FileTable, InputFile, check_same_columns, format_of, sources_of
+from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, in_utf_8, sources_of
 from ftree.data.table import Kinds, is_text_kind, target_name
 from ftree.data.values import reads_as_number, time_of_form, typed_texts
 from ftree.tree.schema import unknown_name
@@ -66,7 +65,7 @@ def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **
     >>> read_file(b'{"sky": "grey"}', "jsonl", CsvOptions(), []).columns
     {'sky': ['grey']}
     """
-    sources = sources_of(path, _encoding(options.encoding))
+    sources = sources_of(path)
     found = format_of(sources, kind)
     try:
         return _read(sources, found, options, missing, choices)
@@ -77,18 +76,10 @@ def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **
         raise ValueError(message) from error
 
 
-def _encoding(name: Any) -> str:
-    """The encoding of that name, by default UTF-8, with or without a byte order mark."""
-    try:
-        found = "utf-8" if name is None else codecs.lookup(name).name
-    except (LookupError, TypeError):
-        raise ValueError(f"encoding must be the name of one, such as 'latin-1', got {short_repr(name)}.") from None
-    return UTF_8 if found == "utf-8" else found
-
-
 def _read(sources: list[InputFile], found: str, options: CsvOptions, missing: Any, choices: Mapping[str, Any]) -> FileTable:
     if found == "csv":
-        return read_delimited(sources, options, missing, **choices)
+        texts = sources if options.encoding is None else [in_utf_8(source, options.encoding) for source in sources]
+        return read_delimited(texts, options, missing, **choices)
     if options != CsvOptions():
         names = joined(attribute.name for attribute in fields(CsvOptions))
         raise ValueError(f"{names} must be omitted for a file that is {found}, got {options}.")
@@ -304,7 +295,7 @@ def _by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int | None
     """The columns read by pyarrow; None if Python's reader must read them."""
     if block is None:
         block = BLOCK if find_spec("pyarrow") and any(map(_is_large, sources)) else 0
-    if block == 0 or layout.decimal != "." or any(source.encoding != UTF_8 for source in sources):
+    if block == 0 or layout.decimal != ".":
         return None
     try:
         return read_by_arrow(sources, layout, block)

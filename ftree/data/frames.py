@@ -15,11 +15,10 @@ from attrs import field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import imported, joined, short_repr, type_of
 from ftree.data.coding import decode
+from ftree.data.columns import ROW_NAMES
 from ftree.data.values import Column, is_ordered
 from ftree.tree.schema import Feature, Schema, as_name, nearest_name
 
-# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
-ROW_NAMES = "Unnamed: 0"
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
 

@@ -36,8 +36,6 @@ _SUFFIXES = {
 # The format of each suffix of a file.
 FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst")
-# With or without a byte order mark.
-UTF_8 = "utf-8-sig"
 _SHEET, _UNPACKED = "Read it by pandas, and give the frame to from_frame.", "Decompress it, or give {} and format=."
 # What to do about files that the library does not read, by suffix.
 _REMEDIES = {
@@ -57,28 +55,25 @@ class InputFile:
     name: str
     suffix: str
     open: Callable[[], IO[bytes]]
-    encoding: str = UTF_8
 
     def lines(self) -> Generator[str, None, None]:
-        """The lines of text, one by one, without a byte order mark; they end as they do in the file.
+        """The lines of UTF-8 text, one by one, without a byte order mark; they end as they do in the file.
 
         Raises a ValueError for another encoding.
         """
         try:
-            with TextIOWrapper(self.open(), encoding=self.encoding, newline="") as text:
+            with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
-        except UnicodeError as error:
-            wanted = "UTF-8" if self.encoding == UTF_8 else self.encoding
-            got = f"{error.reason} at byte {error.start}" if isinstance(error, UnicodeDecodeError) else str(error)
+        except UnicodeDecodeError as error:
             remedy = _REMEDIES.get(self.suffix, "Write encoding='latin-1', or whatever its encoding is.")
-            raise ValueError(f"{self} must be {wanted} text, got {got}. {remedy}") from None
+            raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. {remedy}") from None
 
     def __str__(self) -> str:
         """The name."""
         return self.name
 
 
-def sources_of(source: Any, encoding: str = UTF_8) -> list[InputFile]:
+def sources_of(source: Any) -> list[InputFile]:
     """The files of a path, of a glob in sorted order, or of a buffer: bytes, or an open file of bytes or text.
 
     An existing path is never a glob. A buffer is read to its end, since a table may be read twice.
@@ -89,14 +84,28 @@ def sources_of(source: Any, encoding: str = UTF_8) -> list[InputFile]:
     InputFile(name='the buffer', suffix='', open=...)
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return [_of_bytes("the buffer", bytes(source), encoding)]
+        return [_of_bytes("the buffer", bytes(source))]
     if hasattr(source, "read"):
-        content, name = source.read(), str(getattr(source, "name", "the buffer"))
-        return [_of_bytes(name, content.encode()) if isinstance(content, str) else _of_bytes(name, content, encoding)]
+        content = source.read()
+        return [_of_bytes(str(getattr(source, "name", "the buffer")), content.encode() if isinstance(content, str) else content)]
     if not isinstance(source, str | PathLike):
         message = f"path must be text, a path or an open file, got {short_repr(source)}. For a table in memory, use from_frame."
         raise TypeError(message)
-    return [_of_path(path, encoding) for path in paths_of(source)]
+    return list(map(_of_path, paths_of(source)))
+
+
+def in_utf_8(source: InputFile, encoding: str) -> InputFile:
+    """A file of text in another encoding as one in UTF-8, in memory.
+
+    >>> list(in_utf_8(sources_of("café".encode("latin-1"))[0], "latin-1").lines())
+    ['café']
+    """
+    try:
+        with TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
+            content = text.read().encode()
+    except (LookupError, UnicodeError, TypeError) as error:
+        raise ValueError(f"encoding must be that of {source}, such as 'latin-1', got {short_repr(encoding)}: {error}.") from None
+    return evolve(source, open=partial(BytesIO, content))
 
 
 def paths_of(path: str | PathLike[str]) -> list[Path]:
@@ -141,15 +150,15 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     return str(formats.pop())
 
 
-def _of_path(path: Path, encoding: str) -> InputFile:
+def _of_path(path: Path) -> InputFile:
     compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
     plain = path.with_suffix("") if compression else path
     suffix = plain.suffix.lower().lstrip(".")
-    return InputFile(str(path), suffix, partial(_open, path, compression), encoding)
+    return InputFile(str(path), suffix, partial(_open, path, compression))
 
 
-def _of_bytes(name: str, content: bytes, encoding: str = UTF_8) -> InputFile:
-    return InputFile(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content), encoding)
+def _of_bytes(name: str, content: bytes) -> InputFile:
+    return InputFile(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content))
 
 
 def _open(path: Path, compression: str) -> Any:

@@ -9,8 +9,8 @@ from toolz import dissoc
 
 from ftree._lib.messages import short_repr
 from ftree.data.coding import are_measured, classes_of, encode, encode_all
-from ftree.data.columns import Encoded, encoded_numbers, read_column, rows_of
-from ftree.data.frames import ROW_NAMES, NamedColumns, as_table, by_unique_name, columns_of_sequences
+from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column, rows_of
+from ftree.data.frames import NamedColumns, as_table, by_unique_name, columns_of_sequences
 from ftree.data.kinds import (
     KindChoice,
     Origin,
