@@ -21,6 +21,7 @@ from ftree import CART, ID3, Dataset, Feature, accuracy, confusion, from_json, g
 from ftree.data import MISSING_WORDS
 from ftree.data.values import python_values
 from ftree.prune import reduced_error
+from ftree.scan import survey
 from ftree.study import Predictions, metrics
 from ftree.tree import events
 
@@ -258,3 +259,9 @@ def test_numbers_that_differ_by_a_rounding_error_are_rounded_without_a_word(numb
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Dataset.from_columns({"x": np.ones(len(pay)), "class": pay}, response="numbers")
+
+
+@given(columns(9, gaps=True), st.lists(st.booleans(), min_size=9, max_size=9))
+def test_a_survey_in_parts_decides_kinds_by_the_same_rule(cells, labels):
+    table = pa.table({"x": cells, "y": labels})
+    assert survey(table).summary.schema == Dataset.from_frame(table).schema
