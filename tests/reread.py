@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from math import isnan
 
@@ -26,9 +27,9 @@ def cells_of_text(data, delimiter=None, comment=None):
     ]
     first = next(line for line in lines if line.strip())
     delimiter = delimiter or ("\t" if "\t" in first.strip() else ",")
-    rows = csv.reader(io.StringIO("".join(lines), newline=""), skipinitialspace=True, delimiter=delimiter)
-    stripped = ([cell.strip() for cell in row] for row in rows)
-    return [row for row in stripped if any(row)]
+    blanks = delimiter == "," and 0 < first.count(",") == first.count(", ")
+    rows = csv.reader(io.StringIO("".join(lines), newline=""), skipinitialspace=blanks, delimiter=delimiter)
+    return [row for row in rows if any(map(str.strip, row))]
 
 
 def check_csv(data, dataset, *, header=True, delimiter=None, comment=None):
@@ -38,11 +39,25 @@ def check_csv(data, dataset, *, header=True, delimiter=None, comment=None):
     rows = cells_of_text(data, delimiter, comment)
     names = [*(feature.name for feature in dataset.schema.features), dataset.schema.target]
     if header:
-        assert [*names, *[""] * (len(rows[0]) - len(names))] == rows.pop(0)
+        first = rows.pop(0)
+        assert names == first[: len(names)]
+        assert not any(map(str.strip, first[len(names) :]))
     assert len(rows) == len(dataset)
-    assert all(len(row) >= len(names) and not any(row[len(names) :]) for row in rows)
+    assert all(len(row) >= len(names) and not any(map(str.strip, row[len(names) :])) for row in rows)
+    is_missing = missing_among(MISSING_WORDS)
     for number, name in enumerate(names):
-        check_column(dataset, name, [row[number] for row in rows], missing_among(MISSING_WORDS))
+        check_column(dataset, name, typed([row[number] for row in rows], is_missing), is_missing)
+
+
+def typed(cells, is_missing):
+    """Texts as a frame has them: as whole numbers, as numbers, or as booleans, if all that are known are such."""
+    known = [cell for cell in cells if not is_missing(cell)]
+    truths = "(True|TRUE|true|False|FALSE|false)", lambda text: text[0] in "Tt"
+    for form, parse in ((r"\s*[-+]?\d+\s*", int), (r"[^_]*", float), truths):
+        with suppress(ValueError):
+            if all(re.fullmatch(form, cell, re.ASCII) for cell in known):
+                return [cell if is_missing(cell) else parse(cell) for cell in cells]
+    return cells
 
 
 def check_rows(given, dataset):
@@ -113,6 +128,7 @@ def as_number(cell):
 
 def in_blocks(content, *, block, target=-1, kinds=None, missing=MISSING_WORDS, **options):
     """As `Dataset.read_csv`, by pyarrow in blocks of so many bytes; by Python if there are none."""
-    table = read_delimited(sources_of(content), CsvOptions(**options), target, kinds, missing, block=block)
-    dataset = Dataset.from_frame(table.columns, target=target, kinds=kinds, missing=missing)
+    chosen = {"target": target, "kinds": kinds, "missing": missing}
+    table = read_delimited(sources_of(content), CsvOptions(**options), block=block, **chosen)
+    dataset = Dataset.from_frame(table.columns, **chosen)
     return evolve(dataset, origins=table.origins(dataset.origins))

@@ -5,7 +5,7 @@ Source: Witten, Frank, Hall & Pal, Data Mining (4th edition), section 2.4.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from functools import partial
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
@@ -15,7 +15,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_texts
 from ftree.data.missing_values import missing_among
 from ftree.data.sources import FileTable, InputFile, check_same_columns
-from ftree.data.values import numbers_or_text
+from ftree.data.values import time_of_form, typed_texts
 
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
@@ -169,8 +169,10 @@ def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], mi
     if attribute.type == "nominal":
         _check_declared(attribute, cells, lines, set(known) - set(attribute.values))
     if attribute.type == "date":
-        return Encoded(encoded.codes, [text if text in missing else _date(attribute, text) for text in encoded.values])
-    return Encoded(encoded.codes, numbers_or_text(encoded.values, missing)) if attribute.type == "numeric" else encoded
+        form = re.sub("|".join(_DATE_LETTERS), lambda found: _DATE_LETTERS[found.group()], attribute.values[0])
+        parse = partial(time_of_form, attribute.name, form=form, shown=attribute.values[0])
+        return Encoded(encoded.codes, [text if text in missing else parse(text) for text in encoded.values])
+    return Encoded(encoded.codes, typed_texts(encoded.values, missing)) if attribute.type == "numeric" else encoded
 
 
 def _check_declared(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], strange: Collection[str]) -> None:
@@ -179,17 +181,3 @@ def _check_declared(attribute: Attribute, cells: Sequence[str], lines: Sequence[
         wanted = joined(map(short_repr, attribute.values))
         message = f"Values of {attribute.name!r} must be among {wanted}, got {short_repr(cells[row])} in line {lines[row]}."
         raise ValueError(message)
-
-
-def _date(attribute: Attribute, text: str) -> datetime:
-    """The date that a text is, in the form that the attribute declares.
-
-    Raises a ValueError for another text, and for a form that has a part twice.
-    """
-    pattern = re.sub("|".join(_DATE_LETTERS), lambda found: _DATE_LETTERS[found.group()], attribute.values[0])
-    try:
-        return datetime.strptime(text, pattern)  # noqa: DTZ007  # such dates have no time zone
-    except (ValueError, re.error):  # of a form with a part twice, there is no pattern
-        raise ValueError(
-            f"Values of {attribute.name!r} must be dates of the form {short_repr(attribute.values[0])}, got {short_repr(text)}."
-        ) from None

@@ -284,6 +284,22 @@ def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> 
     return np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
 
 
+def no_class(classes: Sequence[Hashable], label: Hashable) -> str:
+    """The error message for a label that is none of the classes."""
+    return f"Labels must be classes of the schema ({joined(map(short_repr, classes))}), got {short_repr(label)}."
+
+
+def require_common_class(classes: Sequence[Hashable], labels: Sequence[Hashable]) -> None:
+    """Raise a ValueError for labels none of which is among the classes, such as texts where classes are numbers.
+
+    >>> require_common_class(("no", "yes"), (0, 1))
+    Traceback (most recent call last):
+    ValueError: Labels must be classes of the schema ('no', 'yes'), got 0.
+    """
+    if labels and classes and not set(classes) & set(labels):
+        raise ValueError(no_class(classes, labels[0]))
+
+
 def schema_of_all(schemas: Sequence[Schema]) -> Schema:
     """The schema of rows of several schemas: the first one, with the values and the classes of any of them.
 

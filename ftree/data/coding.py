@@ -17,7 +17,7 @@ from ftree.data.columns import Encoded, encoded_numbers
 from ftree.data.kinds import FEW_CLASSES, in_given_order, known_counts, known_values
 from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
-from ftree.data.values import Column, in_order, is_number, is_number_array, python_values
+from ftree.data.values import TRUTHS, Column, in_order, is_number, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
 
 
@@ -26,8 +26,8 @@ def classes_of(
 ) -> tuple[Hashable, ...]:
     """The classes among the labels, in the order of ordered categories, else sorted; or all classes of a given order.
 
-    Raises a TypeError for a label that is not hashable. Raises a ValueError for a label that is missing, is a
-    fraction, or is not in the given order.
+    Raises a TypeError for a label that is not hashable. Raises a ValueError for a label that is missing, or is not in the given
+    order.
 
     >>> classes_of("play", ["yes", "no", "yes"], missing_among([]))
     ('no', 'yes')
@@ -73,18 +73,12 @@ def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
 
 
 def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> None:
-    measured = set(filter(_is_measurement, known))
     present = labels.distinct() if isinstance(labels, Encoded) else set(labels)
-    if present <= known and not measured:
-        return
-    row, label = next((row, label) for row, label in enumerate(labels) if label not in known or label in measured)
-    if label in known:
-        remedy = "Divide them into classes by ftree.data.binned."
-        wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. {remedy}"
-    else:
+    if not present <= known:
+        row, label = next((row, label) for row, label in enumerate(labels) if label not in known)
         shown = "none" if ALWAYS_MISSING(label) else f"{short_repr(label)}, which means missing,"
-        wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."
-    raise ValueError(f"The target {short_repr(target)} {wanted}")
+        got = f"got {shown} in row {row}. Omit such rows; read and from_frame do with drop_missing_labels=True."
+        raise ValueError(f"The target {short_repr(target)} must have a label in every row, {got}")
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
@@ -177,18 +171,27 @@ def code_of(feature: Feature, value: Hashable) -> int:
     Raises a ValueError if several values print so.
 
     >>> windy = Feature("windy", "nominal", (False, True))
-    >>> code_of(windy, True), code_of(windy, "True"), code_of(windy, "true")
+    >>> code_of(windy, True), code_of(windy, "True"), code_of(windy, "yes")
     (1, 1, -1)
     """
     code = codes_of_values(feature).get(value)
     if code is not None:
         return code
-    text = printed(value)
-    alike = codes_of_texts(feature).get(text, []) if text else []
+    alike = codes_alike(feature, value)
     if len(alike) > 1:
         shown = joined(short_repr(feature.values[code]) for code in alike)
         raise ValueError(f"A value of {feature.name!r} must print as one value only, got {short_repr(value)}, as {shown} print.")
     return alike[0] if alike else -1
+
+
+def codes_alike(feature: Feature, value: Any) -> list[int]:
+    """The codes of the values that print as a value does; a text that files have for a boolean prints as it.
+
+    >>> codes_alike(Feature("windy", "nominal", (False, True)), "TRUE")
+    [1]
+    """
+    text, known = printed(value), codes_of_texts(feature)
+    return known.get(text) or known.get(str(TRUTHS.get(text, text)), []) if text else []
 
 
 def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:

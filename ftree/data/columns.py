@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
@@ -18,6 +18,8 @@ from ftree.tree.schema import Feature
 
 # An odd number without a pattern: it spreads the bits of characters over all bits of a hash.
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
+ROW_NAMES = "Unnamed: 0"
 # Texts of this many bytes stay in the cache while they are hashed.
 _BLOCK = 1 << 20
 
@@ -78,6 +80,19 @@ class Encoded:
     def _times(self) -> Array:
         """The number of rows of each code."""
         return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
+
+
+def rows_of(column: Any, rows: Array) -> Any:
+    """The rows with the given numbers of a column that is read.
+
+    >>> rows_of(Encoded(np.array([1, 0]), ["a", "b"]), np.array([1])).tolist(), rows_of(["a", "b"], np.array([1]))
+    (['a'], ['b'])
+    """
+    if isinstance(column, Encoded):
+        return evolve(column, codes=column.codes[rows])
+    if isinstance(column, TimesInUTC):
+        return TimesInUTC(column.times[rows])
+    return column[rows] if isinstance(column, np.ndarray) else [column[row] for row in rows.tolist()]
 
 
 def encoded_texts(cells: Sequence[str]) -> Encoded:
@@ -209,9 +224,16 @@ def _masked(series: Any, *, fill: Any) -> Any:
 
 
 def _of_pandas(series: Any) -> Any:
-    """Categories by their codes, texts by pandas' own hashing; other objects as a list, since a hash would merge 1 and True."""
+    """Categories by their codes, texts by pandas' own hashing; other objects as a list, since a hash would merge 1 and True.
+
+    Intervals become ordered texts, such as "(0, 4]".
+    """
+    if hasattr(series.dtype, "closed"):  # intervals
+        series = series.astype("category").cat.as_ordered()
     if hasattr(series.dtype, "categories"):
-        return Encoded(series.cat.codes.to_numpy(), series.cat.categories.tolist(), ordered=bool(series.cat.ordered))
+        categories = series.cat.categories
+        values = categories.astype(str) if hasattr(categories.dtype, "closed") else categories
+        return Encoded(series.cat.codes.to_numpy(), values.tolist(), ordered=bool(series.cat.ordered))
     if hasattr(series.dtype, "pyarrow_dtype"):  # Arrow has types that pandas cannot hash
         return _of_arrow(series.array.__arrow_array__().combine_chunks())
     if not getattr(series.dtype, "isnative", True):  # numbers of another byte order, which pandas cannot hash

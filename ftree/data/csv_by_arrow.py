@@ -219,16 +219,16 @@ def _numbers_of_texts(column: Any, layout: CsvLayout) -> Numbers | None:
 
 
 def _encoded(column: Any) -> Encoded:
-    """A column of text as its distinct texts without surrounding blanks, and the code of each row."""
+    """A column of text as its distinct texts, and the code of each row."""
     coded = column.dictionary_encode()
-    return Encoded(coded.indices.to_numpy(), list(map(str.strip, coded.dictionary.to_pylist())))
+    return Encoded(coded.indices.to_numpy(), coded.dictionary.to_pylist())
 
 
 def _check_no_blank_record(columns: Iterable[Encoded]) -> None:
     """Raise `Irregular` for a block with a record of empty cells only, which Python's reader skips."""
     blank: Any = True
     for column in columns:
-        blank &= column.take([not text for text in column.values])
+        blank &= column.take([not text.strip() for text in column.values])
         if not blank.any():
             return
     raise Irregular

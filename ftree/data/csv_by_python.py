@@ -22,7 +22,7 @@ from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
-from ftree.data.columns import Encoded, encoded_texts
+from ftree.data.columns import ROW_NAMES, Encoded, encoded_texts
 from ftree.data.sources import InputFile, check_same_columns
 from ftree.data.values import as_float, in_order, number_in_text
 from ftree.tree.schema import as_name
@@ -62,7 +62,7 @@ ColumnPart: TypeAlias = Numbers | Encoded
 
 @frozen(eq=False)
 class CsvLayout:
-    """How files are read: header, delimiter, comment and words for missing as users give them.
+    """How files are read: header, delimiter, comment, words for missing and the sign before decimals as users give them.
 
     `as_text` chooses, of all columns, those that stay text.
     """
@@ -72,11 +72,13 @@ class CsvLayout:
     comment: str | None = None
     missing: Collection[Any] = ()
     as_text: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
+    decimal: str = "."
 
     def names(self, first: list[str]) -> list[str]:
         """The names of columns, given the cells of the first record."""
         if self.header is True:
-            return _without_empty_end(first)
+            names = _without_empty_end(first)
+            return [ROW_NAMES, *names[1:]] if names[:1] == [""] else names
         return list(map(as_name, self.header or (f"x{number}" for number in range(len(first)))))
 
     def texts(self, names: Sequence[str]) -> Collection[str]:
@@ -94,7 +96,7 @@ class CsvLayout:
         """
         missing = self.words.intersection(column.values)
         try:
-            floats = np.array([nan if text in missing else number_in_text(text) for text in column.values])
+            floats = np.array([nan if text in missing else number_in_text(text, self.decimal) for text in column.values])
         except ValueError:
             return column
         n_missing = sum(text in missing for text in column.values) if missing else 0
@@ -116,8 +118,8 @@ class CsvLayout:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The texts that mean missing; cells have no blanks around them."""
-        return frozenset(value for value in self.missing if isinstance(value, str) and value == value.strip())
+        """The texts that mean missing."""
+        return frozenset(value for value in self.missing if isinstance(value, str))
 
     @cached_property
     def _missing_numbers(self) -> list[float]:
@@ -203,7 +205,7 @@ def _merged(parts: list[Encoded]) -> Encoded:
 def read_in_python(sources: Sequence[InputFile], layout: CsvLayout, n_rows: int | None = None) -> dict[str, ColumnPart]:
     r"""The columns of files with the same columns, each as floats, or as its distinct texts and the code of each row.
 
-    Cells have no surrounding blanks. Empty lines are skipped, and so are empty cells after the last column, which spreadsheets
+    Cells keep the blanks around them. Empty lines are skipped, and so are empty cells after the last column, which spreadsheets
     write. `n_rows` are texts at a time, by default as many as have some thousand cells.
 
     Raises a ValueError for a file that is empty, is not UTF-8 or has a single column. Raises a ValueError for a line of another
@@ -286,7 +288,7 @@ def _fitted(records: Iterable[CsvRecord], width: int, lengths: Lengths) -> Itera
 
 def _without_empty_end(cells: list[str]) -> list[str]:
     end = len(cells)
-    while end and not cells[end - 1]:
+    while end and not cells[end - 1].strip():
         end -= 1
     return cells[:end]
 
@@ -314,7 +316,7 @@ def _check(source: InputFile, names: Sequence[str], lengths: Lengths, header: An
 
 
 def read_records(source: InputFile, layout: CsvLayout, take: Callable[[Iterator[CsvRecord]], T]) -> T:
-    """The result of `take` on the records that are neither empty nor comments; cells are without surrounding blanks.
+    """The result of `take` on the records that are neither empty nor comments.
 
     Lines are parsed before any are skipped, since a quoted cell may hold blank lines and text that looks like a comment.
     `take` is called a second time if blanks follow closing quotes.
@@ -331,22 +333,26 @@ def read_records(source: InputFile, layout: CsvLayout, take: Callable[[Iterator[
 
 
 def delimiter_of(source: InputFile, layout: CsvLayout) -> str:
-    """The delimiter as given, or else a tab where the first line that is neither blank nor a comment has one, or a comma."""
+    """The delimiter as given, or else a tab where the first line that is neither blank nor a comment has one, or a comma.
+
+    Where each comma of that line has a blank after it, the blanks belong to the delimiter.
+    """
     if layout.delimiter:
         return layout.delimiter
     with closing(source.lines()) as lines:
         first = next((line for line in lines if line.strip() and not _is_comment(line, layout.comment)), "")
-    return "\t" if "\t" in first.strip() else ","
+    if "\t" in first.strip():
+        return "\t"
+    return ", " if 0 < first.count(",") == first.count(", ") else ","
 
 
 def _parsed(source: InputFile, lines: Iterable[str], delimiter: str, comment: str | None) -> Iterator[CsvRecord]:
     kept = _Lines(iter(lines), comment)
-    reader = csv.reader(kept, delimiter=delimiter, skipinitialspace=True, strict=True)
+    reader = csv.reader(kept, delimiter=delimiter[0], skipinitialspace=delimiter.endswith(" "), strict=True)
     try:
         for record in kept.records(reader):
-            cells = list(map(str.strip, record))
-            if any(cells):
-                yield kept.start, cells
+            if any(map(str.strip, record)):
+                yield kept.start, record
     except csv.Error as error:
         if kept.ended:
             got = f"one that is open at the end, in the row that begins in line {kept.start}"
@@ -388,7 +394,7 @@ def _is_comment(line: str, comment: str | None) -> bool:
 
 def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterator[str]:
     """Lines without blanks between a closing quote and the next delimiter, which a strict reader refuses."""
-    blanks = re.compile(rf'(?<!")"[ \t]+(?={re.escape(delimiter)}|[\r\n]*$)')
+    blanks = re.compile(rf'(?<!")"[ \t]+(?={re.escape(delimiter[0])}|[\r\n]*$)')
     return (blanks.sub('"', line) for line in lines)
 
 

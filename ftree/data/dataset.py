@@ -33,6 +33,7 @@ from ftree.data.sources import FileFormat
 from ftree.data.table import (
     Kinds,
     ResponseChoice,
+    as_names,
     code_table,
     columns_of_frame,
     columns_of_rows,
@@ -209,20 +210,22 @@ class Dataset:
         target: str | int | Iterable[Hashable] = -1,
         *,
         features: Sequence[str] | None = None,
-        omit: Sequence[str] = (),
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
         weights_are: WeightsKind | None = None,
         response: ResponseChoice = None,
+        omit: str | Sequence[str] = (),
+        drop_missing_labels: bool = False,
     ) -> Self:
         """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
 
         Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
         `target` is a column's name or number, by default the last one, or the labels themselves as a separate column.
-        `features` names the columns to use, by default all others, without those of `omit`; `weights` may name a column. Other
-        options as in `from_rows`.
+        `features` names the columns to use, by default all others but those of `omit`. A first column without a name, such as the
+        row names that pandas and R write to files, is left out too if its values are distinct. `weights` may name a column.
+        `drop_missing_labels` leaves out the rows without a label. Other options as in `from_rows`.
 
         Columns of numbers are shared where the library allows it; categories keep their codes, and ordered ones their order.
 
@@ -233,12 +236,13 @@ class Dataset:
         >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        columns, name, labels, given = columns_of_frame(table, target, features, weights, omit)
+        columns, name, labels, given = columns_of_frame(table, target, features, weights, omit, kinds)
         weights = weights_of_kind(row_weights(given), weights_are)
-        return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=weights, response=response))
+        options: dict[str, Any] = {"response": response, "drop_missing_labels": drop_missing_labels}
+        return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=weights, **options))
 
     @classmethod
-    def read(
+    def read(  # noqa: PLR0913  # one option each, by name
         cls,
         path: Any,
         *,
@@ -252,7 +256,12 @@ class Dataset:
         header: bool | Sequence[str] = True,
         delimiter: str | None = None,
         comment: str | None = None,
+        decimal: str = ".",
+        dates: Mapping[str, str] | None = None,
+        encoding: str | None = None,
         response: ResponseChoice = None,
+        omit: str | Sequence[str] = (),
+        drop_missing_labels: bool = False,
         **unknown: Never,
     ) -> Self:
         """A dataset from a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; or from several files, given by a glob.
@@ -264,7 +273,7 @@ class Dataset:
 
         Raises a FileNotFoundError that says which path was tried, and a ModuleNotFoundError that says what to install.
         Raises a ValueError for an unknown suffix, for files with different columns, and as `read_csv`; a TypeError that names
-        the remedy for options of other readers, such as `encoding` and `decimal`.
+        the remedy for options of other readers, such as `sep` and `na_values`.
 
         >>> from ftree import Dataset
         >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
@@ -274,11 +283,12 @@ class Dataset:
         from ftree.data.files import CsvOptions, read_file, refuse_options  # noqa: PLC0415
 
         refuse_options(unknown)
-        table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
-        weights = table.weights if weights is None else weights
-        options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
-        options |= {"weights_are": weights_are, "response": response}
-        read = cls.from_frame(table.columns, target=target, **options)
+        csv = CsvOptions(header, delimiter, comment, decimal, {} if dates is None else dates, encoding)
+        options: dict[str, Any] = {"target": target, "kinds": kinds, "classes": classes, "omit": as_names(omit)}
+        table = read_file(path, format, csv, missing, **options)
+        options |= {"missing": table.missing, "weights": table.weights if weights is None else weights, "response": response}
+        options |= {"weights_are": weights_are, "drop_missing_labels": drop_missing_labels}
+        read = cls.from_frame(table.columns, **options)
         # What only the file declares: its texts for missing values, and its values.
         told = evolve(read, origins=table.origins(read.origins))
         return told.recoded(table.schema(told.schema, keep_classes=classes is not None)) if table.declared else told
@@ -288,12 +298,16 @@ class Dataset:
         """A dataset from a delimited text file; `target` is a column's name or number, by default the last one.
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
-        list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
-        begin with `comment` are skipped, but not inside quotes. Labels stay text. pyarrow reads
-        large files where it is installed, as Python's reader does: the library's own rules decide about kinds and missing values.
+        list of names. The delimiter is a tab if the first line has one, otherwise a comma; the blanks after it belong to it
+        where each comma of that line has one, or where it is given as ", ". Blank lines, and lines that begin with `comment`,
+        are skipped, but not inside quotes. `decimal` is the sign before decimals, "." or ",". `dates` has the formats of
+        columns that are not in ISO form, such as `{"day": "%d/%m/%Y"}`. `encoding` is UTF-8 unless it is named.
+
+        Cells have the types that frames give them: numbers and booleans, as labels too, and blanks around a text belong to it.
+        Labels stay text if `classes` are texts. pyarrow reads large files where it is installed, as Python's reader does.
 
         Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
-        that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
+        that is not closed (it gives the line), and for a file that is empty, of another encoding, or of one column only.
         """
         return cls.read(path, format="csv", **options)
 
@@ -688,8 +702,7 @@ class Dataset:
         if schema.has_classes:
             answers = changes.codes_of_labels(self.schema.classes, schema.classes)[self.target_column]
             for row in np.flatnonzero(answers < 0)[:1].tolist():
-                known, strange = joined(map(short_repr, schema.classes)), self.schema.classes[self.target_column[row]]
-                raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange)}.")
+                raise ValueError(changes.no_class(schema.classes, self.schema.classes[self.target_column[row]]))
         return evolve(self, schema=schema, columns=recoded_columns(self, schema.features, others=others), target_column=answers)
 
     def missing_as_value(self) -> Self:

@@ -9,25 +9,26 @@ with types, and are read by pyarrow or polars. ARFF has a file of its own.
 import json
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain, islice, zip_longest
 from typing import IO, Any
 
-from attrs import frozen
+from attrs import field, fields, frozen
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
-from ftree.data.coding import are_measured
 from ftree.data.columns import Encoded, read_column
 from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_python, read_records
 from ftree.data.frames import as_frame, is_index
 from ftree.data.kinds import warn_of
 from ftree.data.missing_values import missing_among
-from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, sources_of
+from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, in_utf_8, sources_of
 from ftree.data.table import Kinds, is_text_kind, target_name
-from ftree.data.values import numbers_or_text, reads_as_number
+from ftree.data.values import reads_as_number, time_of_form, typed_texts
+from ftree.tree.schema import unknown_name
 
 
 @frozen
@@ -37,13 +38,17 @@ class CsvOptions:
     header: bool | Sequence[str] = True
     delimiter: str | None = None
     comment: str | None = None
+    decimal: str = "."
+    dates: Mapping[str, str] = field(factory=dict)
+    encoding: str | None = None
 
 
 # What to do in place of options that other readers have.
 _OTHER_OPTIONS = {
-    "encoding": "Give open(path, encoding=...) as the path.",
     **dict.fromkeys(("sep", "delim_whitespace"), "It is delimiter=."),
     **dict.fromkeys(("na_values", "na_strings"), "It is missing=."),
+    **dict.fromkeys(("parse_dates", "date_format"), "It is dates=, the formats of columns by name."),
+    **dict.fromkeys(("drop", "index", "index_col"), "It is omit=."),
 }
 
 
@@ -54,16 +59,16 @@ def refuse_options(unknown: Mapping[str, Any]) -> None:
         raise TypeError(f"Options must be those of Dataset.read, got {name}={short_repr(value)}. {remedy}")
 
 
-def read_file(path: Any, kind: str | None, target: str | int, kinds: Kinds, missing: Any, options: CsvOptions) -> FileTable:
-    r"""The columns of files, before they are coded; `Dataset.read` explains the arguments.
+def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **choices: Any) -> FileTable:
+    r"""The columns of files, before they are coded; `Dataset.read` explains the arguments, `read_delimited` the other ones.
 
-    >>> read_file(b'{"sky": "grey"}', "jsonl", -1, None, [], CsvOptions()).columns
+    >>> read_file(b'{"sky": "grey"}', "jsonl", CsvOptions(), []).columns
     {'sky': ['grey']}
     """
     sources = sources_of(path)
     found = format_of(sources, kind)
     try:
-        return _read(sources, found, target, kinds, missing, options)
+        return _read(sources, found, options, missing, choices)
     except (EOFError, zlib.error, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
@@ -71,11 +76,13 @@ def read_file(path: Any, kind: str | None, target: str | int, kinds: Kinds, miss
         raise ValueError(message) from error
 
 
-def _read(sources: list[InputFile], found: str, target: str | int, kinds: Kinds, missing: Any, options: CsvOptions) -> FileTable:
+def _read(sources: list[InputFile], found: str, options: CsvOptions, missing: Any, choices: Mapping[str, Any]) -> FileTable:
     if found == "csv":
-        return read_delimited(sources, options, target, kinds, missing)
+        texts = sources if options.encoding is None else [in_utf_8(source, options.encoding) for source in sources]
+        return read_delimited(texts, options, missing, **choices)
     if options != CsvOptions():
-        raise ValueError(f"header, delimiter and comment must be omitted for a file that is {found}, got {options}.")
+        names = joined(attribute.name for attribute in fields(CsvOptions))
+        raise ValueError(f"{names} must be omitted for a file that is {found}, got {options}.")
     if found == "arff":
         from ftree.data.arff import read_arff  # noqa: PLC0415  # loaded for such files only
 
@@ -208,34 +215,43 @@ _CODE, _FIRST_ROWS = re.compile(r"0\d+"), 1000
 
 
 def read_delimited(
-    sources: Sequence[InputFile], options: CsvOptions, target: str | int, kinds: Kinds, missing: Any, *, block: int | None = None
+    sources: Sequence[InputFile],
+    options: CsvOptions,
+    missing: Any,
+    *,
+    target: str | int = -1,
+    kinds: Kinds = None,
+    classes: Sequence[Hashable] | None = None,
+    omit: Collection[str] = (),
+    block: int | None = None,
 ) -> FileTable:
-    r"""The columns of delimited files, as numbers or dates if all cells are; the target's only if they are measurements.
+    r"""The columns of delimited files, as numbers or booleans if all cells are, with the texts for missing.
 
-    It also has the texts for missing.
+    The labels stay text if the given classes are texts, and a column if the values of its kind are. So does a nominal column of
+    codes, numbers with zeros before them. Nobody doubts the columns `omit`.
 
     pyarrow reads `block` bytes at a time, Python all at once if it is 0; None leaves this to the size of the files.
 
     Raises a TypeError or a ValueError for invalid options, and as `read_in_python` does.
 
     >>> from ftree.data.sources import sources_of
-    >>> read_delimited(sources_of(b"a,b\n1,x\n?,y\n"), CsvOptions(), -1, None, ["?"]).columns["a"].tolist()
+    >>> read_delimited(sources_of(b"a,b\n1,x\n?,y\n"), CsvOptions(), ["?"]).columns["a"].tolist()
     [1.0, nan]
     """
     _check(options)
     is_missing = missing_among(missing)
-    as_text = partial(_text_columns, target, kinds)
-    layout = CsvLayout(options.header, options.delimiter, options.comment, is_missing.listed, as_text)
+    as_text = partial(_text_columns, target, kinds, options.dates)
+    layout = CsvLayout(options.header, options.delimiter, options.comment, is_missing.listed, as_text, options.decimal)
     columns = _by_arrow(sources, layout, block) or read_in_python(sources, layout)
+    for each in options.dates.keys() - columns.keys():
+        raise KeyError(unknown_name(each, tuple(columns)))
     if options.header is True:
         warn_of([_doubt_of_names(list(columns))])
     name = target_name(target, tuple(columns))
-    kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(columns, kinds)
-    texts = {each for each in columns if each == name or is_text_kind(kind_of.get(each))}
-    read = {each: column if each in texts else _typed(column, is_missing.listed) for each, column in columns.items()}
-    if name in columns and are_measured(labels := _typed(columns[name], is_missing.listed), is_missing):
-        read[name] = labels
-    in_doubt = [each for each in columns if each not in texts and kind_of.get(each) is None and not _has_text(read[each])]
+    kind_of = {**(kinds if isinstance(kinds, Mapping) else dict.fromkeys(columns, kinds)), name: classes}
+    read = {each: _typed(each, column, kind_of.get(each), layout, options.dates) for each, column in columns.items()}
+    asked = [each for each in columns if each not in {name, *omit} and kind_of.get(each) is None]
+    in_doubt = [each for each in asked if not _has_text(read[each])]
     warn_of(_doubts_of_codes(sources[0], layout, list(columns), in_doubt))
     missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}
     return FileTable(read, missing, missing_texts)
@@ -245,8 +261,13 @@ def _check(options: CsvOptions) -> None:
     if isinstance(options.header, str) or not isinstance(options.header, (bool, Sequence)):
         choices = "True (names in the first line), False (no names) or a list of names"
         raise TypeError(f"header must be {choices}, got {short_repr(options.header)}.")
+    require_one_of("decimal", options.decimal, (".", ","))
+    if not isinstance(options.dates, Mapping) or not all(isinstance(form, str) for form in options.dates.values()):
+        wanted = "the formats of columns by name, such as {'day': '%d/%m/%Y'}"
+        raise TypeError(f"dates must be {wanted}, got {short_repr(options.dates)}.")
     for name, value in (("delimiter", options.delimiter), ("comment", options.comment)):
-        if value is not None and not (isinstance(value, str) and len(value) == 1 and value not in '"\r\n'):
+        one = value.removesuffix(" ") if name == "delimiter" and isinstance(value, str) and len(value) > 1 else value
+        if value is not None and not (isinstance(one, str) and len(one) == 1 and one not in '"\r\n'):
             raise ValueError(f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}.")
 
 
@@ -274,7 +295,7 @@ def _by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int | None
     """The columns read by pyarrow; None if Python's reader must read them."""
     if block is None:
         block = BLOCK if find_spec("pyarrow") and any(map(_is_large, sources)) else 0
-    if block == 0:
+    if block == 0 or layout.decimal != ".":
         return None
     try:
         return read_by_arrow(sources, layout, block)
@@ -287,18 +308,23 @@ def _is_large(source: InputFile) -> bool:
         return all(len(file.read(_PIECE)) == _PIECE for _ in range(_LARGE // _PIECE))
 
 
-def _text_columns(target: str | int, kinds: Kinds, names: Sequence[str]) -> set[str]:
-    """The columns that are never read as floats: the target, and those whose texts are values."""
+def _text_columns(target: str | int, kinds: Kinds, dates: Collection[str], names: Sequence[str]) -> set[str]:
+    """The columns that are never read as floats: the target, those whose texts are values, and dates."""
     kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds)
-    return {target_name(target, names)} | {name for name in names if not _may_be_floats(kind_of.get(name))}
+    return {target_name(target, names), *dates} | {name for name in names if not _may_be_floats(kind_of.get(name))}
 
 
 def _may_be_floats(kind: Any) -> bool:
     return kind is None or (isinstance(kind, str) and kind == "numeric")
 
 
-def _typed(column: ColumnPart, listed: Collection[Any]) -> Any:
-    """Floats, or texts as numbers or dates if all of them are."""
+def _typed(name: str, column: ColumnPart, kind: Any, layout: CsvLayout, dates: Mapping[str, str]) -> Any:
+    """Floats, or texts as dates of the column's form, or as numbers or booleans if all of them are."""
     if isinstance(column, Numbers):
         return column.floats
-    return Encoded(column.codes, numbers_or_text(column.values, listed))
+    if name in dates:
+        parse = partial(time_of_form, name, form=dates[name])
+        return Encoded(column.codes, [text if text in layout.missing else parse(text) for text in column.values])
+    if is_text_kind(kind) or (isinstance(kind, str) and kind == "nominal" and any(map(_CODE.fullmatch, column.values))):
+        return column
+    return Encoded(column.codes, typed_texts(column.values, layout.missing, layout.decimal))

@@ -15,6 +15,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import imported, joined, nearest_name, short_repr, type_of
 from ftree.data.coding import decode
+from ftree.data.columns import ROW_NAMES
 from ftree.data.values import Column, is_ordered
 from ftree.tree.schema import Feature, Schema, as_name
 
@@ -128,7 +129,7 @@ def _of_stream(stream: Any) -> Any:
 
 
 def _of_columns(columns: Iterable[tuple[Any, Any]]) -> NamedColumns:
-    by_name = by_unique_name(columns)
+    by_name = by_unique_name((name if number or name != "" else ROW_NAMES, each) for number, (name, each) in enumerate(columns))
     lengths = {name: len(column) for name, column in by_name.items() if hasattr(column, "__len__")}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"Columns must be equally long, got lengths {short_repr(lengths)}.")

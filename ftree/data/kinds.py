@@ -189,11 +189,17 @@ FEW_CLASSES = 30
 _BY_CHANCE = 0.05
 # From more classes on, growth takes minutes for some ten thousand rows.
 _MANY_CLASSES = 1000
+# Few numbers that each occur so often on average may be classes.
+_SHARE_OF_CLASSES = 10
+_NEARLY_EQUAL = 1e-9
 # Other notations of numbers and dates, which are read as texts.
 _NOTATIONS = {
-    "numbers with a comma": re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
-    "numbers with a sign": re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"),
-    "dates in another form than 2020-01-31": re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
+    "numbers with a comma": (re.compile(r"[-+]?\d[\d.]*(,\d+)+"), "Read the file with decimal=','"),
+    "numbers with a sign": (re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"), "Convert them beforehand"),
+    "dates in another form than 2020-01-31": (
+        re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
+        "Read the file with their form, as dates={{{!r}: '%d/%m/%Y'}}",
+    ),
 }
 # Numbers that often stand for a missing value.
 _CODES = (-99.0, -999.0, -9999.0, -99999.0)
@@ -217,12 +223,12 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
     if numbers and n_numbers >= least * total and (n_numbers < total or len(counts) > _FEW):
         but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
         return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
-    for form, pattern in _NOTATIONS.items():
+    for form, (pattern, remedy) in _NOTATIONS.items():
         texts = [value for value in counts if isinstance(value, str) and value not in numbers and pattern.fullmatch(value)]
         n = sum(counts[text] for text in texts)
         if texts and n >= _MOST * total:
             example = f"{n} of its {total} values are {form}, such as {short_repr(texts[0])}"
-            return f"Feature {name!r} is nominal, but {example}. Convert them beforehand, or give kinds=."
+            return f"Feature {name!r} is nominal, but {example}. {remedy.format(name)}, or give kinds=."
     if len(counts) > max(_FEW, _MOST * total):
         return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
     return None
@@ -292,14 +298,24 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
     return None
 
 
-def rounding_doubt(name: str, column: Column, response: Any) -> str | None:
-    """The reason why numbers of a target may be too close together for their range; None without a doubt.
+def numbers_doubt(name: str, column: Column, response: Any, choice: Any = None) -> str | None:
+    """The reason why numbers of a target may be classes, or too close together for their range; None without a doubt.
 
-    >>> rounding_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
+    Numbers that differ by a billionth of themselves, or of what most others differ by, may be rounded to one.
+
+    >>> numbers_doubt("dose", np.array([0.5, 1.0, 2.0] * 10), numbers.of([0.5, 1.0, 2.0]))
+    "Target 'dose' has only 3 numbers in 30 rows, and may have classes. Give response='classes', or response='numbers'."
+    >>> numbers_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
     "Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
     """
     distinct = np.unique(column)
-    if len(np.unique(getattr(response, "whole", numbers.of(distinct).whole)(distinct))) == len(distinct):
+    if choice is None and len(distinct) <= _FEW and _SHARE_OF_CLASSES * len(distinct) <= len(column):
+        remedy = "Give response='classes', or response='numbers'."
+        return f"Target {name!r} has only {len(distinct)} numbers in {len(column)} rows, and may have classes. {remedy}"
+    steps = np.diff(distinct)
+    scale = np.maximum(np.abs(distinct[:-1]), np.median(np.abs(distinct - np.median(distinct))))
+    rounded = np.diff(getattr(response, "whole", numbers.of(distinct).whole)(distinct)) == 0
+    if not (rounded & (steps > _NEARLY_EQUAL * scale)).any():
         return None
     ends = f"numbers from {column.min():g} to {column.max():g}"
     return f"Target {name!r} has {ends}, so far apart that some are rounded to one. Leave out, or divide, the largest ones."

@@ -8,14 +8,15 @@ from attrs import evolve
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree.data.changes import require_common_class
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.numeric_columns import check_times, floats, measurements
+from ftree.data.numeric_columns import check_times, floats, measurements, with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
 from ftree.data.table import read_labels
-from ftree.data.values import in_order
+from ftree.data.values import in_order, time_family
 from ftree.tree.schema import Feature, Schema, names_of
 
 # The treatment of a value that the schema does not know: it has no answer, counts as missing, or is refused.
@@ -27,8 +28,8 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "rule") -> Dataset
 
     Labels that the schema does not have become additional classes, and values of nominal and ordinal features additional ones.
 
-    Raises a TypeError for any other argument, a KeyError for a column that the table does not have, and, where `unseen` is
-    "raise", a ValueError for a value that the schema does not know.
+    Raises a TypeError for any other argument, a KeyError for a column that the table does not have. Raises a ValueError where no
+    label is a class of the schema, and, where `unseen` is "raise", for a value that the schema does not know.
 
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
     >>> as_dataset(schema, {"ride": ["no", "perhaps"], "sky": ["blue", "grey"]})
@@ -38,7 +39,10 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "rule") -> Dataset
     """
     table = dataset_or_table(rows, "dataset")
     check_unseen(schema, table, unseen)
-    return table if isinstance(table, Dataset) else _coded(schema, table)
+    if not isinstance(table, Dataset):
+        return _coded(schema, table)
+    require_common_class(schema.classes, table.schema.classes)
+    return table
 
 
 def _coded(schema: Schema, table: NamedColumns) -> Dataset:
@@ -55,7 +59,10 @@ def _coded(schema: Schema, table: NamedColumns) -> Dataset:
         exposure = None if name is None else floats(name, table.column(name), USUALLY_MISSING)
         return Dataset(schema, columns, measurements(schema.target, labels), exposure=exposure)
     labels = read_labels(schema.target, labels)
+    if any(map(time_family, schema.classes)):
+        labels = with_times(labels, USUALLY_MISSING)
     present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
+    require_common_class(schema.classes, present)
     known = set(schema.classes)
     whole = evolve(schema, classes=[*schema.classes, *(label for label in present if label not in known)])
     return Dataset(whole, columns, encode(Feature(whole.target, "nominal", whole.classes), labels, USUALLY_MISSING))

@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from ftree._lib.messages import short_repr
 from ftree.data.columns import Encoded
@@ -30,6 +31,7 @@ from ftree.data.values import (
     python_value,
     seconds,
     time_family,
+    time_in_text,
 )
 from ftree.tree.formats import MOST_SECONDS, TimeKind, TimeNumber
 from ftree.tree.schema import Feature
@@ -50,6 +52,23 @@ def floats(name: str, values: Any, is_missing: missing_among) -> Column:
     [1.0, 2.5, nan]
     """
     return _of_encoded(name, values, is_missing) if isinstance(values, Encoded) else _floats(name, values, is_missing)
+
+
+def with_times(values: Any, is_missing: missing_among) -> Any:
+    """A column of texts as dates or times of day if all that are known are, in ISO format and of one kind; else unchanged.
+
+    >>> with_times(["2020-02-29", None], missing_among([])), with_times(["2020-02-29", "12:00"], missing_among([]))
+    ([datetime.date(2020, 2, 29), None], ['2020-02-29', '12:00'])
+    """
+    encoded = isinstance(values, Encoded) and values.ordered is None
+    texts = values.values if encoded else values if isinstance(values, (list, tuple)) else ()
+    try:
+        found = [text if is_missing(text) else time_in_text(text) for text in texts]
+    except (TypeError, ValueError):  # no text, or another one
+        return values
+    if len({time_family(each) for each in found if not is_missing(each)}) != 1:
+        return values
+    return evolve(values, values=found) if encoded else found
 
 
 def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, nearest_name, short_repr
-from ftree.data.coding import array_of_labels, code_of, decode, encode_unchecked
+from ftree.data.coding import array_of_labels, code_of, codes_alike, decode, encode_unchecked
 from ftree.data.columns import Encoded, is_pandas_series, read_column
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas
@@ -23,7 +23,7 @@ from ftree.data.kinds import family, known_values, warn_of
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
 from ftree.data.values import as_column, in_order, is_number_array, is_time_array, python_values
-from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, position, printed, unknown_name
+from ftree.tree.schema import Feature, Schema, names_of, position, printed, unknown_name
 from ftree.tree.splits.split import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
@@ -300,7 +300,7 @@ def _checked(feature: Feature, column: Any) -> Any:
 def _any_known(feature: Feature, column: Any) -> bool:
     """Whether a value of the column prints as one of the feature's does."""
     values = column.values if isinstance(column, Encoded) else python_values(column)
-    return any((printed(value) or None) in codes_of_texts(feature) for value in values)
+    return any(codes_alike(feature, value) for value in values)
 
 
 def _examples(column: Any) -> Iterable[Any]:

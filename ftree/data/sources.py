@@ -65,7 +65,7 @@ class InputFile:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
         except UnicodeDecodeError as error:
-            remedy = _REMEDIES.get(self.suffix, "Give open(path, encoding='latin-1'), or whatever its encoding is.")
+            remedy = _REMEDIES.get(self.suffix, "Write encoding='latin-1', or whatever its encoding is.")
             raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. {remedy}") from None
 
     def __str__(self) -> str:
@@ -92,6 +92,20 @@ def sources_of(source: Any) -> list[InputFile]:
         message = f"path must be text, a path or an open file, got {short_repr(source)}. For a table in memory, use from_frame."
         raise TypeError(message)
     return list(map(_of_path, paths_of(source)))
+
+
+def in_utf_8(source: InputFile, encoding: str) -> InputFile:
+    """A file of text in another encoding as one in UTF-8, in memory.
+
+    >>> list(in_utf_8(sources_of("café".encode("latin-1"))[0], "latin-1").lines())
+    ['café']
+    """
+    try:
+        with TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
+            content = text.read().encode()
+    except (LookupError, UnicodeError, TypeError) as error:
+        raise ValueError(f"encoding must be that of {source}, such as 'latin-1', got {short_repr(encoding)}: {error}.") from None
+    return evolve(source, open=partial(BytesIO, content))
 
 
 def paths_of(path: str | PathLike[str]) -> list[Path]:

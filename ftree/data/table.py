@@ -10,21 +10,21 @@ from toolz import dissoc
 
 from ftree._lib.messages import short_repr
 from ftree.data.coding import are_measured, classes_of, encode, encode_all
-from ftree.data.columns import Encoded, encoded_numbers, read_column
-from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
+from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column, rows_of
+from ftree.data.frames import NamedColumns, as_table, by_unique_name, columns_of_sequences
 from ftree.data.kinds import (
     KindChoice,
     Origin,
     chance_doubt,
     column_kind,
+    numbers_doubt,
     numeric_doubt,
-    rounding_doubt,
     taken_for_missing,
     target_doubt,
     warn_of,
 )
 from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import floats, measurements, time_kind
+from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
 from ftree.tree.additive import ResponseOfSums, events, exact_sums
 from ftree.tree.response import numbers
@@ -49,6 +49,7 @@ def code_table(
     *,
     weights: Any,
     response: ResponseChoice,
+    drop_missing_labels: bool = False,
 ) -> dict[str, Any]:
     """The fields of the dataset of named columns and labels; `Dataset.from_rows` explains the options.
 
@@ -65,15 +66,23 @@ def code_table(
     columns, exposure = _split_off_exposure(columns, getattr(chosen, "exposure", None), is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
+    if drop_missing_labels:
+        rows, labels = rows_with_label(labels, is_missing)
+        given = {name: rows_of(column, rows) for name, column in given.items()}
+        exposure = None if exposure is None else exposure[rows]
+        weights = None if weights is None else weights[rows]
     kind_of = kind_of_each(kinds, tuple(given), target)
+    numeric = (None, "numeric")
+    given = {name: with_times(column, is_missing) if kind_of[name] in numeric else column for name, column in given.items()}
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
+    labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
     ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, exposure)
     inferred = [pair for pair in zip(features, cells, strict=True) if pair[0].kind == "numeric" and kind_of[pair[0].name] is None]
     warn_of(each.doubt for each in decided)
     warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
-    doubt = target_doubt(target, len(labels), ordered) if found is None else rounding_doubt(target, answers, found)
+    doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
     warn_of([doubt if classes is None else None])
     if weights is None:
         in_question = [not each.doubt and each.feature.kind == "nominal" and not kind_of[each.feature.name] for each in decided]
@@ -96,6 +105,20 @@ def _chosen(choice: ResponseChoice) -> Any:
     if isinstance(choice, str) and choice in ("numbers", "events", "classes"):
         return {"numbers": numbers, "events": exact_sums(events())}.get(choice, choice)
     return choice if choice is None or isinstance(choice, numbers) else exact_sums(choice)
+
+
+def rows_with_label(labels: Any, is_missing: missing_among) -> tuple[Any, Any]:
+    """The numbers of the rows that have a label, and their labels.
+
+    Whole numbers with gaps, which pandas holds as floats, are whole numbers.
+
+    >>> rows_with_label([1.0, None, 3.0], missing_among([]))
+    (array([0, 2]), [1, 3])
+    """
+    rows = np.flatnonzero([not is_missing(label) for label in labels])
+    kept = rows_of(labels, rows).tolist() if isinstance(labels, Encoded) else rows_of(labels, rows)
+    whole = len(rows) < len(labels) and all(isinstance(label, float) and label.is_integer() for label in kept)
+    return rows, list(map(int, kept)) if whole else kept
 
 
 def _split_off_exposure(columns: Any, name: str | None, is_missing: missing_among) -> tuple[Any, Column | None]:
@@ -168,7 +191,7 @@ def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str,
 
 
 def columns_of_frame(
-    table: Any, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = ()
+    table: Any, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
 ) -> tuple[dict[str, Any], str, Any, Any]:
     """Feature columns of any table by name, the target's name, labels, and weights."""
     whole = as_table(table)
@@ -181,10 +204,36 @@ def columns_of_frame(
     if by_name and own_weights == name:
         raise ValueError(_weights_are_labels(name))
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    used = known if features is None else feature_names(features)
-    without = {each: whole.column(each) for each in feature_names(omit, option="omit")}
-    columns = by_unique_name((each, whole.column(each)) for each in used if each not in without)
+    omitted = as_names(omit)
+    for each in omitted:
+        whole.column(each)  # raises
+    used = [each for each in (known if features is None else feature_names(features)) if each not in omitted]
+    if features is None and _are_row_names(whole, used, kinds):
+        used.remove(ROW_NAMES)
+    columns = by_unique_name((each, whole.column(each)) for each in used)
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
+
+
+def as_names(names: Any) -> tuple[str, ...]:
+    """One name or several.
+
+    >>> as_names("id"), as_names(["id", 2020])
+    (('id',), ('id', '2020'))
+    """
+    return tuple(feature_names([names] if isinstance(names, str) else names))
+
+
+def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bool:
+    """Whether a column without a name has a value of its own in each row; warns of it, since it may be a feature."""
+    chosen = isinstance(kinds, Mapping) and ROW_NAMES in kinds
+    if chosen or ROW_NAMES not in used or len(used) == 1:
+        return False
+    cells = python_values(read_column(table.column(ROW_NAMES)))
+    if len(set(cells)) < len(cells):
+        return False
+    remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
+    warn_of([f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"])
+    return True
 
 
 def row_weights(weights: Any) -> Column | None:
@@ -282,14 +331,12 @@ def target_name(target: Any, column_names: Sequence[str]) -> str:
 
 
 def is_text_kind(kind: Any) -> bool:
-    """Whether the cells of a column of that kind stay text; for an ordinal kind, whether its order lists texts.
+    """Whether the cells of a column stay text, since its kind, or its classes, are texts in order.
 
     >>> is_text_kind("nominal"), is_text_kind(None), is_text_kind(("S", "L"))
-    (True, False, True)
+    (False, False, True)
     """
-    if not is_ordered(kind):
-        return isinstance(kind, str) and kind == "nominal"
-    return all(isinstance(value, str) for value in kind)
+    return is_ordered(kind) and all(isinstance(value, str) for value in kind)
 
 
 def _weight(row: int, weight: Any) -> float:

@@ -5,8 +5,10 @@ Masked and null cells become None, and a library's scalars become the values tha
 
 import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import partial
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -207,8 +209,12 @@ def _dtype_kind(values: Any) -> str:
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 
 
-_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?", re.ASCII)
+_TIME_OF_DAY = r"\d\d:\d\d(:\d\d([.,]\d{1,6})?)?"
+_ISO = re.compile(rf"(?P<day>\d{{4}}-\d\d-\d\d)([T ]{_TIME_OF_DAY}(Z|[+-]\d\d(:?\d\d)?)?)?|{_TIME_OF_DAY}", re.ASCII)
 _FIRST_CHARACTERS = "+-.0123456789"
+# What files have for booleans, as pandas, polars and Arrow read them.
+TRUTHS = {text: text.lower() == "true" for text in ("True", "TRUE", "true", "False", "FALSE", "false")}
+_COMMAS_AS_POINTS = str.maketrans(",.", ".,")
 _SECOND = timedelta(seconds=1)
 
 
@@ -223,15 +229,16 @@ def whole_in_text(text: str) -> int:
     return int(_plain(text))
 
 
-def number_in_text(text: str) -> float:
-    """A text as a number.
+def number_in_text(text: str, decimal: str = ".") -> float:
+    """A text as a number, with a point or a comma before its decimals.
 
     Raises a ValueError for any other text.
 
-    >>> number_in_text("12"), number_in_text("1e3")
-    (12.0, 1000.0)
+    >>> number_in_text("12"), number_in_text("1e3"), number_in_text("2,5", ",")
+    (12.0, 1000.0, 2.5)
     """
-    return float(_plain(text)) + 0.0  # minus zero becomes zero, as for whole numbers
+    plain = _plain(text if decimal == "." else text.translate(_COMMAS_AS_POINTS))
+    return float(plain) + 0.0  # minus zero becomes zero, as for whole numbers
 
 
 def _plain(text: str) -> str:
@@ -240,37 +247,51 @@ def _plain(text: str) -> str:
     return text
 
 
-def time_in_text(text: str) -> date:
-    """A text in ISO format as a date, or as a date and time.
+def time_in_text(text: str) -> Any:
+    """A text in ISO format as a date, as a date and time, or as a time of day.
 
     Raises a ValueError for any other text.
 
-    >>> time_in_text("2020-02-29"), time_in_text("2020-02-29 12:00")
-    (datetime.date(2020, 2, 29), datetime.datetime(2020, 2, 29, 12, 0))
+    >>> time_in_text("2020-02-29"), time_in_text("2020-02-29 12:00"), time_in_text("12:00")
+    (datetime.date(2020, 2, 29), datetime.datetime(2020, 2, 29, 12, 0), datetime.time(12, 0))
     """
-    if not _ISO.fullmatch(text):
+    found = _ISO.fullmatch(text)
+    if not found:
         raise ValueError(text)
-    return date.fromisoformat(text) if len(text) == len("2020-02-29") else datetime.fromisoformat(text)
+    if not found["day"]:
+        return time.fromisoformat(text)
+    return (date if len(text) == len(found["day"]) else datetime).fromisoformat(text)
 
 
-def numbers_or_text(cells: Sequence[str], missing: Collection[Any]) -> Sequence[Any]:
-    """Cells as numbers if all that are not missing are numbers, as dates if all are dates in ISO format, else unchanged.
+def time_of_form(name: str, text: str, form: str, shown: str | None = None) -> datetime:
+    """The date and time that a cell of a column is, in a form of Python's `strptime`; `shown` is the form as messages have it.
 
-    >>> numbers_or_text(["1", "?", "2.5"], ["?"]), numbers_or_text(["1", "red"], ["?"])
-    ([1.0, '?', 2.5], ['1', 'red'])
-    >>> numbers_or_text(["2020-02-29", ""], [""])
-    [datetime.date(2020, 2, 29), '']
+    Raises a ValueError for another text, and for a form that has a part twice.
+
+    >>> time_of_form("day", "29/02/2020", "%d/%m/%Y")
+    datetime.datetime(2020, 2, 29, 0, 0)
     """
-    for parse in (whole_in_text, number_in_text, time_in_text):
-        try:
+    try:
+        return datetime.strptime(text, form)  # noqa: DTZ007  # such dates have no time zone
+    except (ValueError, re.error):  # of a form with a part twice, there is no pattern
+        wanted = f"dates of the form {short_repr(shown or form)}"
+        raise ValueError(f"Values of {name!r} must be {wanted}, got {short_repr(text)}.") from None
+
+
+def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = ".") -> Sequence[Any]:
+    """Cells as numbers if all that are not missing are numbers, as booleans if all are booleans, else unchanged.
+
+    >>> typed_texts(["1", "?", "2.5"], ["?"]), typed_texts(["TRUE", "false"], ["?"]), typed_texts(["1", "red"], ["?"])
+    ([1.0, '?', 2.5], [True, False], ['1', 'red'])
+    """
+    for parse in (whole_in_text, partial(number_in_text, decimal=decimal), TRUTHS.__getitem__):
+        with suppress(ValueError, KeyError):
             return [cell if cell in missing else parse(cell) for cell in cells]
-        except ValueError:
-            continue
     return cells
 
 
 def number_or_time(text: str) -> Any:
-    """A text as a date, as a date and time, or else as a number.
+    """A text as a number, or else as a date or a time.
 
     Raises a ValueError for any other text.
     """
@@ -283,7 +304,7 @@ def number_or_time(text: str) -> Any:
 
 
 def reads_as_number(text: str) -> bool:
-    """Whether a text is a number, or a date in ISO format.
+    """Whether a text is a number, or a date or a time in ISO format.
 
     >>> reads_as_number("-1.5"), reads_as_number("2020-02-29"), reads_as_number("1_0"), reads_as_number("red")
     (True, True, False, False)

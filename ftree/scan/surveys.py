@@ -14,7 +14,7 @@ from ftree.data.coding import encode
 from ftree.data.columns import Encoded
 from ftree.data.kinds import KindChoice, column_kind, known_counts
 from ftree.data.missing_values import MISSING_WORDS, missing_among
-from ftree.data.numeric_columns import floats, time_kind
+from ftree.data.numeric_columns import floats, time_kind, with_times
 from ftree.data.table import ResponseChoice, coded_target, feature_names, kind_of_each, read_labels, target_name
 from ftree.data.values import is_number_array, is_time_array
 from ftree.scan.batches import Batches, batches_of
@@ -294,7 +294,8 @@ def decided(
         raise ValueError(f"The column {name!r} must have one type, got numbers in some parts and other values in others.")
     # The values of a category type in its order, including those without a row; else the values that occur.
     values = list(dict.fromkeys([*look.categories, *look.counts]))
-    column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
+    column: Any = with_times(values, is_missing) if wanted is None else values
+    column = column if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
         return feature, None

@@ -14,6 +14,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face, Grid
 from ftree._lib.messages import short_repr
+from ftree.data.changes import require_common_class
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule
@@ -78,10 +79,11 @@ class Predictions:
     def classes(self) -> tuple[Hashable, ...]:
         """The classifier's classes, then those that only the data have, then labels that are neither.
 
-        Raises a ValueError for a target of numbers.
+        Raises a ValueError for a target of numbers, and for data none of whose labels is a class of the classifier.
         """
         self.require("A metric of classes", classes=True)
         known: Any = getattr(self.classifier, "schema", self.test.schema)
+        require_common_class(known.classes, self.test.schema.classes)
         return tuple(dict.fromkeys((*known.classes, *self.test.schema.classes, *self.labels)))
 
     @cached_property

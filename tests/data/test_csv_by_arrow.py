@@ -26,7 +26,7 @@ REGULAR = {
     "no line end": "a,b,c\n" + "1,2,no\n2,3,yes\n" * 6 + "3,4,no",
     "blank lines first and last": "\n \na,b,c\n" + "1,2,no\n2,3,yes\n" * 6 + "\n" * 99 + "  ",
     "byte order mark": "\ufeffa,b,c\n" + "1,2,no\n2,3,yes\n" * 6,
-    "a header in quotes": '"a" , "b\nb",c\r' + "1,2,no\n2,3,yes\n" * 6,
+    "a header in quotes": '"a" ,"b\nb",c\r' + "1,2,no\n2,3,yes\n" * 6,
     "comments first": '# 5" wide\n\n# two\na,b,c\n' + "1,2,no\n2,3,yes\n" * 6,
 }
 

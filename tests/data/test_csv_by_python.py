@@ -17,7 +17,7 @@ from reread import in_blocks
 from ftree import Dataset
 from ftree.data.csv_by_python import CsvLayout, read_in_python, read_records
 from ftree.data.sources import sources_of
-from ftree.data.values import numbers_or_text
+from ftree.data.values import typed_texts
 
 
 @pytest.fixture
@@ -69,8 +69,8 @@ WANTED = (["a", "class"], [["1", "yes"], ["2", "no"]])
         "a,class\r1,yes\r2,no\r",
         "\ufeffa,class\n1,yes\n2,no\n",
         "\n\na,class\n\n1,yes\n  \n2,no\n\n",
-        " a , class \n 1 , yes\n2 ,  no \n",
-        'a,class\n"1","yes"\n2, "no"\n',
+        "a, class\n1, yes\n2,  no\n",
+        'a,class\n"1","yes"\n2,"no"\n',
         "a,class,\n1,yes,\n2,no,\n",
         "a,class,,\n1,yes,,\n2,no,,\n",
         "a,class\n1,yes,\n2,no, \n",
@@ -84,7 +84,7 @@ WANTED = (["a", "class"], [["1", "yes"], ["2", "no"]])
         "old Macintosh",
         "byte order mark",
         "blank lines",
-        "stray blanks",
+        "blanks after commas",
         "quotes",
         "a blank last column",
         "two blank last columns",
@@ -104,8 +104,10 @@ TABS = "\n#a\tb\tc\n  \nx\ty\n1,5\tno\n2,5\tyes\n"
     [
         # quotes
         ('a,class\n"x, y","say ""no"""\n"one\ntwo",yes\n', {}, [["x, y", 'say "no"'], ["one\ntwo", "yes"]]),
-        ('a,class \n"1" ,"yes"\t\n"2", "no" \n', {}, WANTED[1]),
-        ('a;class\n"x ; ""y"" " ; "yes"  \n', {"delimiter": ";"}, [['x ; "y"', "yes"]]),
+        ('a, class\n"1" ,"yes"\t\n"2", "no" \n', {}, WANTED[1]),
+        ('a;class\n"x ; ""y"" " ; "yes"  \n', {"delimiter": "; "}, [['x ; "y" ', "yes"]]),
+        # blanks around cells belong to them, as in frames, unless each comma of the first line has one after it
+        (' a,class\n 1 ,yes \n" 2", no\n', {}, ([" a", "class"], [[" 1 ", "yes "], [" 2", " no"]])),
         ('# "made, "by hand\na,b\n\n"1\n\n# 2\n  \n3",y\n# no row, "\n2,n\n', {}, [["1\n\n# 2\n  \n3", "y"], ["2", "n"]]),
         # comments, names, delimiters
         ("# made by hand\na,class\n1,yes\n  # in between\n2,no\n#\n", {}, WANTED),
@@ -114,7 +116,7 @@ TABS = "\n#a\tb\tc\n  \nx\ty\n1,5\tno\n2,5\tyes\n"
         ("a;class\n1;yes\n2;no\n", {"delimiter": ";"}, WANTED),
         ("  a  class \n 1 yes \n 2   no\n", {"delimiter": " "}, WANTED),
         # the delimiter is a tab where the first line has one that is neither blank nor a comment nor at the end
-        ("1,yes\t\n2,no\n", {"header": False}, WANTED[1]),
+        ("1,yes\t\n2,no\n", {"header": False}, [["1", "yes\t"], ["2", "no"]]),
         (TABS, {}, (["x", "y"], [["1,5", "no"], ["2,5", "yes"]])),
         ("#a\tb\nx,y\n1\t5,no\n2\t5,yes\n", {}, [["1\t5", "no"], ["2\t5", "yes"]]),
         (TABS.replace("\t", ";"), {"delimiter": ";"}, (["x", "y"], [["1,5", "no"], ["2,5", "yes"]])),
@@ -181,9 +183,10 @@ def test_many_distinct_texts_are_those_of_the_file_and_none_is_there_twice():
 
 
 @pytest.mark.parametrize("content", ["1,2\n3,4\n5,red\n", "1,2\n3,4\n", "1,?\n2,3\n"])
-def test_a_numeric_target_of_a_file_without_names_stays_text(content):
-    dataset = Dataset.read_csv(content.encode(), header=False, target=0)
-    assert set(dataset.schema.classes) == {line[0] for line in content.splitlines()}
+def test_labels_that_are_numbers_are_numbers_unless_the_classes_are_texts(content):
+    digits = sorted(line[0] for line in content.splitlines())
+    for classes, wanted in ((None, tuple(map(int, digits))), (digits, tuple(digits))):
+        assert Dataset.read_csv(content.encode(), header=False, target=0, classes=classes).schema.classes == wanted
 
 
 # Files that are refused ---------------------------------------------------------------------------------------
@@ -211,7 +214,7 @@ AFTER = r"must be closed, got an error in line \d, in the row that begins in lin
         ("a;class\n1,5;yes\n", {}, f"{ONE}'a;class'. Give its delimiter"),
         ("y,n,n\ny,y,n\n", {}, r"distinct names, got 'n' twice. Rename one, or set header=False"),
         ("1,2\n", {"header": ["a", "a"]}, "distinct names, got 'a' twice"),
-        (",a,class\n0,1,yes\n1,2,no\n", {}, r"must have a name, got none for column 1 of 3"),
+        ("a,,class\n0,1,yes\n1,2,no\n", {}, r"must have a name, got none for column 2 of 3"),
         # quotes
         ('a,b,class\n"1,2,yes\n3,4,no\n', {}, f"{OPEN}2"),
         ('a,class\n"1,yes\n' + "2,no\n" * 40_000, {}, f"{OPEN}2"),
@@ -230,15 +233,19 @@ def test_what_is_no_table_is_refused_with_its_line(table, content, options, mess
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
-    with pytest.raises(ValueError, match=r"must be UTF-8 text, got .* Give open\(path, encoding='latin-1'\)"):
+    with pytest.raises(ValueError, match=r"must be UTF-8 text, got .* Write encoding='latin-1'"):
         table("café,class\n1,yes\n".encode(encoding))
-    text = TextIOWrapper(BytesIO("café,class\n1,yes\n".encode(encoding)), encoding)
-    assert Dataset.read_csv(text).schema.features[0].name == "café"
+    content = "café,class\n1,yes\n".encode(encoding)
+    for options in ({"path": TextIOWrapper(BytesIO(content), encoding)}, {"path": content, "encoding": encoding}):
+        assert Dataset.read_csv(**options).schema.features[0].name == "café"
+    for wrong in ("utf-16", "latin-99", 8):
+        with pytest.raises(ValueError, match=f"encoding must be that of the buffer, such as 'latin-1', got {wrong!r}: .+"):
+            Dataset.read_csv(b"a,class\n1,yes\n", encoding=wrong)
 
 
 def test_a_cell_may_be_longer_than_pythons_reader_takes_and_the_limit_stays(table):
     limit = csv.field_size_limit()
-    assert table(f'a,class\n"{"long " * 40_000}",yes\n')[1] == [[("long " * 40_000).strip(), "yes"]]
+    assert table(f'a,class\n"{"long " * 40_000}",yes\n')[1] == [["long " * 40_000, "yes"]]
     with pytest.raises(ValueError, match="must be closed"):
         table('a,class\n"1,yes\n')
     assert csv.field_size_limit() == limit
@@ -261,19 +268,19 @@ def test_what_pythons_writer_writes_is_read_whatever_is_in_the_cells(tmp_path_fa
     path = tmp_path_factory.getbasetemp() / "quoted.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows, ("end", "end")])
-    kept = [[cell.strip() for cell in row] for row in rows]
-    assert names_and_rows(path, comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
+    kept = [list(row) for row in rows if any(map(str.strip, row))]
+    assert names_and_rows(path, comment="#")[1] == [*kept, ["end", "end"]]
 
 
 # Numbers and text ---------------------------------------------------------------------------------------------
 
 
 def test_a_column_is_numbers_when_all_that_is_known_is():
-    assert repr(numbers_or_text(["1", "?", "3"], ["?"])) == repr([1, "?", 3])
-    assert numbers_or_text(["1", "2.5", "-1e3"], []) == [1.0, 2.5, -1000.0]
-    assert numbers_or_text(["1", "two"], []) == ["1", "two"]
-    assert numbers_or_text(["12_3", "45"], []) == ["12_3", "45"]
-    assert numbers_or_text(["not_known", "45"], ["not_known"]) == ["not_known", 45]
+    assert repr(typed_texts(["1", "?", "3"], ["?"])) == repr([1, "?", 3])
+    assert typed_texts(["1", "2.5", "-1e3"], []) == [1.0, 2.5, -1000.0]
+    assert typed_texts(["1", "two"], []) == ["1", "two"]
+    assert typed_texts(["12_3", "45"], []) == ["12_3", "45"]
+    assert typed_texts(["not_known", "45"], ["not_known"]) == ["not_known", 45]
 
 
 @pytest.mark.parametrize(
@@ -340,9 +347,10 @@ def test_targets_weights_and_numbers_that_are_none_are_refused(dataset, content,
         dataset(content, **options)
 
 
-def test_labels_are_texts_without_blanks_around_them(dataset):
-    assert dataset("a,play\n1,yes \n2, yes\n3,no\n").schema.classes == ("no", "yes")
-    assert dataset("a,play\nx,1\ny,0\n").schema.classes == ("0", "1")
+def test_labels_are_typed_and_in_order_and_blanks_around_texts_are_kept(dataset):
+    assert dataset("a,play\n1,yes \n2,yes\n3,no\n").schema.classes == ("no", "yes", "yes ")
+    assert dataset("a,play\nx,10\ny,9\n").schema.classes == (9, 10)
+    assert dataset("a,play\nx,TRUE\ny,false\n").schema.classes == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +371,8 @@ def test_words_and_numbers_for_missing_may_be_listed(dataset, content, options, 
     ("cells", "kinds", "values"),
     [
         ("? -", None, ()),  # missing throughout
-        ("1 10", "nominal", ("1", "10")),
+        ("1 10", "nominal", (1, 10)),
+        ("01 10", "nominal", ("01", "10")),  # codes
         ("1 10 9", "ordinal", (1, 9, 10)),  # ordered as numbers
         ("3 1", (1, 2, 3), (1, 2, 3)),
         ("3 1", ("1", "2", "3"), ("1", "2", "3")),

@@ -156,8 +156,8 @@ def test_the_response_decides_what_labels_are():
     assert Dataset.from_rows(ROWS, [1, 2, 3]).schema.classes == (1, 2, 3)
     assert Dataset.from_rows(ROWS, ["1", "2.5", "3"], response="numbers").target_column.tolist() == [1.0, 2.5, 3.0]
     assert Dataset.from_rows(ROWS, [1, 2, 3], response=numbers(unit=0.25)).schema.response == numbers(unit=0.25)
-    with pytest.raises(ValueError, match=r"not measurements, got 1.5 in row 0. Divide them into classes by"):
-        Dataset.from_rows(ROWS, [1.5, 2, 3], response="classes")
+    assert Dataset.from_rows(ROWS, [1.5, 2, 3], response="classes").schema.classes == (1.5, 2, 3)
+    assert Dataset.from_rows(ROWS, [1.5, 2, 3], classes=[3, 2, 1.5]).schema.classes == (3, 2, 1.5)
     with pytest.raises(ValueError, match=r"response must be 'numbers', 'events', 'classes', None, or .* got 'ranks'"):
         Dataset.from_rows(ROWS, [1.5, 2, 3], response="ranks")
     with pytest.raises(ValueError, match="classes must be None for a target of numbers"):
@@ -198,9 +198,8 @@ def test_rows_of_numbers_join_and_get_other_labels():
 def test_a_file_of_numbers_is_read_by_response():
     assert Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv").target_column.tolist() == [0.5, 1.5]
     assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv", response="numbers").target_column.tolist() == [5.0, 7.0]
-    assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv").schema.classes == ("5", "7")
-    with pytest.raises(ValueError, match=r"must have classes, not measurements, got 0.5 in row 0"):
-        Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv", response="classes")
+    assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv").schema.classes == (5, 7)
+    assert Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv", response="classes").schema.classes == (0.5, 1.5)
 
 
 # Weights ------------------------------------------------------------------------------------------------------

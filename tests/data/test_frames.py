@@ -264,7 +264,6 @@ def test_numbers_of_a_frame_are_shared_not_copied():
         (pd.DataFrame({"a": [1], "b": [2]}), {"features": ["c"]}, KeyError, "a column 'c', got the columns 'a', 'b'"),
         (pl.DataFrame({"a": [1, 2], "b": ["x", None]}), {}, ValueError, "'b' must have a label in every row, got none in row 1"),
         (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which means missing, in row 1"),
-        (pl.DataFrame({"a": [1, 2], "b": [1.0, 0.5]}), {"response": "classes"}, ValueError, "measurements, got 0.5 in row 1"),
         ({"a": [1, 2], "class": ["u", "v"]}, {"features": ["a", "a"]}, ValueError, "distinct names, got 'a' twice"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, ValueError, "Columns must have distinct names"),
         (pd.DataFrame([[1, 2]], columns=["1", 1]), {}, ValueError, "distinct names, got '1' twice. Names are compared as text"),

@@ -206,9 +206,17 @@ days = st.sampled_from(["{}/2/2020", "1.{}.20", "{}-02-2020", "2020/{}/03 12:30"
 digits = st.integers(0, 9)
 rows = partial(st.lists, min_size=12, max_size=20)
 IN_DOUBT = {
-    "comma": (rows(st.builds("{},{}".format, digits, digits)), "numbers with a comma, such as '.*'. Convert", "nominal"),
+    "comma": (
+        rows(st.builds("{},{}".format, digits, digits)),
+        "numbers with a comma, such as '.*'. Read .* decimal=','",
+        "nominal",
+    ),
     "sign": (rows(st.builds(str.format, signed, digits)), "numbers with a sign, such as .*. Convert", "nominal"),
-    "date": (rows(st.builds(str.format, days, digits)), "dates in another form than 2020-01-31.*Convert", "nominal"),
+    "date": (
+        rows(st.builds(str.format, days, digits)),
+        "dates in another form than 2020-01-31.*dates={'a': '%d/%m/%Y'}",
+        "nominal",
+    ),
     "code": (rows(digits.map("0{}0".format)), r"'0\d0' is read as a number. If it is a code, give kinds", "nominal"),
     "gaps": (rows(digits).map(lambda some: [*some, "-", "-"]), "as '-' is not. List it in missing=", "nominal"),
     "-999": (rows(digits).map(lambda some: [*some, -999, -999]), "-999 is its only number below 0.*missing", "numeric"),

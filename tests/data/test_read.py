@@ -162,7 +162,7 @@ def test_a_path_that_exists_is_no_glob(written):
 
 
 SUFFIXES = ["xlsx", "xls", "ods", "sav", "dta", "xz", "csv.xz", "bz2", "zip", "json"]
-OTHER_OPTIONS = ["encoding", "decimal", "sep", "na_values", "na_strings", "delim_whitespace", "dtype", "index_col"]
+OTHER_OPTIONS = ["drop", "parse_dates", "sep", "na_values", "na_strings", "delim_whitespace", "dtype", "index_col"]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -194,7 +194,12 @@ def test_an_option_of_another_reader_is_refused_with_what_to_do(read, name):
         ("", {}, IsADirectoryError, "which is a directory"),
         ("*.tsv", {}, FileNotFoundError, r"must match at least one file, got '.*\*\.tsv', which matches no file below"),
         ("b.*", {}, ValueError, "all alike"),
-        ("b.jsonl", {"delimiter": ";"}, ValueError, "header, delimiter and comment must be omitted for a file that is jsonl"),
+        (
+            "b.jsonl",
+            {"delimiter": ";"},
+            ValueError,
+            "header, delimiter, comment, decimal, dates, encoding must be omitted for a file that is jsonl",
+        ),
         *((f"c{end}", {}, ValueError, r"one of \.csv, \.tsv, .*, got '.*'\. Or give format=") for end in (".rds", "", ".gz")),
         ("b.arff", {"format": "excel"}, ValueError, "one of 'arff', 'arrow', 'csv', 'jsonl', 'parquet', got 'excel'"),
     ],

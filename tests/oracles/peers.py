@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from ftree import Branch, Dataset, Leaf, Tree, fold, gain, grow, majority
 from ftree.data.coding import decode
@@ -37,13 +38,23 @@ def dataset(shared, fact, *, name=None):
     with path.open() as file:
         columns = file.readline().strip().split(",")[:-1]
     kinds = {column: "numeric" if column in fact["numeric"] else "nominal" for column in columns}
-    table = Dataset.read_csv(path, kinds=kinds)
+    table = in_texts(Dataset.read_csv(path, kinds=kinds))
     if name or len(table) == fact["rows"]:
         return table
     first = table.take(np.arange(fact["rows"]))
     cells = [decode(feature, column) for feature, column in zip(table.schema.features, first.columns, strict=True)]
     labels = [table.schema.classes[code] for code in first.target_column]
     return Dataset.from_columns(dict(zip(columns, cells, strict=True)) | {"class": labels}, kinds=kinds)
+
+
+def in_texts(dataset):
+    """The dataset with its values and classes as texts, as the other programs write them."""
+    features = [evolve(feature, values=list(map(_written, feature.values))) for feature in dataset.schema.features]
+    return evolve(dataset, schema=evolve(dataset.schema, features=features, classes=list(map(str, dataset.schema.classes))))
+
+
+def _written(value):
+    return str(value).upper() if isinstance(value, bool) else str(value)
 
 
 def is_empty(node):
