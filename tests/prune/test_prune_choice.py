@@ -11,7 +11,7 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, 
 from ftree._lib.random_numbers import generator_of
 from ftree.data.cases import fold_numbers
 from ftree.prune import Measured
-from ftree.tree import Multiway
+from ftree.tree import Multiway, events
 
 cart = partial(grow, policy=CART)
 
@@ -182,3 +182,12 @@ def test_a_cp_leaves_out_larger_trees():
         assert (between[0].tree, between[0].cp) == (row.tree, (row.cp + whole[number + 1].cp) / 2)
     lonely = prune.cross_validated(Dataset.from_rows([[0], [0], [0], [0]], [0, 1, 0, 1]), grow, folds=2, cp=0.1)
     assert [row.leaves for row in lonely] == [1]
+
+
+@pytest.mark.parametrize(
+    ("response", "label"), [("classes", "error rate"), ("numbers", "mean squared error"), (events(), "mean deviance")]
+)
+def test_the_errors_of_a_path_are_named_by_what_they_are(response, label):
+    table = Dataset.from_columns({"x": [0.0, 1.0, 2.0, 3.0], "y": [0, 0, 1, 4]}, target="y", response=response)
+    path = prune.measured(prune.cost_complexity_path(grow(table, CART)), table)
+    assert prune.plot_path({"training": path}).get_ylabel() == label
