@@ -82,7 +82,7 @@ def test_without_joblib_one_job_works_and_more_name_the_extra(monkeypatch):
 
 def test_a_bar_tells_how_many_folds_are_done(capsys):
     cross_validate(EASY_ROWS, folds=2, progress=True)
-    assert [bar.strip()[-6:] for bar in capsys.readouterr().err.split("\r")] == ["", "1 of 2", "2 of 2"]
+    assert [bar.strip()[-6:] for bar in capsys.readouterr().err.split("\r")] == ["", "0 of 2", "1 of 2", "2 of 2"]
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
