@@ -7,7 +7,7 @@ from typing import Any
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
-from ftree.exchange.decisions import AnswerKind, Decision, decision_for
+from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
 from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.exchange.step_list import Quotient, Steps, steps
@@ -130,7 +130,7 @@ def to_python(
     """
     check_identifier(name)
     listed = steps(tree_of(tree), missing=missing)
-    decision = decision_for(listed.schema, answer, threshold, costs)
+    decision = least_cost_for(listed.schema, answer, threshold, costs)
     lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
     of_times = any(listed.schema.features[number].time for number in listed.used_features)
     number, times = ("_seconds(known)", _TIMES) if of_times else ("known", "")
@@ -145,7 +145,7 @@ def to_python(
     return Text(times + "\n".join(lines) + walk + last)
 
 
-def _last(decision: Decision | None, answer: AnswerKind) -> str:
+def _last(decision: LeastCost | None, answer: AnswerKind) -> str:
     """The last lines of a function of classes, which answer by the counts."""
     if answer == "proba":
         return _SHARES

@@ -13,7 +13,7 @@ from ftree._lib.faces import Text
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import proportions
-from ftree.exchange.decisions import AnswerKind, Decision, decision_for
+from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
 from ftree.exchange.step_list import Every, Not, Quotient, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule
@@ -70,7 +70,7 @@ def to_sql(
         raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
-    decision = decision_for(listed.schema, answer, threshold, costs)
+    decision = least_cost_for(listed.schema, answer, threshold, costs)
     answered = _answer(writer, listed.quotient, count_of, decision, proba=answer == "proba")
     cases = _cases(listed, writer, answered)
     nested = "".join(cases.whole())
@@ -92,7 +92,7 @@ class _Answer:
     pooled: bool = True
 
 
-def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision: Decision | None, *, proba: bool) -> _Answer:
+def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision: LeastCost | None, *, proba: bool) -> _Answer:
     """Labels, the count or the probability of one class, or numbers."""
     labels = known_labels(writer.schema, "SQL")
     if count_of is not None:
@@ -124,7 +124,7 @@ def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
     return f"CASE {' '.join(f'WHEN {name} >= {least} THEN {literal(label, writer.dialect)}' for name, label in listed)} END"
 
 
-def _cheapest(writer: "Writer", labels: list[Any], decision: Decision) -> str:
+def _cheapest(writer: "Writer", labels: list[Any], decision: LeastCost) -> str:
     """The label of least expected cost by the sums."""
     n = range(len(labels))
     cost = [" + ".join([f"{writer.number(decision.costs[i][j])} * c{i}" for i in n]) for j in n]

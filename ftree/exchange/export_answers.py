@@ -16,7 +16,7 @@ AnswerKind: TypeAlias = Literal["label", "proba"]
 
 
 @frozen
-class Decision:
+class LeastCost:
     """The label has the least expected cost; of equal ones it is the first in the order."""
 
     costs: Costs
@@ -28,13 +28,13 @@ class Decision:
         return self.order[int(first_smallest(cost, np.sum(counts) * np.max(self.costs)))]
 
 
-def decision_for(schema: Schema, answer: str, threshold: Any, costs: Iterable[Iterable[float]] | None) -> Decision | None:
+def least_cost_for(schema: Schema, answer: str, threshold: Any, costs: Iterable[Iterable[float]] | None) -> LeastCost | None:
     """The decision by costs, or by a threshold for the second of two classes; None for the class with the most cases.
 
     Raises a ValueError for an unknown answer, for costs or a threshold that do not fit, and for both.
 
     >>> schema = Schema((), "ill", ("no", "yes"))
-    >>> decision_for(schema, "label", 0.2, None).label((7, 2)), decision_for(schema, "label", 0.3, None).label((7, 2))
+    >>> least_cost_for(schema, "label", 0.2, None).label((7, 2)), least_cost_for(schema, "label", 0.3, None).label((7, 2))
     (1, 0)
     """
     require_one_of("answer", answer, ("label", "proba"))
@@ -43,8 +43,8 @@ def decision_for(schema: Schema, answer: str, threshold: Any, costs: Iterable[It
     if sum((answer == "proba", threshold is not None, costs is not None)) > 1:
         raise ValueError("answer='proba', threshold and costs must be given one at a time, got several.")
     if threshold is None:
-        return None if costs is None else Decision(costs_for(costs, len(schema.classes)), tuple(range(len(schema.classes))))
+        return None if costs is None else LeastCost(costs_for(costs, len(schema.classes)), tuple(range(len(schema.classes))))
     if not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1 and len(schema.classes) == 2):  # noqa: PLR2004
         got = f"{short_repr(threshold)} for {len(schema.classes)} classes"
         raise ValueError(f"threshold must be a number from 0 to 1 for a tree of two classes, got {got}. Give costs for more.")
-    return Decision(((0.0, threshold), (1.0 - threshold, 0.0)), (1, 0))
+    return LeastCost(((0.0, threshold), (1.0 - threshold, 0.0)), (1, 0))
