@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import TIE
+from ftree._lib.arrays import TIE, least_tied
 from ftree._lib.fields import a_function, a_probability, is_finite, must_be, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
@@ -161,6 +161,11 @@ class min_best_child(Operators):
         return frontier.smallest_child < self.n
 
 
+def _is_exact(frontier: Frontier) -> bool:
+    """Whether gains are those of exact sums."""
+    return isinstance(frontier.response, numbers)
+
+
 @frozen(repr=False)
 class no_gain(Operators):
     """Close nodes whose best split has no gain.
@@ -173,7 +178,7 @@ class no_gain(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.gain <= (0 if isinstance(frontier.response, numbers) else TIE)
+        return frontier.gain <= (0 if _is_exact(frontier) else TIE)
 
 
 @frozen(repr=False)
@@ -188,7 +193,7 @@ class min_gain(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.gain < self.bits * (1 - TIE)
+        return frontier.gain < least_tied(self.bits, exact=_is_exact(frontier))
 
 
 @frozen(repr=False)
@@ -207,7 +212,7 @@ class min_impurity_decrease(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.gain * frontier.weight / (self.cases or 1) < self.least * (1 - TIE)
+        return frontier.gain * frontier.weight / (self.cases or 1) < least_tied(self.least, exact=_is_exact(frontier))
 
 
 @frozen(repr=False)

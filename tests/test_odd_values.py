@@ -154,7 +154,7 @@ def test_an_odd_value_is_answered_or_refused_by_name(door, odd):
     if refusal is None or (is_function and door in CALLED):
         return
     place = traceback.extract_tb(refusal.__traceback__)[-1].filename
-    ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, KeyError))
+    ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, LookupError))
     assert ours or "sklearn" in place or "Seed must be" in str(refusal), repr(refusal)  # its users know its own sentences
 
 

@@ -218,16 +218,17 @@ class Above:
     """A response of one's own: numbers above a limit."""
 
     limit: float
-    kind, channels = "numbers above", ("cases", "sum")
+    kind, channels = "numbers above", ("cases", "sum", "squares")
 
     def add(self, values, _):
-        return (np.maximum(values - self.limit, 0.0),)
+        above = np.maximum(values - self.limit, 0.0)
+        return above, above**2
 
-    def answer(self, cases, total):
+    def answer(self, cases, total, _):
         return total / np.maximum(cases, 1)
 
-    def loss(self, answer, cases, total):
-        return cases * answer**2 - 2 * answer * total
+    def loss(self, answer, cases, total, squares):
+        return cases * answer**2 - 2 * answer * total + squares
 
 
 @frozen

@@ -78,7 +78,7 @@ def test_a_document_has_every_form_that_a_notebook_takes(tmp_path):
     assert page._repr_mimebundle_(include=None) == {"text/html": frame}
     page.save(tmp_path / "page.HTML")
     assert (tmp_path / "page.HTML").read_bytes() == page.text.encode()
-    with pytest.raises(ValueError, match=r"^path must end in \.html, got '.*page\.svg'\.$"):
+    with pytest.raises(ValueError, match=r"^path must end in \.html, got '.*page\.svg'\. draw\(tree\) makes pictures\.$"):
         page.save(tmp_path / "page.svg")
 
 

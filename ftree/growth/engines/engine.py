@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, r
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import TIE, Array, exact_unit
+from ftree._lib.arrays import TIE, Array, exact_unit, least_tied
 from ftree.criteria.frontier import Avc, Joint
 from ftree.criteria.predicate import StoppingRule
 from ftree.data.dataset import Dataset
@@ -256,7 +256,7 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
             case no_gain():
                 gain = max(gain, TIE if of_classes else float_info.min)
             case min_gain():
-                gain = max(gain, part.bits * (1 - TIE))
+                gain = max(gain, least_tied(part.bits, exact=not of_classes))
             case max_leaves():
                 pass  # this rule closes no node
             case _:
