@@ -58,7 +58,10 @@ def _read_only_weights(weights: Any) -> Column | None:
 
 
 def _read_only_floats(column: Any) -> Column:
-    return frozen_column(np.asarray(column, dtype=np.float64))
+    try:
+        return frozen_column(np.asarray(column, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(f"exposure must be a number for each row, got {short_repr(column)}.") from None
 
 
 @frozen(eq=False, repr=False)

@@ -55,6 +55,7 @@ class TreeEstimator(BaseEstimator):
     max_depth: int | None = attrs.field(default=None, kw_only=True)
     min_samples_split: float | None = attrs.field(default=None, kw_only=True)
     min_samples_leaf: float | None = attrs.field(default=None, kw_only=True)
+    min_weight_fraction_leaf: float | None = attrs.field(default=None, kw_only=True)
     min_impurity_decrease: float | None = attrs.field(default=None, kw_only=True)
     max_leaf_nodes: int | None = attrs.field(default=None, kw_only=True)
     max_features: float | str | None = attrs.field(default=None, kw_only=True)
@@ -185,8 +186,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
 
     - `policy` is a `Policy`, or a function from a `Dataset` to a `Tree`, such as `ftree.c45`. None is `DEFAULT_POLICY`.
     - scikit-learn's names say the same in place of a policy: `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`,
-      `min_impurity_decrease`, `max_leaf_nodes` and `max_features`; `ccp_alpha` stands in place of a pass. Sizes are of cases,
-      so a row of weight 2 counts twice. After `fit`, `policy_` and `prune_` show what they mean.
+      `min_weight_fraction_leaf`, `min_impurity_decrease`, `max_leaf_nodes` and `max_features`; `ccp_alpha` stands in place of a
+      pass. Sizes are of cases, so a row of weight 2 counts twice. After `fit`, `policy_` and `prune_` show what they mean.
     - `prune` is a pass such as `prune.pessimistic()`; None does not prune. With `holdout=0.25`, a quarter of the cases of
       each class is held back for pruning, and `prune` is a function from that pruning set to a pass: `prune.reduced_error`.
     - `missing` is the prediction rule for missing values; None uses the tree's own rule. Growth follows `policy.missing`.

@@ -328,7 +328,18 @@ def _criterion(policy: Policy, name: Any, dataset: Dataset, _: int) -> Policy:
 
 
 def _min_samples_leaf(policy: Policy, size: Any, dataset: Dataset, _: int) -> Policy:
-    least = _cases("min_samples_leaf", size, 1, dataset)
+    return _with_least(policy, _cases("min_samples_leaf", size, 1, dataset))
+
+
+def _min_weight_fraction_leaf(policy: Policy, share: Any, dataset: Dataset, _: int) -> Policy:
+    if not (is_finite(share) and 0 <= share <= 0.5):  # noqa: PLR2004  # the share of the smaller child
+        raise ValueError(f"min_weight_fraction_leaf must be a share from 0 to 0.5, got {short_repr(share)}.")
+    return _with_least(policy, share * dataset.n_cases)
+
+
+def _with_least(policy: Policy, least: float) -> Policy:
+    """The policy whose children have so many cases, or as many as they must have already."""
+    least = max(least, *(splitter.min_cases for splitter in policy.splits if isinstance(splitter, (subset, threshold))))
     return evolve(policy, splits=(subset(min_cases=least), threshold(min_cases=least)))
 
 
@@ -383,6 +394,7 @@ MEANINGS: dict[str, _Meaning] = {
     "max_depth": lambda policy, limit, *_: policy.stopping(max_depth(limit)),
     "min_samples_split": lambda policy, n, dataset, _: policy.stopping(min_rows(_cases("min_samples_split", n, 2, dataset))),
     "min_samples_leaf": _min_samples_leaf,
+    "min_weight_fraction_leaf": _min_weight_fraction_leaf,
     "min_impurity_decrease": _min_impurity_decrease,
     "max_leaf_nodes": lambda policy, n, *_: policy.stopping(max_leaves(n)),
     "max_features": _max_features,
