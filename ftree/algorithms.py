@@ -153,6 +153,7 @@ def chaid(dataset: Any, *, target: str | int | None = None) -> Tree:
     """Grow a tree by Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
 
     With a `target`, the dataset may be any table that `grow` takes, or the path of a file.
+    A policy with `as_branch(floating=True)` places missing numbers and ordinal values as SPSS does.
 
     Raises a ValueError for a dataset without cases.
 

@@ -6,7 +6,7 @@ from math import comb, factorial, inf, log10
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Array, first_near_best, n_surjections, run_starts
@@ -25,9 +25,11 @@ from ftree.splitters.runs import (
     Runs,
     a_least_weight,
     best_of,
+    first_best,
     least_weight,
     reach_weight,
 )
+from ftree.tree.splits import IsMissing, Split, WithDefault
 from ftree.tree.splits.child_of import child_of
 
 # A group is divided again only if it has at least this many values.
@@ -66,11 +68,13 @@ class merging(ConstructorRepr):
     the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, the unit of
     `significance`, which should be the policy's score if it has other splitters. Priors and costs do not weigh the cases.
 
+    Missing is one more nominal value by `as_value()` or `as_branch()`; for ordered features, see `as_branch(floating=True)`.
+
     A numeric feature first has its values pooled into `bins` intervals of about equal weight (None: no pooling). With more than
     `most` values, an ordered feature is pooled into `most` intervals, and the rarest values of a nominal one into one group.
     `test` returns -log10 of p-values for counts (..., V, K).
 
-    Source: Kass 1980; small groups as in SPSS.
+    Source: Kass 1980; small groups and floating categories as in SPSS.
 
     >>> merging(alpha_merge=0.1)
     merging(alpha_merge=0.1)
@@ -91,14 +95,44 @@ class merging(ConstructorRepr):
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:  # noqa: ARG002  # the test replaces the measure
         """Each run's groups, scored by their significance."""
-        first = pooled(runs, self._most_of(runs))
-        values = merged_rows(runs, first)
+        known, floating = runs, runs.counts[:0]
+        if runs.floating is not None:
+            known, floating = evolve(runs, counts=runs.counts.copy()), runs.floating
+            known.counts[runs.start] -= floating
+        first = pooled(known, self._most_of(known))
+        values = merged_rows(known, first)
         groups = self._merged(values)
         merged = merged_rows(values, groups)
         score: Array = multiway()(merged, partial(tested, self.test)).score
         if self.bonferroni:
             score = score - _log10_of_ways(values, merged)
-        return splits_into(runs, nested_division(first, groups), np.where(score > _minus_log10(self.alpha_split), score, -inf))
+        placed = {run: self._placed(values, merged, run, floating[run]) for run in np.flatnonzero(floating.any(axis=1)).tolist()}
+        score[[*placed]] = [scored for scored, _, _ in placed.values()]
+        score = np.where(score > _minus_log10(self.alpha_split), score, -inf)
+        of_known = splits_into(known, nested_division(first, groups), score)
+
+        def build(run: int) -> tuple[Split, Array]:
+            if run not in placed:
+                return of_known.build(run)
+            _, child, counts = placed[run]
+            apart = IsMissing(int(runs.feature[run]))
+            return apart if merged.size[run] == 1 else WithDefault(of_known.build(run)[0], default_child=child), counts
+
+        return BestSplits(score, build)
+
+    def _placed(self, values: Runs, merged: Runs, run: int, floating: Array) -> tuple[float, int, Array]:
+        """Score, child of missing values, children's counts: the better of the group from which they differ least and apart."""
+        groups, least = merged.counts[merged.start[run] : merged.end[run]], least_weight(values, self.min_cases)[run]
+        pairs = np.stack(np.broadcast_arrays(groups, floating), axis=1)
+        near = int(first_best(-tested(self.test, pairs)))
+        joined = groups + floating * (np.arange(len(groups)) == near)[:, None]
+        best: tuple[float, int, Array] = -inf, near, joined
+        for child, counts in ((near, joined), (len(groups), np.vstack([groups, floating]))):
+            if len(counts) > 1 and reach_weight(counts.sum(axis=1).min(), least):
+                ways = n_mergings(int(values.size[run]) + 1, len(counts), ordered=True, floating=True) if self.bonferroni else 1
+                score = float(tested(self.test, counts[None])[0]) - log10(ways)
+                best = max(best, (score, child, counts), key=lambda placed: placed[0])
+        return best
 
     def _most_of(self, runs: Runs) -> Array:
         """The largest number of parts into which each run's values are pooled."""
@@ -142,16 +176,19 @@ class merging(ConstructorRepr):
 
 
 @lru_cache(maxsize=1 << 14)
-def n_mergings(values: int, groups: int, *, ordered: bool) -> int:
-    """Number of ways to merge values into groups; of ordered values, only neighbours merge.
+def n_mergings(values: int, groups: int, *, ordered: bool, floating: bool = False) -> int:
+    """Number of ways to merge values into groups; of ordered values, only neighbours merge, and a `floating` one with any group.
 
     `merging` multiplies its p-value by this number.
 
-    Source: Kass 1980, section 3 (the Bonferroni multipliers of free and of monotonic predictors).
+    Source: Kass 1980, section 3 (the Bonferroni multipliers of free, monotonic and floating predictors).
 
-    >>> n_mergings(4, 2, ordered=False), n_mergings(4, 2, ordered=True)
-    (7, 3)
+    >>> n_mergings(4, 2, ordered=False), n_mergings(4, 2, ordered=True), n_mergings(4, 2, ordered=True, floating=True)
+    (7, 3, 5)
     """
+    if floating:
+        apart = n_mergings(values - 1, groups - 1, ordered=ordered) if groups > 1 else 0
+        return apart + groups * n_mergings(values - 1, groups, ordered=ordered)
     if ordered:
         return comb(values - 1, groups - 1)
     return n_surjections(values, groups) // factorial(groups)

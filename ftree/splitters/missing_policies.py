@@ -24,7 +24,7 @@ from attrs import evolve, field, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr
+from ftree._lib.fields import QUIET, ConstructorRepr, true_or_false
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.routing.missing_rules import all_routes, as_prediction_rule, heaviest, weighted
@@ -78,15 +78,19 @@ class as_branch(ConstructorRepr):
     missing" against "is known"; ties go to the first. In a nominal feature missing is one more value: a child of its own in
     a multiway split, on either side of a subset. Thus all cases of a node count in every score, and none is divided.
 
+    With `floating=True`, CHAID's `merging` first merges the known values of a numeric or ordinal feature. The missing ones then
+    join the group from which they differ least or stay apart, whichever scores better; others send them to the lowest child.
+
     If no value is missing at a node, the split is the same as without the policy, and `predict` is the prediction rule there.
     A policy with it grows in the plain engine if values are missing.
 
-    Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
+    Sources: Twala, Jones & Hand 2008 (missing incorporated in attributes); Kass 1980 and SPSS (floating categories).
 
     >>> as_branch()
     as_branch()
     """
 
+    floating: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
     predict: PredictionRule = field(default=all_routes(), kw_only=True, converter=as_prediction_rule, metadata=QUIET)
 
     def variants(self, runs: Runs, missing: Array) -> list[tuple[Runs, Translate]]:
@@ -95,6 +99,8 @@ class as_branch(ConstructorRepr):
         ordered = np.isin(runs.kind, ORDERED) & missing.any(axis=1)
         joined = [_joined(coded, end, missing, ordered) for end in (coded.start, coded.end - 1)]
         translated = [partial(_with_default, runs, missing, end) for end in (runs.start, runs.end - 1)]
+        if self.floating:
+            return [(evolve(joined[0], floating=np.where(ordered[:, None], missing, 0)), translated[0])]
         apart = _apart(coded, missing, ordered)
         return [*zip(joined, translated, strict=True), (apart, partial(_is_missing, runs, missing, ordered))]
 
@@ -198,9 +204,8 @@ def _with_default(runs: Runs, missing: Array, row: Array, run: int, split: Split
     if runs.features[number].kind == "nominal":
         present = runs.value[runs.start[run] : runs.end[run]].astype(np.intp)
         return without_code(split, counts, len(runs.features[number].values), present, missing=some)
-    if not some:
-        return split, counts
-    return WithDefault(split, default_child=int(child_of(split, runs.value[row[run] : row[run] + 1])[0])), counts
+    lowest_or_highest, of_missing = child_of(split, np.array([runs.value[row[run]], np.nan])).tolist()
+    return (WithDefault(split, default_child=lowest_or_highest) if some and of_missing == UNKNOWN else split), counts
 
 
 def _is_missing(runs: Runs, missing: Array, ordered: Array, run: int, split: Split, counts: Array) -> SplitAndCounts:

@@ -39,7 +39,8 @@ class Runs:
     `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
     schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random;
     `place` is that of the splitter in the policy, as `best_of` sets it. `node` numbers the nodes of the `frontier`, which is
-    None for runs that were made by hand.
+    None for runs that were made by hand. `floating` (runs, K) counts missing values that the first row of each run includes, and
+    that `merging` moves to the group that they resemble; None if there are none.
 
     >>> import numpy as np
     >>> from ftree import Feature
@@ -59,6 +60,7 @@ class Runs:
     key: Array
     frontier: Frontier | None = None
     place: tuple[int, ...] = ()
+    floating: Array | None = None
 
     @property
     def size(self) -> Array:
@@ -108,7 +110,7 @@ class Runs:
     def at(self, number: int) -> "Runs":
         """The same runs for the part with this number at the place of the runs."""
         named = self.start, self.end, self.node, self.feature, self.features, self.key, self.frontier
-        return Runs(self.value, self.counts, *named, (*self.place, number))  # `evolve` takes eight times as long
+        return Runs(self.value, self.counts, *named, (*self.place, number), self.floating)  # `evolve` takes eight times as long
 
     def only(self, numbers: Array) -> "Runs":
         """The runs with these numbers, with their rows."""
@@ -118,8 +120,8 @@ class Runs:
         end = np.cumsum(self.size[numbers])
         start = end - self.size[numbers]
         node, feature, key = self.node[numbers], self.feature[numbers], self.key[numbers]
-        value, counts = self.value[rows], self.counts[rows]
-        return Runs(value, counts, start, end, node, feature, self.features, key, self.frontier, self.place)
+        value, counts, floating = self.value[rows], self.counts[rows], None if self.floating is None else self.floating[numbers]
+        return Runs(value, counts, start, end, node, feature, self.features, key, self.frontier, self.place, floating)
 
 
 def runs_of(avc: Avc, features: Sequence[Feature], frontier: Frontier | None = None) -> Runs:

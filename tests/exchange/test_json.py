@@ -99,7 +99,7 @@ def test_decisions_come_back_and_are_replayed(pair):
         *[prune.compose(prune.collapse(), prune.pessimistic()), prune.compose(), prune.within(0.1)],
         *[prune.cost_complexity(0.1, risk=cost_risk((1, 2), costs=((0, 1), (5, 0)))), prune.from_function(prune.collapse())],
         *[stop.never, stop.always, stop.per_node(stop.max_leaves(3)), ~(stop.pure() & stop.min_gain(np.float32(0.1)))],
-        *[missing.as_branch(), missing.as_value(), missing.ignore(predict=missing.weighted()), missing.surrogates()],
+        *[missing.as_branch(floating=True), missing.as_value(), missing.ignore(predict=missing.weighted()), missing.surrogates()],
         *[
             splitters.by_permutation_test(0.1, resamples=99),
             splitters.by_score(),

@@ -14,12 +14,13 @@ from test_numbers import POLICIES as POLICIES_OF_SUMS
 from test_numbers import fractions_of, tables
 from test_start import FAMOUS
 
-from ftree import CART, ID3, Dataset, grow
+from ftree import CART, CHAID, ID3, Dataset, grow
 from ftree.growth import by_definition
-from ftree.missing import surrogates
+from ftree.missing import as_branch, surrogates
 from ftree.splitters import (
     by_permutation_test,
     interactions,
+    merging,
     monotonic,
     multiway,
     oblique,
@@ -31,6 +32,7 @@ from ftree.splitters import (
 from ftree.stop import max_depth, not_significant
 from ftree.testing import datasets, policies, stopping_rules, trees
 
+LOOSE = merging(alpha_merge=0.5, alpha_split=1, bonferroni=False)
 CLASSES = [
     *FAMOUS,
     *FAMOUS_WITH_OPTIONS.values(),
@@ -40,6 +42,7 @@ CLASSES = [
     evolve(ID3, splits=(interactions([["f0"]], (multiway(), threshold())),)),
     evolve(ID3, choose=by_permutation_test(resamples=9), stop=not_significant(0.9)),
     evolve(CART, splits=(subset(), oblique()), missing="as_branch"),
+    *[evolve(CHAID, missing=as_branch(floating=True), splits=(each,)) for each in (LOOSE, random_features(1, (LOOSE,), seed=2))],
     ID3.stopping(LevelsAbove(2)),
 ]
 SUMS = POLICIES_OF_SUMS | st.sampled_from(

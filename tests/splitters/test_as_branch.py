@@ -10,6 +10,7 @@ from ftree.testing import datasets
 from ftree.tree import Branch, Groups, IsMissing, Multiway, Subset, Threshold, WithDefault, preorder
 
 BRANCH = evolve(ID3, missing=splitters.as_branch())
+FLOATING = splitters.as_branch(floating=True)
 STUMP = evolve(BRANCH, splits=(splitters.subset(), splitters.threshold()), stop=max_depth(1))
 
 
@@ -77,6 +78,8 @@ POLICIES = [
     evolve(BRANCH, splits=(splitters.subset(), splitters.random_threshold(seed=1)), choose=splitters.by_gain_ratio()),
     evolve(BRANCH, splits=(splitters.random_features(1, (splitters.multiway(), splitters.threshold()), seed=2),)),
     evolve(CHAID, missing=splitters.as_branch()),
+    evolve(CHAID, missing=FLOATING),
+    evolve(CHAID, missing=FLOATING, splits=(splitters.merging(alpha_split=1, bonferroni=False), splitters.threshold())),
 ]
 
 

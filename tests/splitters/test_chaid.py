@@ -1,21 +1,25 @@
 """CHAID: merging compared with a loop over all pairs with SciPy's test of contingency tables, and its limits."""
 
-from math import log10
+import sqlite3
+from math import comb, log10
 
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from merging_by_loops import digits, merged, sums
 from scipy.stats import chi2_contingency
 
-from ftree import Dataset, Feature, Leaf, Schema, accuracy, grow
+from ftree import Dataset, Feature, Leaf, Schema, accuracy, grow, predict, predict_counts, scores
 from ftree._lib.random_numbers import hashed
 from ftree.criteria import g_significance, gini
+from ftree.exchange import to_python, to_sql
+from ftree.missing import as_branch
 from ftree.policy import CHAID
-from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
+from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings, threshold
 from ftree.stop import max_depth
-from ftree.tree import Groups, Intervals
+from ftree.tree import Groups, Intervals, IsMissing, Threshold, WithDefault
 from ftree.tree.splits import child_of
 
 KINDS = ("nominal", "ordinal", "numeric")
@@ -66,6 +70,15 @@ def dataset_of(table, kind="nominal"):
     return Dataset(Schema([feature], "y", range(n_classes)), [column], labels, np.ravel(table))
 
 
+def with_a_gap(table, kind):
+    """The same of an ordered feature whose last value is missing."""
+    *known, gap = table
+    dataset = dataset_of([*known, gap], kind)
+    (column,) = dataset.columns
+    missing = column == len(known)
+    return evolve(dataset, columns=[np.where(missing, np.nan if kind == "numeric" else -1, column)])
+
+
 def test_without_a_level_above_which_to_merge_all_values_are_one_group():
     runs = runs_of([[[9, 0], [0, 9], [5, 5]]], "nominal")
     assert merging(alpha_merge=0, alpha_split=1)(runs, None).score[0] == -np.inf
@@ -107,6 +120,15 @@ def test_the_multiplier_counts_every_division_into_so_many_groups(values):
     for groups in range(1, values + 1):
         assert n_mergings(values, groups, ordered=False) == sum(len(one) == groups for one in each)
         assert n_mergings(values, groups, ordered=True) == sum(len(one) == groups for one in neighbours)
+
+
+@pytest.mark.parametrize("values", range(2, 8))
+def test_a_floating_value_merges_with_any_group_of_the_others(values):
+    each = [[[value for value in group if value] for group in groups] for groups in divisions(list(range(values)))]
+    neighbours = [groups for groups in each if all(max(group) - min(group) < len(group) for group in groups if group)]
+    for groups in range(1, values + 1):
+        assert n_mergings(values, groups, ordered=True, floating=True) == sum(len(one) == groups for one in neighbours)
+        assert n_mergings(values, groups, ordered=False, floating=True) == n_mergings(values, groups, ordered=False)
 
 
 def test_multipliers_beyond_the_floats_are_whole_numbers_still():
@@ -190,6 +212,89 @@ def test_missing_is_a_value_that_merges_as_any_other():
     tree = grow(data, CHAID)
     assert tree.root.split == Groups(0, ((0,), (1, 2)))
     assert accuracy(tree, data.missing_as_value()) == 59 / 60
+
+
+FLOATING = evolve(CHAID, missing=as_branch(floating=True), stop=max_depth(1))
+LIKE_THE_THIRD = [[30, 5], [28, 6], [5, 30], [30, 4], [5, 25]]
+UNLIKE_ANY = [[30, 5], [28, 6], [5, 30], [30, 4], [16, 16]]
+
+
+def test_missing_values_of_an_ordered_feature_join_the_group_that_they_are_like():
+    """The first two values merge. Of five values with the floating one, C(3, 1) + 3 C(3, 2) = 12 ways make three groups."""
+    dataset = with_a_gap(LIKE_THE_THIRD, "numeric")
+    root = grow(dataset, FLOATING).root
+    assert root.split == WithDefault(Intervals(0, (1.5, 2.5)), default_child=1)
+    assert [child.counts for child in root.children] == [(58, 11), (10, 55), (30, 4)]
+    (found,) = scores(dataset, FLOATING)
+    assert found.score == pytest.approx(-log10(12 * chi2_contingency([[58, 11], [10, 55], [30, 4]]).pvalue))
+
+
+def test_missing_values_that_are_like_no_group_are_one_more():
+    """C(3, 2) + 4 C(3, 3) = 7 ways make four groups."""
+    dataset = with_a_gap(UNLIKE_ANY, "ordinal")
+    assert grow(dataset, FLOATING).root.split == WithDefault(Intervals(0, (1.5, 2.5)), default_child=3)
+    (found,) = scores(dataset, FLOATING)
+    assert found.score == pytest.approx(-log10(7 * chi2_contingency([[58, 11], [5, 30], [30, 4], [16, 16]]).pvalue))
+
+
+def test_known_values_that_are_all_alike_are_one_group_beside_the_missing_ones():
+    tree = grow(with_a_gap([[30, 25], [28, 26], [6, 26]], "numeric"), FLOATING)
+    assert (tree.root.split, [child.counts for child in tree.root.children]) == (IsMissing(0), [(58, 51), (6, 26)])
+
+
+@pytest.mark.parametrize("table", [LIKE_THE_THIRD, UNLIKE_ANY, [[30, 25], [28, 26], [6, 26]]])
+def test_programs_and_predictions_send_missing_values_to_their_child(table):
+    tree, written = grow(with_a_gap(table, "numeric"), FLOATING), {}
+    exec(to_python(tree), written)  # noqa: S102  # the library's own source
+    rows = [[None], *([float(value)] for value in range(len(table) - 1))]
+    children = [tree.root.children[child].counts for child in child_of(tree.root.split, np.array(rows, dtype=float).ravel())]
+    assert (
+        predict_counts(tree, rows).tolist() == [written["predict"](row, counts=True) for row in rows] == list(map(list, children))
+    )
+    asked = " UNION ALL ".join(f"SELECT {'NULL' if value is None else value} AS x" for (value,) in rows)
+    answers = sqlite3.connect(":memory:").execute(f"SELECT {to_sql(tree)} FROM ({asked})").fetchall()  # noqa: S608
+    assert [int(answer) for (answer,) in answers] == predict(tree, rows)
+
+
+def test_few_missing_values_are_no_group_of_their_own():
+    apart, joined = (
+        grow(with_a_gap([[40, 0], [0, 40], [3, 3]], "ordinal"), policy).root.split
+        for policy in (evolve(FLOATING, splits=(merging(min_cases=least),)) for least in (6, 7))
+    )
+    assert (apart.default_child, joined.default_child) == (2, 0)
+
+
+def test_other_splitters_send_missing_values_to_the_lowest_child():
+    tree = grow(with_a_gap([[9, 0], [0, 9], [1, 5]], "numeric"), evolve(FLOATING, splits=(threshold(),)))
+    assert tree.root.split == WithDefault(Threshold(0, 0.5), default_child=0)
+
+
+@given(tables.filter(lambda table: len(table) > 1), st.sampled_from(["ordinal", "numeric"]), st.booleans(), st.integers(0, 9))
+def test_a_floating_category_is_placed_as_by_loops(table, kind, bonferroni, least):
+    *known, gap = table
+    assume(not least or min(map(sum, known)) >= least)  # else small groups merge, which the loops do not
+    tried = sorted(placed_by_loops(known, gap, bonferroni=bonferroni, least=least), reverse=True)
+    score, child, counts = tried[0] if tried else (0, None, None)
+    assume(abs(score + log10(0.9)) > 1e-9 and not (len(tried) == 2 and score - tried[1][0] < 1e-9))
+    splitter = merging(alpha_merge=0.3, alpha_split=0.9, bonferroni=bonferroni, min_cases=least)
+    root = grow(with_a_gap(table, kind), evolve(FLOATING, splits=(splitter,))).root
+    if score < -log10(0.9):
+        assert isinstance(root, Leaf)
+    else:
+        assert [list(each.counts) for each in root.children] == counts
+        assert child_of(root.split, np.array([np.nan])).tolist() == [child]
+
+
+def placed_by_loops(known, gap, *, bonferroni, least):
+    """Score, child of the gap and children's counts, of the gap in the group that it is most like and of the gap apart."""
+    groups = sums(known, merged(known, ordered=True, alpha=0.3))
+    figures = [digits([group, gap]) for group in groups]
+    near = next(place for place, figure in enumerate(figures) if figure <= min(figures) + 1e-9)
+    joined = [[n + m for n, m in zip(group, gap, strict=True)] if place == near else group for place, group in enumerate(groups)]
+    for child, counts in ((near, joined), (len(groups), [*groups, gap])):
+        n, r = len(known) + 1, len(counts)
+        if r > 1 and min(map(sum, counts)) >= least:
+            yield digits(counts) - (log10(comb(n - 2, r - 2) + r * comb(n - 2, r - 1)) if bonferroni else 0), child, counts
 
 
 def test_priors_do_not_change_what_is_significant():

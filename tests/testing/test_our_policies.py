@@ -78,6 +78,10 @@ POLICIES = {
     "missing as a value": (evolve(CART, missing="as_value"), ()),
     "missing as a branch": (evolve(ID3, missing=as_branch()), ()),
     "missing on a side of a subset": (evolve(CART, missing=as_branch()), ()),
+    "missing as a floating category": (
+        evolve(CHAID, missing=as_branch(floating=True), splits=(merging(alpha_split=1, bonferroni=False),)),
+        {"apart"},
+    ),
     "tested": (evolve(ID3, stop=not_significant(0.2) | max_depth(3)), ()),
     "own impurity": (evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))), ()),
     "own rule": (evolve(ID3, stop=lambda frontier: frontier.weight < 3), ()),
