@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from math import inf, nan
+from math import nan
 from operator import attrgetter
 from typing import Any
 
@@ -233,7 +233,7 @@ def _independence(counts: Sequence[Counts], whole: Sequence[float], digits: int)
     printed = [(seen, f"{due:.{max(digits - 1, 0)}f}") for seen, due in cells]
     terms = (rf"\frac{{({format_number(seen)} - {due})^2}}{{{due}}}" for seen, due in printed)
     value = sum((seen - due) ** 2 / due for seen, due in cells)
-    by_pencil = sum((seen - float(due)) ** 2 / (float(due) or inf) for seen, due in printed)
+    by_pencil = sum((seen - float(due)) ** 2 / (float(due) or nan) for seen, due in printed)
     yield CalculationLine("chi-squared", " + ".join(terms), value, by_pencil)
     if freedom:
         shown = f"{value:.{digits}f}"

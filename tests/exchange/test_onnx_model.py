@@ -29,14 +29,17 @@ def column(feature, cells):
     if feature.kind == "numeric":
         return np.array([[nan if cell is None else cell] for cell in cells])
     if not is_whole(list(feature.values)):
-        return np.array([["" if cell is None else str(cell)] for cell in cells], dtype=object)
+        # The empty text is missing, unless it is a value: then an unseen one is.
+        gap = "none of them" if "" in feature.values else ""
+        return np.array([[gap if cell is None else str(cell)] for cell in cells], dtype=object)
     return np.array([[-1 if cell is None else cell] for cell in cells])
 
 
 def answers(made, rows):
     model, schema = made
     cells = zip(schema.features, zip(*rows, strict=True), strict=True)
-    return model.run(["label", "counts"], {feature.name: column(feature, values) for feature, values in cells})
+    outputs = [put.name for put in model.get_outputs()]
+    return model.run(outputs, {feature.name: column(feature, values) for feature, values in cells})
 
 
 @pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
@@ -135,7 +138,8 @@ def test_the_deepest_tree_that_onnx_takes():
 @pytest.mark.parametrize("bool_inputs", [False, True])
 def test_features_may_have_the_names_of_outputs_and_inputs_may_be_booleans(names, bool_inputs):
     rows = [[number / 2, number % 3 == 0] for number in range(12)]
-    for target in ([number % 5 < 2 for number in range(12)], [number % 5 / 4 for number in range(12)]):
+    wet = [number % 3 == 0 for number in range(12)]
+    for target in (wet, [number % 5 / 4 + each for number, each in enumerate(wet)]):
         tree = grow(Dataset.from_rows(rows, target, features=list(names)), CART)
         model = to_onnx(tree, bool_inputs=bool_inputs)
         onnx.checker.check_model(model)

@@ -277,7 +277,7 @@ def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
     known = stop_limits(
         pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_best_child(2) | max_leaves(9)
     )
-    assert known == StopLimits(pure=True, depth=3, rows=4, leaf=2, gain=0.2 * (1 - 1e-9))
+    assert known == StopLimits(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
     assert stop_limits(never) == StopLimits()
     for rule in (~pure(), not_significant(), pure() & max_depth(2), lambda frontier: frontier.gain < 1):
         assert stop_limits(any_of(rule)) is None

@@ -46,8 +46,8 @@ def from_lightgbm(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tr
     >>> leaves = {"left_child": {"leaf_value": -0.4}, "right_child": {"leaf_value": 0.4}}
     >>> dump = {"tree_info": [{"tree_structure": {**root, **leaves}}]}
     >>> print(from_lightgbm(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
-    x <= 2.5 or x is missing: no (1.0)
-    x > 2.5: yes (2.0)
+    x <= 2.49999988079071 or x is missing: no (1.0)
+    x > 2.49999988079071: yes (2.0)
     """
     booster = getattr(model, "booster_", model)
     dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")

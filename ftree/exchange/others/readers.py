@@ -213,7 +213,7 @@ def at_number(schema: Schema, feature: int, at: float, *, missing_left: bool) ->
     """The split by a threshold, of booleans or other numbers that are a feature's values by those; and its children's order.
 
     >>> at_number(Schema([Feature("wet", "nominal", (True, False))], "ill", ("no", "yes")), 0, 0.5, missing_left=False)
-    (WithDefault(split=Subset(feature=0, members=(1,)), default_child=1), (0, 1))
+    (WithDefault(split=Subset(feature=0, members=(1,)), default_child=1, unseen=False), (0, 1))
     """
     values = list[Any](_numbered(schema, feature).values)
     if not values or not _are_numbers(values):
@@ -230,7 +230,7 @@ def among_categories(
 
     >>> schema = Schema([Feature("sky", "nominal", ("blue", "grey"))], "ill", ("no", "yes"))
     >>> among_categories(schema, 0, [1], ["grey", "blue"], missing_left=False)
-    (WithDefault(split=Subset(feature=0, members=(0,)), default_child=1), (0, 1))
+    (WithDefault(split=Subset(feature=0, members=(0,)), default_child=1, unseen=False), (0, 1))
     """
     asked = _numbered(schema, feature)
     if not asked.values:

@@ -59,8 +59,8 @@ def from_sklearn(
 
     >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     >>> print(from_sklearn(DecisionTreeClassifier().fit([[0.0], [1.0], [3.0]], ["no", "no", "yes"])))
-    x0 <= 2: no (2.0)
-    x0 > 2: yes (1.0)
+    x0 <= 2.0000001192092896: no (2.0)
+    x0 > 2.0000001192092896: yes (1.0)
     >>> from_sklearn(DecisionTreeRegressor(max_depth=1).fit([[0.0], [1.0], [3.0]], [1.5, 2.5, 8.0])).root.children
     (Leaf(counts=(2, 2, 4)), Leaf(counts=(1, 13, 169)))
     """
