@@ -27,10 +27,10 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     The output of a tree of numbers is `number` (n,), doubles. An output's name ends in _ where a feature has the name.
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
     texts; integers for integers and booleans, or with `bool_inputs` booleans for these, which cannot be missing. The empty text
-    is missing, or the value None if it is one; where it is a value itself, and of integers, any that the schema lacks is missing. Numbers are compared as
-    doubles. The outputs are those of `predict` and `predict_counts` by the rule `missing`, which may be any rule; None is the
-    tree's own. A row that the rule divides costs as much as all leaves, others one path; by a tree with surrogates, every row
-    costs as much. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
+    is missing, or the value None if it is one; where it is a value itself, and of integers, any that the schema lacks is
+    missing. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the rule `missing`,
+    which may be any rule; None is the tree's own. A row that the rule divides costs as much as all leaves, others one path; by
+    a tree with surrogates, every row costs as much. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
 
     Raises an ImportError without onnx, a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 1,000
     splits on a path, for an opaque split, for a schema without features, and for a feature or classes that are neither

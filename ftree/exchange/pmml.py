@@ -97,7 +97,7 @@ class Predicates:
     schema: Schema
     values: list[Any]
     sums: dict[Sum, int] = field(factory=dict)
-    asked: set[int] = field(factory=set)  # features that are asked whether they are missing, which unseen values are not
+    asked: set[int] = field(factory=set)  # features that are asked whether they are missing: no other value is invalid there
 
     def of(self, test: Test, *, passes: bool = True) -> Element:
         """The predicate of a test, or of its opposite. PMML has no "not", so opposites are written out."""
@@ -198,18 +198,20 @@ def _dictionary(listed: Steps, predicates: Predicates) -> Element:
     labels = known_labels(listed.schema, "PMML")
     made = Element("DataDictionary")
     for number, feature in enumerate(listed.schema.features):
-        _field(made, predicates.name(number), predicates.values[number], numeric=feature.kind == "numeric")
+        values, every = predicates.values[number], number not in predicates.asked
+        _field(made, predicates.name(number), values, numeric=feature.kind == "numeric", every=every)
     _field(made, xml_text(listed.schema.target), labels or None, numeric=not listed.schema.has_classes)
     return made
 
 
-def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric: bool) -> None:
+def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric: bool, every: bool = True) -> None:
+    """A field, and its values if these are `every` one that is valid."""
     kinds = {type(value) for value in values or () if value is not None}
     data_type = "double" if numeric else _TYPES[kinds.pop()] if len(kinds) == 1 else "string"
     kind = {"optype": "continuous" if numeric else "categorical", "dataType": data_type}
     made = SubElement(dictionary, "DataField", {"name": name, **kind})
     check_distinct(f"Values of {name!r}", [xml_text(value) for value in values or () if value is not None])
-    for value in values if values and None not in values else ():  # without a list of values, any value is allowed
+    for value in values if values and every and None not in values else ():  # without a list of values, any value is allowed
         SubElement(made, "Value", {"value": xml_text(value)})
 
 
@@ -220,8 +222,7 @@ def _model(listed: Steps, predicates: Predicates, root: Element) -> Element:
     made = Element("TreeModel", {"functionName": function, **kinds})
     mining = SubElement(made, "MiningSchema")
     for number in range(len(listed.schema.features)):
-        unseen = "asIs" if number in predicates.asked else "asMissing"
-        SubElement(mining, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": unseen})
+        SubElement(mining, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": "asMissing"})
     SubElement(mining, "MiningField", {"name": xml_text(listed.schema.target), "usageType": "target"})
     made.append(_output(listed))
     if predicates.sums:

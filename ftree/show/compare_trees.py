@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from ftree._lib.faces import Face
 from ftree._lib.messages import counted, joined
 from ftree.show.formulas import added
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Worded
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
 from ftree.tree.describe import codes_of, condition, named, tested_expression
 from ftree.tree.edit import conditions_along, diff
 from ftree.tree.fold import depth, n_leaves, unfold
@@ -159,9 +159,8 @@ def _aligned(one: Tree, other: Tree) -> Tree:
 
 def _key(schema: Schema, stated: Any) -> Any:
     """The same for two conditions that hold for the same rows, whatever the order of what they list."""
+    stated = without_text(stated)
     match stated:
-        case Worded(inner):
-            return _key(schema, inner)
         case AllOf(parts) | AnyOf(parts):
             return type(stated), frozenset([_key(schema, each) for each in parts])
         case FirstKnown(pairs, default):

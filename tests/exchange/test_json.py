@@ -728,3 +728,8 @@ def test_a_tree_is_saved_where_a_link_leads_and_to_a_device(tmp_path):
     assert ft.load(tmp_path / "tree.json") == ft.grow(weather())
     ft.save(ft.grow(weather()), os.devnull)
     assert not Path(os.devnull).is_file()
+
+
+def test_a_part_with_a_value_that_is_not_equal_to_itself_is_refused():
+    with pytest.raises(ValueError, match=r"A value must be equal to itself, got NaN"):
+        ft.to_json(Above(np.nan))

@@ -12,7 +12,8 @@ from pmml_by_the_standard import Document
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_nodes, predict, predict_proba
 from ftree.exchange import to_pmml
-from ftree.exchange.pmml import xml_text
+from ftree.exchange.pmml import Predicates, xml_text
+from ftree.show import OneOf
 from ftree.testing import chain, check_export, export_rows, trees
 from ftree.testing.export_laws import Inside
 from ftree.tree import Multiway, Oblique, Threshold, WithDefault, numbers
@@ -223,3 +224,12 @@ def test_conditions_of_ones_own_and_their_opposites_are_written_as_predicates(sp
     schema = Schema([Feature("x", "numeric")], "y", (), response=numbers())
     tree = Tree(schema, Branch((2, 3, 5), split, (Leaf((1, 1, 1)), Leaf((1, 2, 4)))))
     same(tree, [[cell] for cell in (None, -1.0, 0.0, 2.5, 3.0)], "stop_here", by_the_standard)
+
+
+def test_the_opposite_of_a_set_with_none_needs_another_value():
+    schema = Schema([Feature("sky", "nominal", ("blue", None))], "ride", ("no", "yes"))
+    opposite = Predicates(schema, [["blue", None]]).of(OneOf(0, (0, 1)), passes=False)
+    assert [(each.tag, *each.attrib.values()) for each in opposite] == [
+        ("SimplePredicate", "sky", "isNotMissing"),
+        ("SimplePredicate", "sky", "notEqual", "blue"),
+    ]

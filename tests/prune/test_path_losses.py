@@ -10,6 +10,7 @@ from ftree.criteria import cost_risk
 from ftree.prune.path_errors import loss, path_losses
 from ftree.show import NoneOf, OneOf
 from ftree.testing import chain, datasets, trees
+from ftree.tree import events as numbers_of_events
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
@@ -68,3 +69,18 @@ def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
     alphas, losses = path_losses(tree, data, misclassification)
     assert alphas[0] == 0
     assert losses[[0, -1], 0].tolist() == [0, 1_000]
+
+
+def test_a_rate_of_zero_loses_infinitely_on_an_event_and_a_larger_tree_is_left_out():
+    def calls(events):
+        columns = {"x": [0.0, 0.0, 1.0, 1.0], "n": events}
+        return Dataset.from_columns(columns, target="n", response=numbers_of_events(shrink=0))
+
+    tree, test = grow(calls([0, 0, 3, 4]), CART), calls([1, 0, 3, 4])
+    alphas, losses = path_losses(tree, test, misclassification)
+    assert len(alphas) == 2
+    assert losses[0].tolist() == [np.inf, np.inf]
+    assert np.isfinite(losses[1]).all()
+    chosen = prune.measured(prune.cost_complexity_path(tree), test)
+    assert prune.one_standard_error(chosen).leaves == prune.lowest_error(chosen).leaves == 1
+    assert prune.one_standard_error(chosen[:1]).leaves == 2
