@@ -46,8 +46,8 @@ def from_lightgbm(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tr
     >>> leaves = {"left_child": {"leaf_value": -0.4}, "right_child": {"leaf_value": 0.4}}
     >>> dump = {"tree_info": [{"tree_structure": {**root, **leaves}}]}
     >>> print(from_lightgbm(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
-    x <= 2.49999988079071 or x is missing: no (1.0)
-    x > 2.49999988079071: yes (2.0)
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
     """
     booster = getattr(model, "booster_", model)
     dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
@@ -112,8 +112,8 @@ def from_xgboost(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tre
     >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]
     >>> root = {"nodeid": 0, "split": "x", "split_condition": 2.5, "yes": 1, "no": 2, "missing": 1, "children": leaves}
     >>> print(from_xgboost([root], Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
-    x <= 2.5 or x is missing: no (1.0)
-    x > 2.5: yes (2.0)
+    x <= 2.49999988079071 or x is missing: no (1.0)
+    x > 2.49999988079071: yes (2.0)
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
     dump, labels = _xgboost_dump(booster) if hasattr(booster, "get_dump") else (booster, None)
