@@ -169,12 +169,16 @@ def test_a_tree_of_numbers_is_its_text_in_rich_and_its_drawing_in_a_notebook(tre
 
 def test_events_grow_by_any_engine_and_not_by_tests_of_classes_and_numbers():
     assert grow(EVENTS, CART, engine="compiled") == grow(EVENTS, CART, engine="plain")
-    with pytest.raises(ValueError, match=r"choose must be by_score\(\), .* for a target of events, got by_permutation_test"):
+    with pytest.raises(
+        ValueError, match=r"choose must be by_score\(\), .* for a target of events, got by_permutation_test\(.*\)\.$"
+    ):
         grow(EVENTS, evolve(CART, choose=by_permutation_test()))
 
 
 def test_a_tree_of_events_says_why_a_row_gets_its_rate():
     tree = OF_EVENTS[id(TREE)]
     assert "(now" in str(explain_row(tree, [4.0, 6]))
+    with pytest.raises(ValueError, match=r"class_counts must be given .* got a dataset of events\. predict and scores answer"):
+        EVENTS.class_counts()
     with pytest.raises(ValueError, match="leaf_quantiles must be given a tree of numbers, got a tree of events"):
         leaf_quantiles(tree, EVENTS)

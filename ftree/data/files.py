@@ -45,10 +45,10 @@ class CsvOptions:
 
 # What to do in place of options that other readers have.
 _OTHER_OPTIONS = {
-    **dict.fromkeys(("sep", "delim_whitespace"), "It is delimiter=."),
-    **dict.fromkeys(("na_values", "na_strings"), "It is missing=."),
-    **dict.fromkeys(("parse_dates", "date_format"), "It is dates=, the formats of columns by name."),
-    **dict.fromkeys(("drop", "index", "index_col"), "It is omit=."),
+    **dict.fromkeys(("sep", "delim_whitespace"), "Give delimiter=."),
+    **dict.fromkeys(("na_values", "na_strings"), "Give missing=."),
+    **dict.fromkeys(("parse_dates", "date_format"), "Give dates=, the formats of columns by name."),
+    **dict.fromkeys(("drop", "index", "index_col"), "Give omit=, the names of columns to leave out."),
 }
 
 
@@ -56,7 +56,7 @@ def refuse_options(unknown: Mapping[str, Any]) -> None:
     """Raise a TypeError for options of other readers that says what to do."""
     for name, value in unknown.items():
         remedy = _OTHER_OPTIONS.get(name, "Read it by pandas, and give the frame to from_frame.")
-        raise TypeError(f"Options must be those of Dataset.read, got {name}={short_repr(value)}. {remedy}")
+        raise TypeError(f"Dataset.read must be given options that it has, got {name}={short_repr(value)}. {remedy}")
 
 
 def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **choices: Any) -> FileTable:

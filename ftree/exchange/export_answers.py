@@ -39,7 +39,7 @@ def least_cost_for(schema: Schema, answer: str, threshold: Any, costs: Iterable[
     """
     require_one_of("answer", answer, ("label", "proba"))
     if answer == "proba" or threshold is not None or costs is not None:
-        require_classes(schema, "answer, threshold and costs")
+        require_classes(schema, "A program with answer, threshold or costs", remedy="Leave them out.")
     if sum((answer == "proba", threshold is not None, costs is not None)) > 1:
         raise ValueError("answer='proba', threshold and costs must be given one at a time, got several.")
     if threshold is None:

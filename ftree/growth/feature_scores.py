@@ -21,6 +21,7 @@ from ftree.growth.levels import terms_of
 from ftree.growth.search import Terms, search
 from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, by_score, merging
+from ftree.tree.conditions import CONDITION_ROOM, cut_to
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
@@ -76,7 +77,7 @@ class Scores(Face):
         return len(self.rows)
 
     def _parts(self) -> Iterator[Grid]:
-        """A line for each feature, with the score if it is another number than the gain; the header names the classes."""
+        """A line for each feature, with the score if it is not the gain; the header names the classes. Many children are cut."""
         columns = [("feature", *(row.feature for row in self.rows))]
         if any(row.split and abs(row.score - row.gain) > TIE for row in self.rows):
             columns += [("score", *(_short(row.score) if row.split else "" for row in self.rows))]
@@ -94,7 +95,8 @@ class Scores(Face):
             shown = [f"{n:g}" for n in counts]
             return ", ".join(shown if self.classes else [self.response.text(self.response.answer(counts)), shown[0]])
 
-        return ", ".join(f"{stated} ({told(counts)})" for stated, counts in row.children) if row.split else "no split"
+        words = ", ".join(f"{stated} ({told(counts)})" for stated, counts in row.children)
+        return cut_to(words, CONDITION_ROOM) if row.split else "no split"
 
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:

@@ -71,8 +71,9 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
 def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool) -> None:
     """Refuse a part of a policy that is about classes."""
     if not right:
-        remedy = f"Or divide {dataset.schema.target!r} into classes by binned."
-        raise ValueError(f"{name} must be {wanted} for a target of {dataset.schema.response.kind}, got {name_of(part)}. {remedy}")
+        kind = dataset.schema.response.kind
+        remedy = f" Or divide {dataset.schema.target!r} into classes by binned." if kind == "numbers" else ""
+        raise ValueError(f"{name} must be {wanted} for a target of {kind}, got {name_of(part)}.{remedy}")
 
 
 def _is_about_classes(choose: Any, kind: str) -> bool:

@@ -21,6 +21,7 @@ from ftree.policy import ID3, Policy
 from ftree.show.tex import latex_text
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts
+from ftree.tree.schema import require_classes
 
 
 @frozen
@@ -131,9 +132,8 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: in
     p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
     """
     require_dataset(dataset)
+    require_classes(dataset.schema, "work_out", "a dataset", "Call scores for its gains.", or_numbers=True)
     of_numbers = dataset.schema.response.kind == "numbers"
-    if not of_numbers:
-        require_dataset(dataset, of_classes="work_out")
     require_whole_number("digits", digits, 1, most=15)
     found = {row.feature: row for row in scores(dataset, policy)}
     if not isinstance(feature, str) or feature not in found:

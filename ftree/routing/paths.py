@@ -31,7 +31,7 @@ from ftree.routing.predict import predict
 from ftree.routing.reach import leaf_ranks, reach
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
-from ftree.tree.conditions import Condition
+from ftree.tree.conditions import CONDITION_ROOM, ROOM, Condition, cut_to, in_lines
 from ftree.tree.describe import describe_condition, named, term, tested_expression
 from ftree.tree.edit import node_at
 from ftree.tree.fold import n_leaves
@@ -72,8 +72,9 @@ class Route(Face):
     label: Any
 
     def _parts(self) -> Iterator[str]:
-        """The rule of the row in one line."""
-        yield f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
+        """The rule of the row; long reasons are cut, and many stand in several lines."""
+        reasons = [cut_to(each, CONDITION_ROOM) for each in self.reasons] or ["always"]
+        yield in_lines([*(f"{each} and" for each in reasons[:-1]), f"{reasons[-1]} -> {cut_to(str(self.label), ROOM)}"])
 
 
 def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "rule") -> Route:

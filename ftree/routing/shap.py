@@ -111,9 +111,9 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     columns, n = reached.columns, len(reached.leaf)
     if not adds_parts(rule):
         if sees_rows(rule) or (reached.leaf == UNKNOWN).any():
-            wanted = "a rule by which a row's answer is a sum of parts of the leaves' answers, such as 'weighted' or 'heaviest'"
-            remedy = "Give it to the prediction that is explained as well."
-            raise ValueError(f"missing must be {wanted}, where a split has no answer, got {name_of(rule)}. {remedy}")
+            wanted = "'weighted' or another rule that adds parts of the leaves' answers, where a split has no answer"
+            remedy = "Give missing='weighted' here, and to predict."
+            raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {remedy}")
         rule = weighted()
     game = game_of(tree, reached.nodes)
     at_once = max(_NUMBERS // (len(game.below) * len(game.times) * len(game.base)), 1)

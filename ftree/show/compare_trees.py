@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import evolve, frozen
 
 from ftree._lib.faces import Face
-from ftree._lib.messages import counted, joined
+from ftree._lib.messages import counted, joined, short_repr
 from ftree.show.formulas import added
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
 from ftree.tree.describe import codes_of, condition, named, tested_expression
@@ -134,13 +134,25 @@ def _of_known(stated: Condition) -> Condition:
     return stated
 
 
+def _unlike(one: Schema, other: Schema) -> str:
+    """The first difference between two schemas, in words."""
+    outlines = [f"{joined(names_of(schema.features))} -> {schema.target}" for schema in (one, other)]
+    if outlines[0] != outlines[1]:
+        return f"one: {outlines[1]} in place of {outlines[0]}"
+    changed = [own.name for own, theirs in zip(one.features, other.features, strict=True) if own != theirs]
+    if changed:
+        return f"kind or other values of {changed[0]!r}. Grow it from dataset.recoded(one.schema)"
+    if one.classes != other.classes:
+        return f"list of classes: {joined(map(repr, other.classes))} in place of {joined(map(repr, one.classes))}"
+    return f"response: {short_repr(other.response)} in place of {short_repr(one.response)}"
+
+
 def _aligned(one: Tree, other: Tree) -> Tree:
     """The other tree, with children in the order of those of one that have the same conditions."""
     check_tree(one)
     check_tree(other)
     if one.schema != other.schema:
-        schemas = (f"{joined(names_of(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
-        raise ValueError(f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes.")
+        raise ValueError(f"other must have the schema of one, got another {_unlike(one.schema, other.schema)}.")
 
     def step(pair: tuple[Any, Node]) -> Any:
         a, b = pair

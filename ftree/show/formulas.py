@@ -13,7 +13,6 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import (
     CONDITION_ROOM,
-    LINE,
     ROOM,
     AllOf,
     AnyOf,
@@ -28,6 +27,7 @@ from ftree.tree.conditions import (
     Worded,
     Wording,
     cut_to,
+    in_lines,
 )
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
@@ -61,15 +61,10 @@ class Rule(Face):
         if sky = grey then stay
         """
         words = [self.wording.part(each) for each in self.conditions] or ["true"]
-        lines, answer = ["if"], self.text or str(self.label)
+        answer = self.text or str(self.label)
         if self.wording.schema is not None:
             words, answer = [cut_to(each, CONDITION_ROOM) for each in words], cut_to(answer, ROOM)
-        for word in (*(f"{each} and" for each in words[:-1]), f"{words[-1]} then {answer}"):
-            if len(lines[-1]) + len(word) < LINE:
-                lines[-1] += f" {word}"
-            else:
-                lines.append(f"   {word}")
-        yield "\n".join(lines)
+        yield in_lines(["if", *(f"{each} and" for each in words[:-1]), f"{words[-1]} then {answer}"])
 
 
 @frozen(repr=False)

@@ -6,7 +6,7 @@ from math import floor
 from typing import Any, Literal, TypeAlias
 
 from ftree._lib.faces import Text
-from ftree._lib.fields import require_one_of
+from ftree._lib.fields import require_boolean, require_one_of
 from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.pictures import colour, printable
 from ftree.tree.conditions import LINE, ROOM, Condition, Wording, cut_to
@@ -46,7 +46,8 @@ def text(
     values the shorter side ("not in") and the first few stand there, "… and 193 more", and long names are cut. With
     `values=None` nothing is cut, so that `from_weka_text` can read the tree.
 
-    Raises a TypeError for anything but a Tree, a ValueError for digits below 1, and for other `values`.
+    Raises a TypeError for anything but a Tree, and for flags that are not bools; a ValueError for digits below 1 or above 17,
+    and for other `values`.
 
     >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "play"], features=["sky"])
@@ -56,6 +57,8 @@ def text(
     sky = sunny: play (1.0) [1 0]
     """
     tree = tree_of(tree)
+    require_boolean("distributions", distributions)
+    require_boolean("surrogates", surrogates)
     if values is not None:
         require_one_of("values", values, ("few",))
     wording = Wording(digits, None if values is None else tree.schema)

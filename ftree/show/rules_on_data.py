@@ -14,7 +14,19 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.data.rows import columns_of, labels_in_kind
 from ftree.show.formulas import Dnf, Rule, terms
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.conditions import (
+    AllOf,
+    AnyOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    OneOf,
+    Opaque,
+    SumBetween,
+    in_lines,
+)
 from ftree.tree.schema import Schema, position
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.shared import weighted_sum
@@ -118,7 +130,7 @@ class RuleStatistics(Face):
     def _parts(self) -> Iterator[str]:
         """The rule and its numbers in a line."""
         numbers = (f"coverage {self.coverage:.3f}", f"confidence {self.confidence:.3f}", f"lift {self.lift:.2f}")
-        yield f"{self.rule} ({', '.join(numbers)})"
+        yield in_lines([str(self.rule), f"({', '.join(numbers)})"])
 
 
 def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatistics, ...]:

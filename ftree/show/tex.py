@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import inf
 
 from ftree._lib.faces import Formula, Text
+from ftree._lib.fields import require_boolean
 from ftree.show.formulas import Dnf, Rule, terms
 from ftree.show.looks import looks_of
 from ftree.show.pictures import printable
@@ -23,6 +24,7 @@ def latex(formula: Dnf | Rule, *, broken: bool = False, digits: int | None = Non
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
     """
+    require_boolean("broken", broken)
     wording = Wording(digits)
     texts = (_latex_condition(AllOf(term), wording) for term in terms(formula))
     shown = (f"({text})" if r"\land" in text else text for text in texts)

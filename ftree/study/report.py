@@ -26,6 +26,7 @@ from ftree.show.rules_on_data import rows_of_mask
 from ftree.study import metrics
 from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Confusion, confusion_of, predictions_for
+from ftree.tree.conditions import LINE, ROOM, cut_to, end_of
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.edit import conditions_along
 from ftree.tree.fold import fold, leaves, walk
@@ -181,6 +182,10 @@ class SplitCheck:
     problem: str
 
 
+# The characters of a printed path; the columns beside it take as many.
+_PATH = LINE // 2
+
+
 @frozen(repr=False)
 class AnswerCheck(Face):
     """Each leaf of a tree beside the rows of a dataset, and branches that have a problem or were judged; prints as tables.
@@ -199,10 +204,10 @@ class AnswerCheck(Face):
 
     def _parts(self) -> Iterator[Grid]:
         """A line for each leaf, and one for each branch."""
-        rows = [(each.leaf, _answer(*each.claimed), _answer(*each.found), each.problem) for each in self.leaves]
+        rows = [(end_of(each.leaf, _PATH), _answer(*each.claimed), _answer(*each.found), each.problem) for each in self.leaves]
         yield Grid(("leaf", "claimed", "in the rows", "problem"), rows)
         if self.splits:
-            lines = [(each.branch, each.claimed, each.best, each.problem) for each in self.splits]
+            lines = [(end_of(each.branch, _PATH), each.claimed, each.best, cut_to(each.problem, ROOM)) for each in self.splits]
             yield Grid(("branch", "tests", "by the policy", "problem"), lines)
 
 

@@ -177,6 +177,8 @@ def without_text(stated: Condition) -> Condition:
 
 # The characters of a list of values or a label in a text that is cut, of a condition, and of a line.
 ROOM, CONDITION_ROOM, LINE = 60, 120, 200
+# So many significant digits tell any two floats apart.
+_MOST_DIGITS = 17
 
 
 @frozen(eq=False)
@@ -190,7 +192,7 @@ class Wording:
     ('age <= 17', 'of in {"a, b", c}')
     """
 
-    digits: int | None = field(default=None, validator=optional(a_whole_number(1)))
+    digits: int | None = field(default=None, validator=optional(a_whole_number(1, most=_MOST_DIGITS)))
     schema: Schema | None = None
 
     def part(self, stated: "Condition") -> str:
@@ -232,6 +234,30 @@ def cut_to(text: str, room: int) -> str:
     ('tempe…', 'sky')
     """
     return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def end_of(text: str, room: int) -> str:
+    """The end of a text, in so many characters, the first of which is "…" where it is cut: what tells paths apart stands there.
+
+    >>> end_of("sky = grey and wind > 3", 9), end_of("wind > 3", 9)
+    ('…wind > 3', 'wind > 3')
+    """
+    return text if len(text) <= room else f"…{text[len(text) - room + 1 :]}"
+
+
+def in_lines(parts: Sequence[str]) -> str:
+    """Parts of a sentence one after another; a part for which a line has no room begins the next one.
+
+    >>> len(in_lines(["if", "sky = grey then stay"])), in_lines(["a" * 150, "b" * 60]).splitlines()[1][:5]
+    (23, '   bb')
+    """
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) < LINE:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"   {part}")
+    return "\n".join(lines)
 
 
 def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutable

@@ -271,8 +271,15 @@ def root_of(tree: Tree | Node) -> Node:
     """
     root = tree.root if isinstance(tree, Tree) else tree
     if not isinstance(root, Node):
-        raise TypeError(f"tree must be a Tree or a node (Leaf or Branch), got {type_of(tree)}.")
+        raise TypeError(f"tree must be a Tree or a node (Leaf or Branch), got {_foreign(tree)}")
     return root
+
+
+def _foreign(given: Any) -> str:
+    """What was given in place of a tree, and what to do with a fitted tree of scikit-learn, whose type is called Tree too."""
+    program = type(given).__module__.partition(".")[0]
+    of_another = type(given).__name__ == "Tree" and program != __name__.partition(".")[0]
+    return f"{type_of(given)}{f' of {program}. Give the model to its reader, such as from_sklearn' * of_another}."
 
 
 def check_tree(tree: Tree, *, of_classes: str = "") -> None:
@@ -282,7 +289,7 @@ def check_tree(tree: Tree, *, of_classes: str = "") -> None:
     """
     if not isinstance(tree, Tree):
         remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""
-        raise TypeError(f"tree must be a Tree, got {type_of(tree)}.{remedy}")
+        raise TypeError(f"tree must be a Tree, got {_foreign(tree)}{remedy}")
     if of_classes:
         require_classes(tree.schema, of_classes)
 

@@ -126,6 +126,8 @@ BITS, _LEAST_EXPONENT = 40, -1074
 _COARSER = 1 << 10
 # Decimals times their power of ten are whole numbers of fewer bits than floats have, and powers of ten are exact.
 _EXACT, _LEAST_DECIMAL, _FEW = 50, 1e-15, 64
+# Whole numbers of 64 bits count fewer units.
+_MOST_UNITS = 2.0**63
 # The share of the range by which 0.1 + 0.2 and such may differ from their decimals.
 _NEAR = 2.0**-48
 _a_unit = must_be("a number above 0, and at most 1e300", lambda value: _is_above_zero(value) and value <= 1e300)  # noqa: PLR2004
@@ -203,8 +205,15 @@ class numbers:  # named like a function
         return whole, squares(whole)
 
     def whole(self, values: Any) -> Array:
-        """Numbers as multiples of the unit from the centre, rounded."""
-        return np.rint((np.asarray(values, dtype=np.float64) - self.centre) / self.unit).astype(np.int64)
+        """Numbers as multiples of the unit from the centre, rounded. Raises a ValueError for one too far away to be counted."""
+        with np.errstate(over="ignore"):
+            steps: Array = np.rint((np.asarray(values, dtype=np.float64) - self.centre) / self.unit)
+        if not (np.abs(steps) < _MOST_UNITS).all():
+            got = f"a centre of {self.centre:g} and a unit of {self.unit:g}"
+            raise ValueError(
+                f"Numbers must lie less than 2^63 units from the response's centre, got {got}. Take numbers.of(values)."
+            )
+        return steps.astype(np.int64)
 
     def weight(self, sums: Any) -> Any:
         """Cases: the first sum."""

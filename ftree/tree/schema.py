@@ -150,12 +150,13 @@ def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str
     >>> from ftree.tree.response import numbers
     >>> require_classes(Schema((), "mpg", (), response=numbers()), "to_sql")
     Traceback (most recent call last):
-    ValueError: to_sql must be given a tree of classes, got a tree of numbers. Divide 'mpg' into classes by binned.
+    ValueError: to_sql must be given a tree of classes, got a tree of numbers. Give response='classes', or divide 'mpg' by binned.
     """
     if not (schema.has_classes or (or_numbers and schema.response.kind == "numbers")):
-        remedy = remedy or f"Divide {schema.target!r} into classes by binned."
-        wanted = f"{what} of classes{' or numbers' * or_numbers}"
-        raise ValueError(f"{name} must be given {wanted}, got {what} of {schema.response.kind}. {remedy}")
+        kind, wanted = schema.response.kind, f"{what} of classes{' or numbers' * or_numbers}"
+        divide = f"Give response='classes', or divide {schema.target!r} by binned."
+        remedy = remedy or (divide if kind == "numbers" else f"predict and scores answer for {kind}.")
+        raise ValueError(f"{name} must be given {wanted}, got {what} of {kind}. {remedy}")
 
 
 @cached_by_identity

@@ -11,8 +11,10 @@ from ftree import C45, CART, ID3, Dataset, datasets, evolve, scores
 from ftree.criteria import misclassification
 from ftree.lesson import work_out
 from ftree.testing import datasets as tables
+from ftree.tree import events
 
 DAYS = datasets.weather()
+OF_EVENTS = Dataset.from_columns({"sky": ["a", "b"], "falls": [1.0, 2.0]}, target="falls", response=events())
 
 
 @given(tables(missing=True, weighted=True), st.sampled_from([ID3, C45, CART]))
@@ -79,6 +81,11 @@ def test_the_weather_s_root_by_hand():
         (lambda: work_out(DAYS, "windy")["gini"], KeyError, "name must be one of 'entropy"),
         (lambda: work_out(DAYS, "windy", evolve(ID3, impurity=misclassification)), ValueError, "policy must measure entropy"),
         (lambda: work_out(Dataset.from_rows([["a"], ["a"]], [0, 1]), "x0"), ValueError, "feature must have a split, got 'x0'"),
+        (
+            lambda: work_out(OF_EVENTS, "sky"),
+            ValueError,
+            "of classes or numbers, got a dataset of events. Call scores for its gains",
+        ),
     ],
 )
 def test_what_has_no_calculation_is_refused(ask, error, message):

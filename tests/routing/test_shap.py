@@ -125,7 +125,7 @@ def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, own, rule, uns
     try:
         found = shap_values(tree, rows, missing=rule)
     except ValueError as refusal:
-        assert "missing must be a rule by which a row's answer is a sum" in str(refusal)  # noqa: PT017  # refused for one reason
+        assert "missing must be 'weighted' or another rule" in str(refusal)  # noqa: PT017  # refused for one reason
         assert UNKNOWN in apply(tree, rows, missing="stop_here")
         assert (rule or own) not in (weighted(), heaviest())
         return
@@ -170,7 +170,7 @@ def test_shap_values_cannot_be_changed():
 def test_a_rule_whose_predictions_are_no_sum_is_refused_where_it_decides():
     assert (shap_values(AND, [1, 1, 1], missing="all_routes").values == shap_values(AND, [1, 1, 1]).values).all()
     for rule in (None, "all_routes", "stop_here"):
-        with pytest.raises(ValueError, match=r"^missing must be a rule by which .*, got (all_routes|stop_here)\(\)\."):
+        with pytest.raises(ValueError, match=r"^missing must be 'weighted' or another rule .*, got (all_routes|stop_here)\(\)\."):
             shap_values(AND, [None, 1, 1], missing=rule)
 
 

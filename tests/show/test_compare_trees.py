@@ -13,7 +13,7 @@ from ftree.prune import collapse
 from ftree.show import plot_differences
 from ftree.show.pictures import GREY, tinted
 from ftree.testing import chain, schemas, trees
-from ftree.tree import Groups, Multiway, Threshold, WithDefault, diff, preorder, replace_at, subtree_at
+from ftree.tree import Groups, Multiway, Threshold, WithDefault, diff, numbers, preorder, replace_at, subtree_at
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 
@@ -140,8 +140,21 @@ def test_a_picture_shows_both_trees_and_what_is_different_is_strong():
 
 
 def test_what_cannot_be_compared_is_refused():
-    with pytest.raises(ValueError, match=r"other must have the schema of one, got outlook, .* -> play and x, sky -> ride"):
+    with pytest.raises(
+        ValueError, match=r"other must have the schema of one, got another one: x, sky -> ride in .* outlook, .* -> play\."
+    ):
         compare_trees(WEATHER, Tree(X, Leaf((1, 1))))
+    own = Schema([Feature("of", "nominal", ("a", "b"))], "y", ("u", "v"))
+    in_feature, in_classes = evolve(own, features=[Feature("of", "nominal", ("a", "c"))]), evolve(own, classes=("u", "w"))
+    for other, words in (
+        (in_feature, "another kind or other values of 'of'"),
+        (in_classes, "another list of classes: 'u', 'w' in place of 'u', 'v'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            compare_trees(Tree(own, Leaf((1, 1))), Tree(other, Leaf((1, 1))))
+    fine, coarse = (Tree(Schema((), "y", (), response=numbers(unit=unit)), Leaf((1, 0, 0))) for unit in (0.5, 1.0))
+    with pytest.raises(ValueError, match=r"another response: .*unit=1.0.* in place of .*unit=0.5"):
+        compare_trees(fine, coarse)
     with pytest.raises(TypeError, match="tree must be a Tree, got a Leaf"):
         compare_trees(WEATHER, Leaf((1, 1)))
     with pytest.raises(TypeError, match="compared must be a result of compare_trees, got a Tree"):

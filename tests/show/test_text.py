@@ -1,8 +1,10 @@
 """Trees as text: lines as Weka prints them, numbers, names, and colours in the terminal."""
 
 import re
+from functools import partial
 from io import StringIO
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hostile_labels import renamed
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, draw, grow, latex, n_nodes, rules, text
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, draw, grow, latex, n_nodes, path_of, rules, text
 from ftree.show import Rule
 from ftree.show.indented_text import rich_lines
 from ftree.show.outline import outline
@@ -128,7 +130,8 @@ def test_no_printed_line_has_more_than_200_characters(tree, times):
     of = tree.schema.features
     features = [evolve(f, name=long(f.name), values=[*map(long, f.values), *more] if f.values else ()) for f in of]
     wide = Tree(Schema(features, "y", [long(label) for label in tree.schema.classes]), tree.root)
-    for printed_text in (text(wide), text(wide, surrogates=True), str(rules(wide))):
+    row = [1.0 if feature.kind == "numeric" else feature.values[0] for feature in features]
+    for printed_text in (text(wide), text(wide, surrogates=True), str(rules(wide)), str(path_of(wide, row, missing="stop_here"))):
         assert max(map(len, printed_text.splitlines()), default=0) <= 200
 
 
@@ -148,6 +151,15 @@ def test_of_many_values_the_shorter_side_and_the_first_stand_there():
     assert "country 99}" in text(half, values=None)
 
 
+@pytest.mark.parametrize("wrong", [np.array([1, 2]), "no", 1])
+def test_what_is_shown_is_chosen_by_true_and_false_only(wrong):
+    tree = grow(datasets.weather())
+    shown = {"distributions": partial(text, tree), "surrogates": partial(text, tree), "broken": partial(latex, rules(tree)[0])}
+    for name, show in shown.items():
+        with pytest.raises(TypeError, match=f"{name} must be True or False, got "):
+            show(**{name: wrong})
+
+
 def test_digits_shorten_thresholds_and_no_more():
     nodes = [Leaf((1, 0)), Leaf((0, 1))]
     tree = Tree(SCHEMA, Branch((1, 1), Threshold(1, 12.3456789012), nodes))
@@ -156,8 +168,10 @@ def test_digits_shorten_thresholds_and_no_more():
     assert str(Rule((), "no", (1, 0))) == "if true then no"
     assert "≤ 12.35<" in draw(tree, digits=4).text
     assert latex(rules(tree)[0], digits=4) == r"\text{wind} \le 12.35"
-    with pytest.raises(ValueError, match="digits must be a whole number from 1, got 0"):
+    with pytest.raises(ValueError, match="digits must be a whole number from 1 to 17, got 0"):
         text(tree, digits=0)
+    with pytest.raises(ValueError, match="digits must be a whole number from 1 to 17, got 10000000000"):
+        text(tree, digits=10**10)
     with pytest.raises(ValueError, match="values must be one of 'few', got 'many'"):
         text(tree, values="many")
 

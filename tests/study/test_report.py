@@ -7,13 +7,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
-from ftree import CART, CHAID, ID3, Branch, Dataset, Leaf, Tree, accuracy, confusion, grow, n_nodes, predict, prune, scores, stop
+from ftree import (
+    C45,
+    CART,
+    CHAID,
+    ID3,
+    Branch,
+    Dataset,
+    Leaf,
+    Tree,
+    accuracy,
+    confusion,
+    grow,
+    n_nodes,
+    predict,
+    prune,
+    rules,
+    scores,
+    stop,
+)
 from ftree.criteria import gini
 from ftree.datasets import weather
 from ftree.exchange import from_weka_text
+from ftree.show import rule_statistics
 from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
 from ftree.testing import datasets
-from ftree.tree import preorder
+from ftree.tree import Multiway, preorder
 
 STUMP = evolve(ID3, stop=stop.max_depth(1))
 
@@ -183,3 +202,15 @@ def test_a_report_of_numbers_has_their_errors_in_place_of_classes():
     found = report(grow(cars, CART), cars)
     assert " ".join(str(found).split()) == "R squared 0.960 deviance 0.667 RMSE 0.816 MAE 0.667 leaves 2 depth 1"
     assert found == report(grow(cars, CART), cars) != report(lambda _: [11.5] * 3, cars)
+
+
+def test_tables_of_many_values_have_at_most_200_characters_a_line():
+    names = [f"name of a country {number:03d}" for number in range(150)]
+    rows = [[name, name[-2:], number % 7] for number, name in enumerate(names * 2)]
+    data = Dataset.from_rows(rows, [number % 3 == 0 for number in range(300)], kinds={"x0": "nominal", "x1": "nominal"})
+    tree = grow(data, CART)
+    lone = Tree(tree.schema, Branch(tree.root.counts, Multiway(0, range(150)), [Leaf((1, 1))] * 150))
+    statistics = map(str, rule_statistics(rules(tree), data))
+    for printed in (scores(data, C45), check_answers(tree, data, CART), check_answers(lone, data, C45), *statistics):
+        assert max(map(len, str(printed).splitlines())) <= 200
+    assert "…" in str(scores(data, C45))

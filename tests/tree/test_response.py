@@ -110,6 +110,9 @@ def test_what_is_no_response_is_refused():
             numbers(**wrong)
     with pytest.raises(ValueError, match="classes must be \\(\\) for a target of numbers"):
         Schema((), "mpg", ("no",), response=numbers())
+    for centre, unit in ((-1e308, 1.0), (1.7e308, 1e-300)):
+        with pytest.raises(ValueError, match="Numbers must lie less than 2\\^63 units from the response's centre"):
+            numbers(centre, unit).wholes([1.0])
     with pytest.raises(ValueError, match="The range of a target of numbers must be a float"):
         numbers.of(np.array([-1.7e308, 1.7e308]))
 

@@ -161,12 +161,13 @@ def _xgboost_split(labels: Mapping[str, Any] | None, schema: Schema, record: Any
         raise ValueError(f"Missing values must go to one of the children {short_repr(sides)}, got {missing}.")
     if isinstance(at, list):
         if labels is None:
-            wanted = "a booster of release 3.1 or later"
-            raise ValueError(f"The model of a split by categories must be {wanted}, which tells their values, got {name!r}.")
+            remedy = "Give the booster of XGBoost 3.1 or later, which has them."
+            raise ValueError(f"A split by categories must come with their values, got {name!r} without them. {remedy}")
         return among_categories(schema, feature, at, labels.get(name), missing_left=missing == sides[0])
     if type(at) not in (int, float) or not abs(at) <= _MOST or (type(at) is int and abs(at) >= _GARBLED):
-        wanted = "a number of 32 bits, and less than 2^31 of whole numbers in a dump, which garbles larger ones"
-        raise ValueError(f"'split_condition' must be {wanted}, got {short_repr(at)} of {name!r}. Give the booster itself.")
+        wanted = "a number of 32 bits, and a whole number between -2^31 and 2^31"
+        remedy = "Dumps garble larger ones: give the booster itself."
+        raise ValueError(f"'split_condition' of {name!r} must be {wanted}, got {short_repr(at)}. {remedy}")
     return at_number(schema, feature, last_below(at), missing_left=missing == sides[0])
 
 

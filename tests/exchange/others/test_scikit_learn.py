@@ -188,6 +188,15 @@ def test_a_criterion_that_is_no_impurity_of_scikit_learn_and_another_response_ar
         to_sklearn(ft.Tree(XY, NO), criterion="gain")
 
 
+def test_the_bare_tree_of_an_estimator_is_told_from_a_tree():
+    bare = DecisionTreeClassifier().fit([[1], [2]], [0, 1]).tree_
+    for ask in (ft.text, ft.n_nodes):
+        with pytest.raises(
+            TypeError, match=r"tree must be a Tree.*, got a Tree of sklearn\. Give the model to .* from_sklearn\."
+        ):
+            ask(bare)
+
+
 def to_frame(rows, names=("x", "y")):
     return pytest.importorskip("pandas").DataFrame(rows, columns=list(names))
 
