@@ -339,7 +339,8 @@ def _min_weight_fraction_leaf(policy: Policy, share: Any, dataset: Dataset, _: i
 
 def _with_least(policy: Policy, least: float) -> Policy:
     """The policy whose children have so many cases, or as many as they must have already."""
-    least = max(least, *(splitter.min_cases for splitter in policy.splits if isinstance(splitter, (subset, threshold))))
+    splitters = [each for each in policy.splits if isinstance(each, (subset, threshold))]
+    least = max([least, *(each.min_cases for each in splitters if not callable(each.min_cases))])
     return evolve(policy, splits=(subset(min_cases=least), threshold(min_cases=least)))
 
 
