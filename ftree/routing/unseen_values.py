@@ -111,5 +111,7 @@ class _Seeing:
 
 
 def _up_to(column: npt.NDArray[Any], n: float, gap: int) -> npt.NDArray[Any]:
-    """The column with a gap's code for codes from n on; infinity is not above numbers without codes."""
-    return np.where(column > n - 1, np.nan if column.dtype.kind == "f" else gap, column)
+    """The column with codes from n on, and missing ones, as a gap's code; numbers have no codes, and stay."""
+    if np.isinf(n):
+        return column
+    return np.where((column >= 0) & (column < n), column, np.nan if column.dtype.kind == "f" and gap == UNKNOWN else gap)

@@ -433,12 +433,23 @@ def test_an_unseen_value_that_counts_as_missing_goes_where_missing_ones_go(datas
         assert [ft.path_of(tree, row, unseen="missing") for row in rows] == [ft.path_of(tree, row) for row in gaps]
 
 
+@pytest.mark.parametrize(("missing", "expected"), [("as_value", [0, 30]), ("as_branch", [0, 30]), ("ignore", [50, 30])])
+def test_an_unseen_value_that_counts_as_missing_goes_by_the_policy(missing, expected):
+    data = ft.Dataset.from_columns({"plan": ["a", "b"] * 25 + [None] * 30, "class": ["no"] * 50 + ["yes"] * 30})
+    tree = ft.grow(data, evolve(ft.CART, missing=missing))
+    table = ft.Dataset.from_columns({"plan": ["new"], "class": ["yes"]})
+    for row in (["new"], {"plan": "new"}, {"plan": ["new"]}, table):
+        assert ft.predict_counts(tree, row, unseen="missing").ravel().tolist() == expected
+    root = ft.recount(tree, table, unseen="missing").root
+    assert (missing == "ignore") or [each.counts for each in root.children] == [(0, 0), (0, 1)]
+
+
 def test_a_value_is_missing_to_splits_below_one_that_asks_for_it():
-    below = ft.Branch((0, 2), Subset(0, (2,)), [ft.Leaf((0, 1)), ft.Leaf((0, 1))])
+    below = ft.Branch((0, 4), Subset(0, (2,)), [ft.Leaf((0, 1)), ft.Leaf((0, 3))])
     split = Answering(child_of_unseen=lambda values: [1] * len(values))
     tree = ft.Tree(
         ft.Schema([ft.Feature("word", "nominal", ("a", "b", None))], "class", ("no", "yes")),
-        ft.Branch((1, 2), split, [ft.Leaf((1, 0)), below]),
+        ft.Branch((1, 4), split, [ft.Leaf((1, 0)), below]),
     )
     assert ft.apply(tree, [["c"], [None], ["b"]], unseen="missing") == [1, 1, 2]
 
