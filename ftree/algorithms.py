@@ -15,7 +15,7 @@ from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import gini, misclassification
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.given_table import require_policy
+from ftree.growth.given_table import require_policy, require_table
 from ftree.growth.growing import dataset_of, grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
@@ -45,7 +45,10 @@ def id3(dataset: Any, *, target: str | int | None = None) -> Tree:
 
 def _with_target(table: Any, target: str | int | None) -> Any:
     """The dataset of a table, or of a file, with this target; without one, what was given."""
-    return table if target is None else dataset_of(table, target)
+    if target is not None:
+        return dataset_of(table, target)
+    require_table(table)
+    return table
 
 
 def c45(

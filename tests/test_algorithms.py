@@ -75,6 +75,10 @@ def test_an_algorithm_takes_a_table_or_a_file_with_its_target(algorithm, tmp_pat
     expected = algorithm(ft.Dataset.from_columns(columns, target="buys"))
     for table in (columns, rows, path, str(path)):
         assert algorithm(table, target="buys") == expected
+        with pytest.raises(TypeError, match=r"^dataset must be a Dataset, got a .*\. For a table, .* give target="):
+            algorithm(table)
+    with pytest.raises(TypeError, match=r"^target must be given for a table .* a Dataset, which has the target 'buys'"):
+        algorithm(ft.Dataset.from_columns(columns, target="buys"), target="size")
 
 
 def test_raising_takes_no_other_data():

@@ -8,7 +8,8 @@ import numpy as np
 from attrs import evolve
 from toolz import dissoc
 
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import require_boolean
+from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import are_measured, classes_of, encode, encode_all
 from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column, rows_of
 from ftree.data.frames import NamedColumns, as_table, by_unique_name, columns_of_sequences
@@ -62,6 +63,7 @@ def code_table(
     >>> coded["schema"].classes, coded["columns"][0].tolist(), coded["target_column"].tolist(), coded["origins"][0].reason
     ((False, True), [1, 0], [1, 0], 'text')
     """
+    require_boolean("drop_missing_labels", drop_missing_labels)
     is_missing, chosen = missing_among(missing), _chosen(response)
     columns, exposure = _split_off_exposure(columns, getattr(chosen, "exposure", None), is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
@@ -71,6 +73,7 @@ def code_table(
         given = {name: rows_of(column, rows) for name, column in given.items()}
         exposure = None if exposure is None else exposure[rows]
         weights = None if weights is None else weights[rows]
+        _check_lengths(given, labels)
     kind_of = kind_of_each(kinds, tuple(given), target)
     numeric = (None, "numeric")
     given = {name: with_times(column, is_missing) if kind_of[name] in numeric else column for name, column in given.items()}
@@ -200,6 +203,8 @@ def columns_of_frame(
     by_name = isinstance(target, (str, int, np.integer))
     name = target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
     labels = read_labels(name, whole.column(name) if by_name else target)
+    if not by_name:
+        _refuse_column_names(labels, whole.names)
     own_weights = weights if isinstance(weights, str) else None
     if by_name and own_weights == name:
         raise ValueError(_weights_are_labels(name))
@@ -207,11 +212,22 @@ def columns_of_frame(
     omitted = as_names(omit)
     for each in omitted:
         whole.column(each)  # raises
+        if each not in known:
+            what = "weights" if each == own_weights else "target"
+            raise ValueError(f"omit must name features, got {each!r}, the column of the {what}. Give another {what}.")
     used = [each for each in (known if features is None else feature_names(features)) if each not in omitted]
     if features is None and _are_row_names(whole, used, kinds):
         used.remove(ROW_NAMES)
     columns = by_unique_name((each, whole.column(each)) for each in used)
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
+
+
+def _refuse_column_names(labels: Any, names: Collection[str]) -> None:
+    """Raise a ValueError for labels that are names of columns, each once."""
+    given = list(labels) if len(labels) <= len(names) else []
+    if given and all(isinstance(each, str) for each in given) and len({*given}.intersection(names)) == len(given):
+        got = f"{'columns' if given[1:] else 'column'} {joined(map(repr, given))}"
+        raise ValueError(f"target must be one column, or a label for each row, got the {got} in a list. Write one name.")
 
 
 def as_names(names: Any) -> tuple[str, ...]:
@@ -220,7 +236,7 @@ def as_names(names: Any) -> tuple[str, ...]:
     >>> as_names("id"), as_names(["id", 2020])
     (('id',), ('id', '2020'))
     """
-    return tuple(feature_names([names] if isinstance(names, str) else names))
+    return tuple(feature_names([names] if isinstance(names, str) else names, option="omit"))
 
 
 def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bool:

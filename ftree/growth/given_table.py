@@ -52,6 +52,18 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
     return given
 
 
+def require_table(dataset: Any) -> None:
+    """Raise a TypeError for anything but a dataset or a counted table, since other tables need a target.
+
+    >>> require_table("people.csv")
+    Traceback (most recent call last):
+    TypeError: dataset must be a Dataset, got a str. For a table, or the path of a file, give target=.
+    """
+    if not isinstance(dataset, (Dataset, CountedTable)):
+        remedy = "For a table, or the path of a file, give target=."
+        raise TypeError(f"dataset must be a Dataset, got {type_of(dataset)}. {remedy}")
+
+
 @runtime_checkable
 class CountedTable(Protocol):
     """A table that `grow` accepts instead of a dataset; `ftree.scan` has such tables."""

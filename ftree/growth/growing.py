@@ -24,7 +24,7 @@ from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import GrownSubtrees, stop_limits
-from ftree.growth.given_table import CountedTable, Ends, Prepared, TableOrCounted, prepared_table, watched
+from ftree.growth.given_table import CountedTable, Ends, Prepared, TableOrCounted, prepared_table, require_table, watched
 from ftree.growth.levels import GrownFrom, Growth, Level, levels, start_nodes, terms_of
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
@@ -109,6 +109,7 @@ def grow(
         return grown_ahead(dataset, policy, look_ahead, others)
     if trace is not None and not callable(trace):
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
+    require_table(dataset)
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)
@@ -129,11 +130,15 @@ def dataset_of(table: Any, target: str | int) -> Dataset:
     >>> dataset_of({"age": [20, 60], "ill": [False, True]}, "ill")
     Dataset of 2 rows: age numeric -> ill: False 1, True 1
     """
+    if isinstance(table, Dataset):
+        got = f"{short_repr(target)} for a Dataset, which has the target {table.schema.target!r}"
+        raise TypeError(f"target must be given for a table or a file only, got {got}.")
     return Dataset.read(table, target=target) if isinstance(table, (str, PathLike)) else Dataset.from_frame(table, target)
 
 
 def _surveyed(table: Any, target: str | int) -> TableOrCounted:
-    if is_in_memory(table) or (isinstance(table, (str, PathLike)) and not str(table).endswith((".parquet", ".pq"))):
+    is_small_file = isinstance(table, (str, PathLike)) and not str(table).endswith((".parquet", ".pq"))
+    if isinstance(table, Dataset) or is_in_memory(table) or is_small_file:
         return dataset_of(table, target)
     # From a room above, and imported here, since it is needed only for tables that nobody has surveyed.
     from ftree.scan import survey  # noqa: PLC0415

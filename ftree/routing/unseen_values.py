@@ -29,7 +29,7 @@ from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm
 def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tuple[Tree, Columns]:
     """The tree and the columns of rows with codes for the values that the schema lacks; the same if it makes no difference.
 
-    Where `unseen` is "missing", only splits that ask for these values see them.
+    Where `unseen` is "missing", only splits that ask for these values see them; to others they are None, if it is a value.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather
@@ -38,6 +38,10 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
     """
     asked = flat(tree).questions.asks_unseen | (flat(tree).questions.tells_unseen if unseen != "missing" else frozenset())
     features, coded = list(tree.schema.features), list(columns)
+    gaps = [each.values.index(None) if unseen == "missing" and None in each.values else UNKNOWN for each in features]
+    for number, gap in enumerate(gaps):
+        if gap != UNKNOWN and number not in asked:
+            coded[number] = np.where(columns[number] < 0, gap, columns[number])
     lacking = [each for each in asked if features[each].kind != "numeric" and columns[each].min(initial=0) < 0]
     cells = cells_of(tree.schema, rows, lacking)[0] if lacking else []
     for number in lacking:
@@ -49,15 +53,16 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
     known = [len(feature.values) or np.inf for feature in tree.schema.features]
     values = [feature.values[len(old.values) :] for old, feature in zip(tree.schema.features, features, strict=True)]
     if not any(values):
-        return tree, columns
+        return tree, tuple(coded)
 
     def seeing(branch: Branch, below: tuple[Node, ...]) -> Node:
         split: Any = branch.split
         if not any(values[number] for number in split.features):
             return with_children(branch, below)
         told = hasattr(split, "child_of_unseen") or (unseen != "missing" and tells_unseen(split))
-        own, codes = values[split.features[0]] if told else (), tuple([known[number] for number in split.features])
-        return Branch(branch.counts, _Seeing(split, own, codes, split.features, split.n_children, split.conditions), below)
+        own = values[split.features[0]] if told else ()
+        ends, lost = (tuple([each[number] for number in split.features]) for each in (known, gaps))
+        return Branch(branch.counts, _Seeing(split, own, ends, lost, split.features, split.n_children, split.conditions), below)
 
     schema = evolve(tree.schema, features=features)
     return evolve(tree, schema=schema, root=fold(tree, lambda leaf: leaf, seeing)), tuple(coded)
@@ -67,23 +72,24 @@ def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[
     """The same for a dataset, as a dataset in the codes of the tree."""
     data = dataset.recoded(tree.schema)
     seeing, columns = with_unseen(tree, dataset, data.columns, unseen)
-    return seeing, data if seeing is tree else evolve(data, schema=seeing.schema, columns=columns)
+    return seeing, data if seeing is tree and unseen != "missing" else evolve(data, schema=seeing.schema, columns=columns)
 
 
 @frozen
 class _Seeing:
-    """A split to which codes from `known` of each feature on are missing, or are `values`, for which it may have a child."""
+    """A split to which codes from `known` of each feature on are its gap, or are `values`, for which it may have a child."""
 
     split: Any
     values: tuple[Any, ...]
     known: tuple[float, ...]
+    gaps: tuple[int, ...]
     features: tuple[int, ...]
     n_children: int
     conditions: Sequence[Condition]
 
     def child(self, *columns: npt.NDArray[Any]) -> Integers:
         """The child that the split gives to codes, and to the values that have none."""
-        child = child_of(self.split, *map(_up_to, columns, self.known))
+        child = child_of(self.split, *map(_up_to, columns, self.known, self.gaps))
         if not self.values:
             return child
         answers = np.full(len(self.values), UNKNOWN)
@@ -104,6 +110,8 @@ class _Seeing:
         return TableForm(CODE, self.features[0], codes=range(len(children)), children=children, default_child=missing)
 
 
-def _up_to(column: npt.NDArray[Any], n: float) -> npt.NDArray[Any]:
-    """The column with codes from n on missing; infinity is not above numbers without codes."""
-    return np.where(column > n - 1, np.nan if column.dtype.kind == "f" else UNKNOWN, column)
+def _up_to(column: npt.NDArray[Any], n: float, gap: int) -> npt.NDArray[Any]:
+    """The column with codes from n on, and missing ones, as a gap's code; numbers have no codes, and stay."""
+    if np.isinf(n):
+        return column
+    return np.where((column >= 0) & (column < n), column, np.nan if column.dtype.kind == "f" and gap == UNKNOWN else gap)

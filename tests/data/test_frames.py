@@ -369,3 +369,22 @@ def test_columns_are_omitted_by_name():
     with pytest.raises(KeyError, match=r"The table must have a column 'Id', got the columns .* Did you mean 'id'"):
         Dataset.from_frame(table, omit=["Id"])
     assert Dataset.from_frame(table, omit="id") == without
+    with pytest.raises(TypeError, match=r"^omit must be a sequence of names"):
+        Dataset.from_frame(table, omit=3)
+    for what, option in [("target", {"target": "sky"}), ("target", {"target": 1}), ("weights", {"weights": "sky"})]:
+        with pytest.raises(ValueError, match=f"omit must name features, got 'sky', the column of the {what}. Give another"):
+            Dataset.from_frame(table, omit=["sky"], **option)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("given", [["b", "c"], ("c",), ["a", "b", "c"], np.array(["b", "c"]), pd.Index(["b", "c"])], ids=repr)
+def test_names_of_columns_are_no_labels(given, n):
+    frame = pd.DataFrame({name: range(n) for name in "abc"})
+    with pytest.raises(ValueError, match=r"^target must be one column, or a label for each row, got the columns? '.+' in a list"):
+        Dataset.from_frame(frame, target=given)
+
+
+def test_labels_may_be_equal_to_names_of_columns():
+    frame = {"a": [1, 0, 1], "b": [0, 1, 0], "c": [1, 1, 0]}
+    for labels in (["a", "b", "a"], ["a", "b", "d"]):
+        assert Dataset.from_frame(frame, target=labels).labels.tolist() == labels

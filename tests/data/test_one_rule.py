@@ -173,6 +173,16 @@ def test_rows_without_a_label_are_left_out_with_their_weights_and_exposures(made
     )
 
 
+@pytest.mark.parametrize("x", [[1.0, 2.0], ["a", "b"]])
+def test_a_table_without_labels_has_no_rows(x):
+    content = "x,y\n" + "".join(f"{cell},\n" for cell in x)
+    for make in (partial(Dataset.from_frame, {"x": x, "y": [None, None]}), partial(Dataset.read_csv, content.encode())):
+        with pytest.raises(ValueError, match="A dataset must have at least one row, got none"):
+            make(target="y", drop_missing_labels=True)
+        with pytest.raises(TypeError, match="drop_missing_labels must be True or False, got 'yes'"):
+            make(target="y", drop_missing_labels="yes")
+
+
 def test_times_with_a_zone_are_left_out_with_their_label():
     moments = pd.date_range("2020-01-01", periods=3, tz="UTC")
     read = Dataset.from_frame(pd.DataFrame({"x": moments, "y": ["a", None, "b"]}), drop_missing_labels=True)

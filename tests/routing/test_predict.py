@@ -1,5 +1,6 @@
 """Labels, counts, probabilities and paths of rows, in any form and with any missing values."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -414,6 +415,43 @@ def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
         answer(tree, misspelt, unseen="raise")
     with pytest.raises(ValueError, match="unseen must be one of 'rule', 'missing', 'raise', got 'refuse'"):
         answer(tree, misspelt, unseen="refuse")
+
+
+@given(datasets(min_rows=1, missing=True), st.sampled_from(["ignore", "heaviest", "as_value", "as_branch"]), st.data())
+def test_an_unseen_value_that_counts_as_missing_goes_where_missing_ones_go(dataset, missing, data):
+    tree = ft.grow(dataset, evolve(ft.CART, missing=missing))
+    rows = data.draw(points(tree.schema).filter(bool))
+    gaps = [[None if cell == "unheard of" else cell for cell in row] for row in rows]
+    kinds = {each.name: "numeric" if each.kind == "numeric" else "nominal" for each in tree.schema.features}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # unknown values, and kinds in doubt
+        expected = ft.predict_counts(tree, gaps)
+        table = ft.Dataset.from_rows(rows, [0] * len(rows), features=[*kinds], kinds=kinds)
+        for form in (rows, table):
+            assert np.array_equal(ft.predict_counts(tree, form, unseen="missing"), expected)
+        assert ft.apply(tree, rows, unseen="missing") == ft.apply(tree, gaps)
+        assert [ft.path_of(tree, row, unseen="missing") for row in rows] == [ft.path_of(tree, row) for row in gaps]
+
+
+@pytest.mark.parametrize(("missing", "expected"), [("as_value", [0, 30]), ("as_branch", [0, 30]), ("ignore", [50, 30])])
+def test_an_unseen_value_that_counts_as_missing_goes_by_the_policy(missing, expected):
+    data = ft.Dataset.from_columns({"plan": ["a", "b"] * 25 + [None] * 30, "class": ["no"] * 50 + ["yes"] * 30})
+    tree = ft.grow(data, evolve(ft.CART, missing=missing))
+    table = ft.Dataset.from_columns({"plan": ["new"], "class": ["yes"]})
+    for row in (["new"], {"plan": "new"}, {"plan": ["new"]}, table):
+        assert ft.predict_counts(tree, row, unseen="missing").ravel().tolist() == expected
+    root = ft.recount(tree, table, unseen="missing").root
+    assert (missing == "ignore") or [each.counts for each in root.children] == [(0, 0), (0, 1)]
+
+
+def test_a_value_is_missing_to_splits_below_one_that_asks_for_it():
+    below = ft.Branch((0, 4), Subset(0, (2,)), [ft.Leaf((0, 1)), ft.Leaf((0, 3))])
+    split = Answering(child_of_unseen=lambda values: [1] * len(values))
+    tree = ft.Tree(
+        ft.Schema([ft.Feature("word", "nominal", ("a", "b", None))], "class", ("no", "yes")),
+        ft.Branch((1, 4), split, [ft.Leaf((1, 0)), below]),
+    )
+    assert ft.apply(tree, [["c"], [None], ["b"]], unseen="missing") == [1, 1, 2]
 
 
 # What users' rules and splits answer for rows and for unseen values

@@ -188,7 +188,7 @@ def test_a_table_is_grown_from_with_its_target(tmp_path):
     for table in (f"{tmp_path}/*.parquet", tmp_path / "small.parquet", SMALL):
         assert grow(table, policy, target="c") == grow(survey(table, "c"), policy)
     assert grow(SMALL, target=1) == grow(survey(SMALL, 1))
-    with pytest.raises(TypeError, match=r"source must be Parquet files, a query of DuckDB, or .*, got a Dataset"):
+    with pytest.raises(TypeError, match=r"target must be given for a table .* a Dataset, which has the target .y."):
         grow(Dataset.from_frame(SMALL), target="y")
     with pytest.raises(TypeError, match="dataset must be a Dataset, got a str"):
         grow(f"{tmp_path}/*.parquet")
