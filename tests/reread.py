@@ -40,6 +40,10 @@ def check_csv(data, dataset, *, header=True, delimiter=None, comment=None):
     names = [*(feature.name for feature in dataset.schema.features), dataset.schema.target]
     if header:
         first = rows.pop(0)
+        if not first[0]:  # row names, which are left out if they are distinct
+            first[0] = "Unnamed: 0"
+            kept = int("Unnamed: 0" not in names)
+            first, rows = first[kept:], [row[kept:] for row in rows]
         assert names == first[: len(names)]
         assert not any(map(str.strip, first[len(names) :]))
     assert len(rows) == len(dataset)
@@ -53,7 +57,7 @@ def typed(cells, is_missing):
     """Texts as a frame has them: as whole numbers, as numbers, or as booleans, if all that are known are such."""
     known = [cell for cell in cells if not is_missing(cell)]
     truths = "(True|TRUE|true|False|FALSE|false)", lambda text: text[0] in "Tt"
-    for form, parse in ((r"\s*[-+]?\d+\s*", int), (r"[^_]*", float), truths):
+    for form, parse in ((r"\s*[-+]?\d+\s*", int), (r"[\x00-\x5e\x60-\x7f]*", float), truths):
         with suppress(ValueError):
             if all(re.fullmatch(form, cell, re.ASCII) for cell in known):
                 return [cell if is_missing(cell) else parse(cell) for cell in cells]
@@ -84,7 +88,10 @@ def check_column(dataset, name, cells, is_missing):
     """A column, or the labels, are these cells: the same values, the same numbers, or missing."""
     if name == dataset.schema.target:
         kind = plain if dataset.schema.has_classes else lambda cell: float(plain(cell))
-        assert dataset.labels.tolist() == [kind(cell) for cell in cells]
+        labels = dataset.labels.tolist()
+        # Texts in ISO form are dates and times.
+        kind = as_number if isinstance(labels[0], (date, time)) else kind
+        assert [as_number(label) if kind is as_number else label for label in labels] == [kind(cell) for cell in cells]
         return
     number = [feature.name for feature in dataset.schema.features].index(name)
     feature = dataset.schema.features[number]
