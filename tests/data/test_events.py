@@ -62,6 +62,8 @@ def test_an_exposure_that_is_not_there_is_refused():
         Dataset.from_columns(COLUMNS, target="n", response=events("months"))
     with pytest.raises(ValueError, match="exposure must be the column 'years' for a target of events, got None"):
         evolve(TABLE, exposure=None)
+    with pytest.raises(ValueError, match=r"exposure must be a number for each row, got \[\[1\], 'gini'\]"):
+        evolve(TABLE, exposure=[[1], "gini"])
     with pytest.raises(ValueError, match="exposure must be the column None for a target of numbers, got an array"):
         evolve(TABLE, schema=evolve(TABLE.schema, response=numbers()))
     with pytest.raises(ValueError, match=r"response must be .* or a response such as events"):
