@@ -72,3 +72,12 @@ def test_a_child_that_is_raised_and_gets_no_case_stays_the_same_node():
     tree = Tree(SCHEMA, Branch((5, 5, 0), Threshold(0, -1.0), [Leaf((0, 0, 0)), twig]))
     data = Dataset(SCHEMA, [np.ones(10), [0] * 10, [0] * 10, np.arange(10.0)], [0] * 5 + [1] * 5)
     assert both(tree, data, 0.25)[0] is twig
+
+
+def test_a_large_tree_is_raised_by_kernels_where_these_are_compiled():
+    pytest.importorskip("numba")
+    data = noisy(1, missing=True, n=600)
+    tree = grow(data, ID3)
+    raised = prune.error_based(confidence=0.25, z="normal", raise_with=data)(tree)
+    assert len(level_order(tree.root)[0]) > 100
+    assert raised.root == both(tree, data, 0.25)[1] != tree.root
