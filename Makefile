@@ -6,6 +6,8 @@ VERSION := $(shell $(PYTHON) -c 'import sys; sys.version_info < (3, 11) or print
 VENV ?= .venv/$(VERSION)
 BIN = $(VENV)/bin
 READY = $(VENV)/ready
+# The editable install compiles the native library; changed sources compile it again.
+NATIVE = $(VENV)/native
 # Kernels are compiled once for it, so that no first growth waits; documentation, linters and types need none.
 COMPILED = $(VENV)/compiled
 # One more for benchmarks, since a peer may want other versions than tests do.
@@ -37,7 +39,7 @@ kernels: $(COMPILED) ## compile all kernels, as demo and test do first
 
 # Which tests run where numba is absent; .ci/run takes a sample.
 SAMPLE ?= tests
-without-numba: $(READY) ## run the tests on a machine where numba cannot be imported
+without-numba: $(NATIVE) ## run the tests on a machine where numba cannot be imported
 	PYTHONPATH=.ci/without_numba $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" $(SAMPLE) $(ENGINE:%=--ignore=tests/%)
 
 coverage: $(COMPILED) ## run every test, and show lines and branches that none reaches
@@ -46,7 +48,7 @@ coverage: $(COMPILED) ## run every test, and show lines and branches that none r
 # The seed draws the places; tests that are tuned on one seed are measured by another.
 SEED ?= 2026
 
-mutants: $(READY) ## change the code at random places, and count the changes that no test notices
+mutants: $(NATIVE) ## change the code at random places, and count the changes that no test notices
 	$(BIN)/python .ci/mutants.py --seed $(SEED)
 
 WIDE = slow or consumer or wide
@@ -83,7 +85,7 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
 # In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
-docs: $(if $(CI),$(READY),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
+docs: $(if $(CI),$(NATIVE),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs docs/gallery
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
@@ -92,7 +94,7 @@ bench: $(BENCH)/ready ## measure speed; no test depends on the results
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
-	rm -rf .venv build dist docs/gallery .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist docs/gallery ftree/native/library.* .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # uv if it is present, since it is faster; otherwise Python's own venv and pip.
 define environment
@@ -109,7 +111,11 @@ endef
 $(READY): pyproject.toml
 	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),about a minute)
 
-$(COMPILED): $(READY)
+$(NATIVE): $(READY) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
+	@$(BIN)/python ftree/native/build.py
+	@touch $@
+
+$(COMPILED): $(NATIVE)
 	@$(BIN)/python -m ftree.compile
 	@touch $@
 

@@ -29,9 +29,8 @@ from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.prune.subtree_raising import raised_in_compiled_code
 from ftree.prune.weakest_links import add_in_compiled_code, compiled_sums_after_cuts, compiled_weakest_links
-from ftree.routing.descent import Descent, answers_of_nodes, compiled_counts, compiled_leaf_numbers
+from ftree.routing.descent import Descent
 from ftree.routing.flat import flat
-from ftree.routing.missing_rules import all_routes
 from ftree.scan.source import source_of
 from ftree.splitters import random_features, threshold
 from ftree.stop import always, max_depth, never
@@ -52,7 +51,7 @@ _SOON, _LONGEST = 10, 300
 
 
 def compile_kernels(*kinds: str) -> Path | None:
-    """Compile the kernels of growth, prediction, pruning and scans, or those of some kinds, and mark each kind as done.
+    """Compile the kernels of growth, pruning and scans, or those of some kinds, and mark each kind as done.
 
     The result is the path of the last mark, or None where no folder is writable or there is no compiler. It takes some minutes
     the first time, and seconds afterwards. One process compiles at a time; the others wait, and have nothing left to do.
@@ -105,19 +104,6 @@ def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
 
 
-def _predict() -> None:
-    """Predict rows to one leaf, in columns and in a table, and to several leaves."""
-    for dataset in (_numbers(), _mixed()):
-        tree = flat(grow(dataset, ID3.stopping(max_depth(_DEPTH)), engine="plain").root)
-        compiled_leaf_numbers(tree, dataset.columns, len(dataset))
-        compiled_counts(tree, dataset.columns, len(dataset), all_routes(), answers_of_nodes(tree, all_routes()))
-    tree = flat(grow(_numbers(), ID3.stopping(max_depth(_DEPTH)), engine="plain").root)
-    leaf = compiled_leaf_numbers(tree, tuple(np.column_stack(_numbers().columns).T), _ROWS)  # read without a copy
-    from ftree.routing.descent_kernels import add_answers  # noqa: PLC0415  # it loads numba
-
-    add_answers(tree.counts, tree.labels, leaf, 1.0, True, np.zeros((_ROWS, 2)))  # noqa: FBT003  # kernels have no keywords
-
-
 def _prune() -> None:
     for dataset in (_numbers(), _mixed()):
         tree = grow(dataset, evolve(CART, missing="ignore", stop=max_depth(_DEPTH)), engine="plain")
@@ -157,7 +143,6 @@ _CASES: dict[str, Callable[[], None]] = {
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "forests": partial(_grow, (_numbers, _FOREST)),
-    "predictions": _predict,
     "pruning": _prune,
     "scans": _scan,
     "optimal trees": _search,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from attrs import astuple, define, evolve, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
@@ -65,12 +66,12 @@ class ThresholdNodes:
         return GrownSubtrees(np.zeros(1, np.int64), np.arange(n), self.counts, cuts, self.first.astype(np.int64))
 
     @cached_property
-    def walk_arrays_of_table(self) -> tuple[Any, ...]:
-        """The tree for `ftree.routing.descent_kernels`, as `Flat` has it."""
+    def walk_arrays_of_table(self) -> tuple[Array, ...]:
+        """The tree for the native library, as `Flat` has it."""
         leaf = self.feature < 0
-        link = (np.maximum(self.feature, 0).astype(np.int64) << 33) + np.where(leaf, np.arange(len(leaf)), self.first)
-        none = np.zeros(0, np.int64)
-        return link, np.where(leaf, np.inf, self.at), np.zeros((0, 7), np.int64), np.zeros(0, np.int32), _NOTHING, none
+        first, at = np.where(leaf, np.arange(len(leaf)), self.first), np.where(leaf, np.inf, self.at)
+        steps = native.filled(native.STEP, at=at, line=2 * np.maximum(self.feature, 0), first=first)
+        return steps, np.zeros(0, native.QUESTION), np.zeros(0, np.int32), _NOTHING, np.zeros(0, np.int64)
 
     @cached_property
     def labels(self) -> Array:

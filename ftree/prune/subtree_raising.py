@@ -231,7 +231,7 @@ def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, An
     data, m, (row, share), shape = descent.data, len(tree.arity), descent.all_rows, tree.counts.shape
     times = np.ones(len(data)) if descent.times is None else descent.times.astype(np.float64)
     cells = tree.questions.cells(data.columns, len(data))
-    rows = RowSegments(cells, tree.walk_arrays, data.target_column.astype(np.int64), times, descent.unit)
+    rows = RowSegments(cells, _ways(tree), data.target_column.astype(np.int64), times, descent.unit)
     begin, end, widest = np.zeros(m, np.int64), np.zeros(m, np.int64), int(tree.arity.max()) + 1
     end[0] = len(data)
     places = np.empty(room, np.int64), np.empty(room)
@@ -243,6 +243,14 @@ def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, An
     numbers = [np.empty(m, np.int64) for _ in range(5)]
     state = tree.first_child.copy(), tree.arity.copy(), parent, np.arange(m), np.zeros(shape), np.empty(m)
     return rows, segments, Nodes(*state, *flags[:3]), Work(np.empty(shape), np.empty((1, shape[1])), *flags[3:], *numbers)
+
+
+def _ways(tree: Flat) -> tuple[Array, ...]:
+    """Thresholds, the other numbers of questions, codes, borders, and terms, as kernels take them."""
+    own = tree.questions
+    columns = own.kind, own.place, own.start, own.width, own.reversed, own.surrogate, own.default_child
+    rest = np.column_stack(columns).astype(np.int64)
+    return own.at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
 
 
 def _root(nodes: Sequence[Node], below: Sequence[range], recounted: Array | None, state: Any) -> Node:

@@ -1,7 +1,7 @@
 """Rows sent down a tree: to their leaves, to the counts of all leaves that they reach, or in parts to every node.
 
-`descend` is the plain way, in NumPy, by any rule for rows without an answer; `divided` is its one step for these rows. Compiled
-code takes blocks of rows where that pays.
+`descend` is the plain way, in NumPy, by any rule for rows without an answer; `divided` is its one step for these rows. The native
+library, where it is here, takes blocks of rows.
 """
 
 from bisect import bisect_left
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from attrs import frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, distinct, exact_unit, times_and_fractions
-from ftree._lib.compilation import pays
 from ftree._lib.machine import thread_pool
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset
@@ -36,10 +36,6 @@ from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns, Split
 Shares: TypeAlias = Callable[[Array], Floats]
 # Up to this many rows, a single call of NumPy takes longer than a walk.
 _FEW = 16
-# From this many steps of rows through levels on, compiled code is faster; and seconds that NumPy takes for one, in 2024.
-_MANY, _SECONDS_PER_LEVEL = 20_000, 2e-8
-# The same for steps through nodes of rows that may reach several leaves.
-_MANY_DIVIDED, _SECONDS_PER_NODE = 100_000, 3e-9
 # Rows of a block, which is copied at once: the fewer copies, the less threads wait for each other.
 _BLOCK = 1 << 13
 # This many steps of rows through nodes take a few tenths of a second, for which an interruption can wait.
@@ -57,7 +53,7 @@ _SAMPLE = 256
 def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
     """The leaf of each row, (n,); -1 for a row without an answer at some split on its path.
 
-    If columns may have infinity, `refuse_infinity` raises an error if they do; compiled code checks while it reads.
+    If columns may have infinity, `refuse_infinity` raises an error if they do; the native library checks while it reads.
 
     >>> from ftree import Branch, Leaf
     >>> from ftree.tree import Threshold
@@ -69,8 +65,8 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
     found = few_leaf_numbers(tree, columns, refuse_infinity) if n <= _FEW else None
     if found is not None:
         return found
-    if tree.compiled and pays("predictions", n * len(tree.arity).bit_length(), _MANY, _SECONDS_PER_LEVEL):
-        return compiled_leaf_numbers(tree, columns, n, refuse_infinity)
+    if tree.compiled and native.is_here():
+        return native_leaf_numbers(tree, columns, n, refuse_infinity)
     if refuse_infinity is not None:
         refuse_infinity()
     return plain_leaf_numbers(tree, columns, n)
@@ -118,28 +114,31 @@ def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BL
     return leaf
 
 
-def compiled_leaf_numbers(
+def native_leaf_numbers(
     tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
 ) -> Array:
-    """The same in compiled code."""
-    from ftree.routing.descent_kernels import descend_block  # noqa: PLC0415  # loads numba, which takes longer than a few rows
-
-    table = None if tree.walk_arrays_of_table is None else table_of(columns)
-    ways = tree.walk_arrays if table is None else tree.walk_arrays_of_table
+    """The same in the native library."""
+    table, ways = _table_and_ways(tree, columns)
     lines = tree.questions.used_features.tolist() if table is None else range(len(columns))
     others = [column for number, column in enumerate(columns) if column.dtype.kind == "f" and number not in lines]
     leaf, infinite = np.empty(n, np.intp), list[int]()
 
     def down(rows: slice, cells: Array) -> None:
-        read = [cells[: len(lines), : rows.stop - rows.start], *(column[rows] for column in others)]
+        read = [cells[: len(lines), : rows.stop - rows.start] if table is None else cells, *(column[rows] for column in others)]
         if refuse_infinity is not None and _some_infinite(read):
             infinite.append(rows.start)
-        descend_block(cells, ways, leaf[rows])
+        native.call("leaves", cells, table is not None, *ways, leaf[rows])
 
     _in_blocks(down, tree, columns, n, block=block, steps=n, table=table)
     if infinite and refuse_infinity is not None:
         refuse_infinity()
     return leaf
+
+
+def _table_and_ways(tree: Flat, columns: Columns) -> tuple[Array | None, tuple[Array, ...]]:
+    """The table whose columns these are, if the library can read it without a copy, and the tree's arrays for it."""
+    table, ways = table_of(columns), tree.walk_arrays_of_table
+    return (None, tree.walk_arrays) if table is None or ways is None else (table, ways)
 
 
 def table_of(columns: Columns) -> Array | None:
@@ -152,8 +151,7 @@ def table_of(columns: Columns) -> Array | None:
     same = len(columns) == table.shape[1] and all(
         column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
     )
-    # Kernels are compiled for contiguous arrays that can be written.
-    return table if same and table.flags.c_contiguous and table.flags.writeable else None
+    return table if same and table.flags.c_contiguous else None
 
 
 def _some_infinite(arrays: Sequence[Array]) -> bool:
@@ -173,10 +171,8 @@ def reached_counts(
     groups = alike(used) if used and n * len(tree.arity) >= many else None
     if groups is not None:
         columns, n = _taken(columns, groups[0]), len(groups[0])
-    compiled = (
-        tree.compiled and not sees_rows(rule) and pays("predictions", n * len(tree.arity), _MANY_DIVIDED, _SECONDS_PER_NODE)
-    )
-    counts = (compiled_counts if compiled else plain_counts_of_leaves)(tree, columns, n, rule, of_nodes)
+    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
+    counts = takes(tree, columns, n, rule, of_nodes)
     return counts if groups is None else counts[groups[1]]
 
 
@@ -209,20 +205,16 @@ def plain_counts_of_leaves(
     return counts
 
 
-def compiled_counts(
-    tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK
-) -> Floats:
-    """The same in compiled code."""
-    from ftree.routing.descent_kernels import add_up_block  # noqa: PLC0415  # as above
-
-    given = tree.first_child, tree.arity, *tree.shares(rule), of_nodes, tree.answer, adds_distributions(rule), exact_unit(1.0)
-    added, n_nodes = np.zeros((n, of_nodes.shape[1])), len(tree.arity)
-
-    table = None if tree.walk_arrays_of_table is None else table_of(columns)
-    ways = tree.walk_arrays if table is None else tree.walk_arrays_of_table
+def native_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK) -> Floats:
+    """The same in the native library."""
+    n_nodes, n_classes = of_nodes.shape
+    given = tree.divisions(rule), np.ascontiguousarray(of_nodes), adds_distributions(rule), exact_unit(1.0)
+    added = np.zeros((n, n_classes))
+    table, ways = _table_and_ways(tree, columns)
 
     def down(rows: slice, cells: Array) -> None:
-        add_up_block(cells, ways, *given, added[rows])
+        room = np.empty(n_nodes, np.int64), np.empty(n_nodes), np.empty(n_classes)
+        native.call("add_up", cells, table is not None, *ways, *given, *room, added[rows])
 
     # A row with missing values may visit every node.
     _in_blocks(down, tree, columns, n, block=max(1, min(block, _MOST_STEPS // n_nodes)), steps=n * n_nodes, table=table)
@@ -247,7 +239,7 @@ def _in_blocks(
             rows = slice(begin, min(begin + block, n))
             if table is None:
                 tree.questions.fill(cells, columns, rows)
-            work(rows, cells if table is None else table[rows].T)
+            work(rows, cells if table is None else table[rows])
 
     with thread_pool(None) as threads:
         threads.share(several, -(-n // block), steps)

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from attrs import define
 
+from ftree import native
 from ftree._lib.arrays import Array, first_largest, run_starts
 from ftree._lib.objects import cached_by_identity, gc_paused
+from ftree.native import filled
 from ftree.routing.missing_rules import child_of_rest, shares_of
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
 from ftree.tree.splits.child_of import children_of
@@ -138,29 +140,31 @@ class Flat:
         return ranks
 
     @cached_property
-    def walk_arrays(self) -> tuple[Any, ...]:
-        """The tree for `ftree.routing.descent_kernels`, where cells have a line for each used feature, and a missing one."""
+    def walk_arrays(self) -> tuple[Array, ...]:
+        """The tree for the native library, where cells have a line for each used feature, and a missing one."""
         return self._ways(self.questions.place, len(self.questions.used_features))
 
     @cached_property
-    def walk_arrays_of_table(self) -> tuple[Any, ...] | None:
+    def walk_arrays_of_table(self) -> tuple[Array, ...] | None:
         """The same where cells have a line for each feature; None unless each node is a leaf or compares one with a threshold."""
         return self._ways(self.questions.feature, 0) if np.isin(self.questions.kind, (ABOVE, LEAF)).all() else None
 
-    def _ways(self, place: Array, missing: int) -> tuple[Any, ...]:
-        """Links, thresholds, the other numbers of questions, codes, borders, and terms, given each question's line of cells.
-
-        A link holds the first child in the low 32 bits, and above them twice the line of cells, plus 1 if the question is
-        about a code. A leaf links to itself, and compares with infinity.
-        """
+    def _ways(self, place: Array, missing: int) -> tuple[Array, ...]:
+        """Steps, questions, codes, borders, and terms, given each question's line of cells."""
         own, n = self.questions, len(self.first_child)
-        kind, is_leaf = own.kind[:n], own.kind[:n] == LEAF
-        line = np.where((kind == ABOVE) | (kind == CODE), place[:n], missing).astype(np.int64)
-        link = ((2 * line + (kind == CODE)) << 32) + np.where(is_leaf, np.arange(n), self.first_child)
-        at = np.where(own.kind == LEAF, np.inf, own.at)
-        columns = own.kind, place, own.start, own.width, own.reversed, own.surrogate, own.default_child
-        rest = np.column_stack(columns).astype(np.int64)
-        return link, at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
+        kind, at = own.kind[:n], np.where(own.kind == LEAF, np.inf, own.at)
+        line = np.where((kind == ABOVE) | (kind == CODE), place[:n], missing)
+        first = np.where(kind == LEAF, np.arange(n), self.first_child)
+        columns = own.start, own.width, own.kind, place, own.surrogate, own.default_child, own.reversed
+        names = "start", "width", "kind", "line", "surrogate", "default_child", "reversed"
+        steps = filled(native.STEP, at=at[:n], line=2 * line + (kind == CODE), first=first)
+        questions = filled(native.QUESTION, at=at, **dict(zip(names, columns, strict=True)))
+        return steps, questions, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
+
+    def divisions(self, rule: PredictionRule) -> Array:
+        """By a rule, how the native library divides rows without an answer at each node."""
+        share, rest = self.shares(rule)
+        return filled(native.DIVISION, share=share, arity=self.arity, rest=rest, answer=self.answer)
 
     @cached_property
     def steps(self) -> list[tuple[int, int, Any, int]] | None:

@@ -10,8 +10,8 @@ import numpy as np
 from attrs import field, frozen
 from attrs.converters import optional
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, missing_cells
-from ftree._lib.compilation import pays
 from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
@@ -37,8 +37,6 @@ from ftree.tree.splits.split import Columns
 
 # A thread sends so many rows at a time down all trees, within these limits.
 _LEAST_BLOCK, _MOST_BLOCK = 1 << 12, 1 << 17
-# From this many steps of rows through levels on, compiled code is faster; seconds that NumPy takes for one; levels of a tree.
-_MANY, _SECONDS_PER_LEVEL, _LEVELS = 20_000, 2e-8, 8
 
 
 def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
@@ -216,14 +214,11 @@ class Forest:
         return np.asarray(total)
 
     def _routes(self, rows: Any) -> "_Routes | None":
-        """The ways of rows down all trees in compiled code; None where a value is missing, or a tree asks other questions."""
+        """The ways of rows down all trees, for the native library; None where a value is missing or trees ask other questions."""
         if self.schema.response.kind not in {"classes", "numbers"}:
             return None
         columns, n, single, refuse_infinity = columns_to_route(self.schema, rows, self._all_features)
-        steps = n * len(self.trees) * _LEVELS
-        if single or not columns or any(missing_cells(column).any() for column in columns):
-            return None
-        if not pays("predictions", steps, _MANY, _SECONDS_PER_LEVEL):
+        if single or not columns or not native.is_here() or any(missing_cells(column).any() for column in columns):
             return None
         trees = [_walk(tree, self.schema) for tree in self._nodes]
         if any(ways is None for ways, *_ in trees):
@@ -297,7 +292,7 @@ class GrownTrees(Sequence[Tree]):
 
 
 def _walk(tree: ThresholdNodes | Tree, schema: Schema) -> tuple[Any, Array | None, Floats]:
-    """A tree in arrays as kernels walk it, None if it asks more than thresholds; the label and the class counts of each node.
+    """A tree in arrays for the native library, None if it asks more than thresholds; the label and class counts of each node.
 
     Of numbers no labels, and the votes of each node: one, and its answer.
     """
@@ -328,8 +323,6 @@ class _Routes:
 
     def add_up(self, weights: Sequence[float], *, by_label: bool) -> Floats:
         """The sum of the trees' votes or probabilities (n, K) by their weights, in threads that take blocks of rows."""
-        from ftree.routing.descent_kernels import add_answers  # noqa: PLC0415  # loads numba, which takes longer than a few rows
-
         added = np.zeros((self.n, self.trees[0][2].shape[1]))
 
         def down(first: int, last: int, _: int) -> None:
@@ -341,7 +334,7 @@ class _Routes:
                     if labels is None:
                         added[rows] += weight * counts[leaf]
                     else:
-                        add_answers(counts, labels, leaf, float(weight), by_label, added[rows])
+                        native.call("add_answers", counts, labels, leaf, weight, by_label, added[rows])
 
         with thread_pool(None) as threads:
             block = min(max(-(-self.n // threads.n), _LEAST_BLOCK), _MOST_BLOCK)
@@ -352,8 +345,6 @@ class _Routes:
         return np.array([column[rows] for column in self.columns], np.float64)
 
     def _leaves(self, cells: Floats, number: int) -> Array:
-        from ftree.routing.descent_kernels import descend_block  # noqa: PLC0415  # as above
-
         leaf = np.empty(cells.shape[1], np.intp)
-        descend_block(cells, self.trees[number][0], leaf)
+        native.call("leaves", cells, False, *self.trees[number][0], leaf)  # noqa: FBT003  # the library has no keywords
         return leaf

@@ -19,7 +19,7 @@ from ftree.growth.growing import grow
 from ftree.growth.levels import Level
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import recount
-from ftree.routing.descent import answers_of_nodes, compiled_counts, descend, leaf_numbers, plain_counts_of_leaves
+from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, native_counts, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import all_routes, as_prediction_rule, sees_rows, shares_of, whole_shares
 from ftree.routing.predict import predict, predict_counts
@@ -273,7 +273,7 @@ def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: A
     usual, labels = (np.asarray(predict(tree, dataset, missing=each)) for each in (all_routes(), rule))
     same("a row with an answer at every split does not depend on the rule", labels[complete], usual[complete], **shown)
     given = nodes, dataset.columns, len(dataset), rule, answers_of_nodes(nodes, rule)
-    slowly, found = plain_counts_of_leaves(*given), compiled_counts(*given)
+    slowly, found = plain_counts_of_leaves(*given), native_counts(*given)
     same("compiled code predicts as NumPy does", found, slowly, **shown)
 
 

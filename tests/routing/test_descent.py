@@ -60,7 +60,7 @@ def test_rows_end_where_those_of_numpy_do_wherever_columns_lie(layout, gaps):
     columns = LAYOUTS[layout](numbers)
     plain = descent.plain_leaf_numbers(flat(TREE.root), columns, 700)
     for block in (4096, 300):
-        assert descent.compiled_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
+        assert descent.native_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
     assert (plain == -1).any() == (gaps > 0)
 
 
@@ -74,15 +74,15 @@ def test_infinity_is_found_in_every_column_also_in_one_that_the_tree_does_not_us
     numbers, found = np.array(rows), []
     columns = LAYOUTS[layout](numbers)
     tree = flat(grow(Dataset.from_rows([[0.0, 1.0, 2.0], [-1.0, 3.0, 0.0], [-2.0, 0.0, 0.0]], [0, 1, 0])).root)
-    leaf = descent.compiled_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
+    leaf = descent.native_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
     assert found == ["refused"] * int(np.isinf(numbers).any())
     if not found:
         assert leaf.tolist() == descent.plain_leaf_numbers(tree, columns, len(rows)).tolist()
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_infinity_is_refused_with_its_row_by_all_that_answer_rows(monkeypatch, compiled):
-    monkeypatch.setattr(descent, "pays", lambda *_: compiled)
+@pytest.mark.parametrize("native", ["", "off"])
+def test_infinity_is_refused_with_its_row_by_all_that_answer_rows(monkeypatch, native):
+    monkeypatch.setenv("FTREE_NATIVE", native)
     rows = NUMBERS.copy()
     rows[31, 1] = -np.inf
     for answer in (predict, predict_counts, apply, reach):
@@ -100,26 +100,24 @@ def test_codes_and_numbers_go_down_together():
         own = (columns[0].astype(kind), columns[1])
         plain = descent.plain_leaf_numbers(tree, own, 700)
         assert (plain == -1).any()
-        assert descent.compiled_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
+        assert descent.native_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
 
 
 def test_one_leaf_answers_all_rows_and_no_columns():
     leaf = flat(Leaf((1, 2)))
-    for way in (descent.plain_leaf_numbers, descent.compiled_leaf_numbers):
+    for way in (descent.plain_leaf_numbers, descent.native_leaf_numbers):
         assert way(leaf, tuple(NUMBERS.T), 700).tolist() == [0] * 700
         assert way(leaf, (), 3).tolist() == [0] * 3
     assert descent.reached_counts(leaf, (np.zeros(3),) * 3, 3, all_routes(), many=0).tolist() == [[1, 2]] * 3
 
 
-def test_compiled_code_is_taken_only_where_it_pays_and_each_split_has_a_table_form(monkeypatch):
-    asked, column = [], np.zeros(20)
-    monkeypatch.setattr(descent, "pays", lambda *given: bool(asked.append(given)))
-    own = Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
-    for root, n_asked in ((Branch((1, 1), Threshold(0, 0.5), own.children), 2), (own, 0)):
+@pytest.mark.parametrize("native", ["", "off"])
+def test_splits_of_other_types_are_asked_where_there_is_a_library_and_where_there_is_none(monkeypatch, native):
+    monkeypatch.setenv("FTREE_NATIVE", native)
+    column, own = np.zeros(20), Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
+    for root in (Branch((1, 1), Threshold(0, 0.5), own.children), own):
         assert descent.leaf_numbers(flat(root), (column, column), 20).tolist() == [1] * 20
         assert descent.reached_counts(flat(root), (column, column), 20, all_routes()).tolist() == [[1, 0]] * 20
-        assert len(asked) == n_asked
-        asked.clear()
 
 
 def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
@@ -130,7 +128,7 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     tree, columns = flat(deep), (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for rule in (all_routes(), weighted()):
         assert np.array_equal(
-            descent.compiled_counts(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
+            descent.native_counts(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
             descent.plain_counts_of_leaves(tree, columns, 2, rule, descent.answers_of_nodes(tree, rule)),
         )
 

@@ -27,11 +27,11 @@ from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import (
     Descent,
     answers_of_nodes,
-    compiled_counts,
-    compiled_leaf_numbers,
     descend,
     few_leaf_numbers,
     leaf_numbers,
+    native_counts,
+    native_leaf_numbers,
     plain_counts_of_leaves,
     plain_leaf_numbers,
     reached_counts,
@@ -316,11 +316,11 @@ def counts_at_nodes(rows):
 def compiled_descent(rows):
     tree, n, columns = flat(rows.tree.root), len(rows.data), rows.data.columns
     for form in (columns, columns_of_a_table(columns)):
-        assert compiled_leaf_numbers(tree, form, n, block=rows.block).tolist() == rows.leaf.tolist()
+        assert native_leaf_numbers(tree, form, n, block=rows.block).tolist() == rows.leaf.tolist()
     for name in RULES:
         rule = as_prediction_rule(name)
         of_nodes = answers_of_nodes(tree, rule)
-        found = compiled_counts(tree, columns, n, rule, of_nodes, block=rows.block)
+        found = native_counts(tree, columns, n, rule, of_nodes, block=rows.block)
         assert np.array_equal(found, plain_counts_of_leaves(tree, columns, n, rule, of_nodes, most=rows.block * len(tree.arity)))
         assert np.array_equal(found, reached_counts(tree, columns, n, rule, many=rows.many)), "equal rows are routed as one"
         assert found == pytest.approx(rows.predicted(name), abs=1e-12)

@@ -57,7 +57,7 @@ def divide_segment(rows, segments, question, here, first, arity, counts, added, 
     low, high, unanswered = segments.begin[here], segments.end[here], 0
     for v in range(arity):
         fill[v] = 0
-    _, at, rest, _, _, _ = rows.ways
+    at, rest, _, _, _ = rows.ways
     place, is_threshold = rest[question, PLACE], rest[question, KIND] == ABOVE
     for i in range(low, high):
         x = rows.cells[place, row[i]]

@@ -1,0 +1,173 @@
+"""The native library: loops in C over arrays that are checked here first. Without a library, NumPy does the same more slowly.
+
+`SIGNATURES` is the only list of its functions. A signature names each argument and its type: `f64[m,k]` is an array of two
+dimensions, `f64[]` one of any length, `f64` a number; `!` marks an array that is written. C gets the addresses and numbers in
+this order, then the lengths that have names, in the order of their first mention.
+"""
+
+import ctypes
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ftree.native import build
+
+Array = npt.NDArray[Any]
+
+# Structs of `native.h`.
+STEP = np.dtype([("at", "f8"), ("line", "u4"), ("first", "u4")])
+QUESTION = np.dtype(
+    [("at", "f8"), ("start", "i8"), ("width", "i8")]
+    + [(name, "i4") for name in ("kind", "line", "surrogate", "default_child")]
+    + [("reversed", "i8")]
+)
+DIVISION = np.dtype([("share", "f8"), ("arity", "i4"), ("rest", "i4"), ("answer", "i4"), ("unused", "i4")])
+
+_TYPES: dict[str, np.dtype[Any]] = {
+    "f64": np.dtype(np.float64),
+    "i64": np.dtype(np.int64),
+    "i32": np.dtype(np.int32),
+    "Step": STEP,
+    "Question": QUESTION,
+    "Division": DIVISION,
+}
+
+_WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+SIGNATURES = {
+    "sizes": "sizes:i64[n]!",
+    "leaves": f"{_WAYS} leaf:i64[n]!",
+    "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
+    "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
+    "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
+}
+
+
+def filled(struct: np.dtype[Any], **fields: Array) -> Array:
+    """An array (m,) of structs from arrays (m,) of their fields; fields that are not given are 0.
+
+    >>> filled(STEP, at=np.array([0.5, np.inf]), first=np.array([1, 1])).tolist()
+    [(0.5, 0, 1), (inf, 0, 1)]
+    """
+    made = np.zeros(len(next(iter(fields.values()))), struct)
+    for name, values in fields.items():
+        made[name] = values
+    return made
+
+
+class Argument(NamedTuple):
+    """An argument of a function: a number, or an array of a type with some dimensions, each a name, a length or any."""
+
+    name: str
+    type: np.dtype[Any]
+    dimensions: tuple[str, ...] | None
+    written: bool
+
+
+def arguments_of(signature: str) -> list[Argument]:
+    """The arguments that a signature names.
+
+    >>> [(each.name, each.dimensions, each.written) for each in arguments_of("unit:f64 counts:f64[m,2]!")]
+    [('unit', None, False), ('counts', ('m', '2'), True)]
+    """
+    found = (re.fullmatch(r"(\w+):(\w+)(?:\[([\w,]*)\])?(!?)", each) for each in signature.split())
+    return [
+        Argument(name, _TYPES[kind], None if sizes is None else tuple(sizes.split(",")), bool(mark))
+        for name, kind, sizes, mark in (each.groups() for each in found if each is not None)
+    ]
+
+
+def is_here() -> bool:
+    """Whether there is a library for this platform that FTREE_NATIVE=off does not forbid.
+
+    Raises an ImportError for a library that was not built from the sources beside it.
+    """
+    return not build.is_off() and loaded(build.LIBRARY) is not None
+
+
+def about(library: Path = build.LIBRARY) -> str:
+    """What computes trees here, and why."""
+    if build.is_off():
+        return "NumPy, since FTREE_NATIVE=off asks for it."
+    if loaded(library) is None:
+        return f"NumPy, since there is no {library}. {_REMEDY}"
+    return f"The native library {library}."
+
+
+def call(name: str, *arguments: Any) -> int:
+    """Call a function of the library, which must be here; arrays have the types and shapes of its signature.
+
+    Raises a TypeError or ValueError that names the argument, before anything is computed.
+    """
+    return _functions(name)(*arguments)
+
+
+# The file, and not `-m ftree.native.build`, which would load the library.
+_REMEDY = f'`python "{build.__file__}"` builds it; FTREE_NATIVE=off does without.'
+
+
+@cache
+def loaded(library: Path) -> ctypes.CDLL | None:
+    """A library that was built from the sources beside it; None where there is no file.
+
+    Raises an ImportError for another one.
+    """
+    if not library.exists():
+        return None
+    try:
+        found = ctypes.CDLL(str(library))
+        found.ftree_digest.restype = ctypes.c_char_p
+        same = found.ftree_digest().decode() == build.digest()
+    except (OSError, AttributeError) as error:
+        raise ImportError(f"{library} cannot be loaded ({error}). {_REMEDY}") from error
+    if not same:
+        raise ImportError(f"{library} was built from other sources than those beside it. {_REMEDY}")
+    return found
+
+
+@cache
+def _functions(name: str) -> Callable[..., int]:
+    """A function of the library that checks its arguments."""
+    wanted = arguments_of(SIGNATURES[name])
+    function = getattr(loaded(build.LIBRARY), f"ftree_{name}")
+    named = {each: ctypes.c_int64 for part in wanted for each in part.dimensions or () if each.isalpha()}
+    function.restype = ctypes.c_int64
+    function.argtypes = [*map(_c_type, wanted), *named.values()]
+
+    def checked(*given: Any) -> int:
+        if len(given) != len(wanted):
+            raise TypeError(f"{name} takes {len(wanted)} arguments, got {len(given)}.")
+        sizes: dict[str, int] = {}
+        passed = [
+            each if part.dimensions is None else _address(part, each, sizes) for part, each in zip(wanted, given, strict=True)
+        ]
+        return int(function(*passed, *sizes.values()))
+
+    return checked
+
+
+def _c_type(part: Argument) -> Any:
+    if part.dimensions is not None:
+        return ctypes.c_void_p
+    return ctypes.c_double if part.type.kind == "f" else ctypes.c_int64
+
+
+def _address(part: Argument, array: Array, sizes: dict[str, int]) -> int:
+    """The address of an array that is as its signature says; its lengths are added to `sizes`, or equal those there."""
+    if type(array) is not np.ndarray or array.dtype != part.type:
+        got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
+        raise TypeError(f"{part.name} must be an array of {part.type}, got {got}.")
+    flags = array.flags
+    if not flags.c_contiguous or not flags.aligned or (part.written and not flags.writeable):
+        raise ValueError(f"{part.name} must be contiguous, aligned{' and writable' * part.written}; pass a copy.")
+    dimensions = part.dimensions or ()
+    pairs = list(zip(dimensions, array.shape, strict=False))
+    known = tuple(sizes.get(name, size) if name.isalpha() else int(name or size) for name, size in pairs)
+    if len(dimensions) != array.ndim or known != array.shape:
+        raise ValueError(f"{part.name} must have the shape ({', '.join(dimensions)}) with {sizes}, got {array.shape}.")
+    sizes.update((name, size) for name, size in pairs if name.isalpha())
+    return int(array.ctypes.data)

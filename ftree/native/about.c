@@ -1,0 +1,24 @@
+/* What the library was built from: a digest of its sources and flags, which `ftree.native` compares with those beside it. */
+#include "native.h"
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+FTREE_API const char *ftree_digest(void) { return TEXT(FTREE_DIGEST); }
+
+/* The sizes of the structs, which Python makes as arrays. */
+FTREE_API int64_t ftree_sizes(int64_t *sizes, int64_t n)
+{
+    const size_t own[] = {sizeof(Step), sizeof(Question), sizeof(Division)};
+    for (int64_t i = 0; i < n; i++) sizes[i] = (int64_t)own[i];
+    return n;
+}
+
+#if defined(__MINGW32__) && !__STDC_HOSTED__ /* a DLL without a C runtime names its own entry */
+int DllMainCRTStartup(void *module, unsigned long reason, void *reserved);
+int DllMainCRTStartup(void *module, unsigned long reason, void *reserved)
+{
+    (void)module, (void)reason, (void)reserved;
+    return 1;
+}
+#endif

@@ -1,0 +1,104 @@
+"""Compiles the native library; by hand: python ftree/native/build.py. Standard library only, since a build has no NumPy.
+
+`CC` names a compiler, `CFLAGS` and `LDFLAGS` add to its command, `FTREE_NATIVE=off` builds without a library, and `FTREE_TARGET`
+names a platform of `TARGETS` that zig compiles for.
+"""
+
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+LIBRARY = HERE / f"library{SUFFIX}"
+# Without -ffp-contract=off a compiler may fuse a*b + c, and bits would differ between processors.
+FLAGS = ("-std=c17", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-Wall", "-Wextra")
+# A library for other machines has no C runtime: so glibc and musl share one.
+_ALONE = "-ffreestanding", "-nostdlib"
+# Platforms of zig, with the tags of their wheels and the suffixes of their libraries.
+TARGETS = {
+    "x86_64-linux-gnu.2.17": ("manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", ".so"),
+    "aarch64-linux-gnu.2.17": ("manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", ".so"),
+    "x86_64-macos.10.13": ("macosx_10_13_x86_64", ".dylib"),
+    "aarch64-macos.11.0": ("macosx_11_0_arm64", ".dylib"),
+    "x86_64-windows-gnu": ("win_amd64", ".dll"),
+}
+_ZIG = "ziglang>=0.13"
+_ZIG_MACHINES = "x86_64", "amd64", "aarch64", "arm64"
+
+
+def digest() -> str:
+    """The name of the sources and flags, which the library carries; a C identifier, so that no shell changes it."""
+    state = sha256(" ".join(FLAGS).encode())
+    for file in sorted([*HERE.glob("*.c"), *HERE.glob("*.h")]):
+        state.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n"))
+    return "d" + state.hexdigest()[:32]
+
+
+def is_off() -> bool:
+    """Whether FTREE_NATIVE=off asks for NumPy alone.
+
+    >>> is_off()
+    False
+    """
+    return os.environ.get("FTREE_NATIVE", "").lower() == "off"
+
+
+def target() -> str:
+    """The platform that FTREE_TARGET names; empty for this one."""
+    name = os.environ.get("FTREE_TARGET", "")
+    if name and name not in TARGETS:
+        raise SystemExit(f"FTREE_TARGET must be one of {', '.join(TARGETS)}, got {name}.")
+    return name
+
+
+def compiler() -> list[str]:
+    """The command of the compiler that is there; empty where none is."""
+    if os.environ.get("CC"):
+        return shlex.split(os.environ["CC"], posix=sys.platform != "win32")
+    return next(([name] for name in ("cc", "gcc", "clang") if shutil.which(name)), [])
+
+
+def requirements() -> list[str]:
+    """What a build needs from the package index: zig, where no compiler is here or the library is for another platform."""
+    known = sys.platform in {"linux", "darwin", "win32"} and platform.machine().lower() in _ZIG_MACHINES
+    return [_ZIG] if not is_off() and (target() or (known and not compiler())) else []
+
+
+def command(output: Path) -> list[str]:
+    """The command that compiles the library."""
+    other, system = target(), target() or sys.platform
+    found = [] if other else compiler()
+    if not found:
+        if importlib.util.find_spec("ziglang") is None:
+            raise SystemExit(
+                "No C compiler was found: install gcc, clang or ziglang, or build without a library by FTREE_NATIVE=off."
+            )
+        found = [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *(("-target", other, *_ALONE) if other else ())]
+    link = ["-shared", *([] if "win" in system and "darwin" not in system else ["-fPIC"])]
+    if "macos" in system or system == "darwin":
+        link += [f"-Wl,-install_name,@rpath/{LIBRARY.stem}.dylib"]
+    own, more = (shlex.split(os.environ.get(name, "")) for name in ("CFLAGS", "LDFLAGS"))
+    sources = [str(file) for file in sorted(HERE.glob("*.c"))]
+    return [*found, *FLAGS, *link, f"-DFTREE_DIGEST={digest()}", *own, *sources, "-o", str(output), *more]
+
+
+def build(output: Path = LIBRARY) -> Path:
+    """Compile the library beside its place and move it there, since a process may use the old one; the place."""
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".build-") as folder:
+        made = Path(folder) / output.name
+        if subprocess.run(command(made), check=False).returncode:  # noqa: S603  # the compiler that the user has chosen
+            raise SystemExit("The native library did not compile; FTREE_NATIVE=off builds without it.")
+        made.replace(output)
+    return output
+
+
+if __name__ == "__main__":
+    build()

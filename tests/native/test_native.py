@@ -1,0 +1,158 @@
+"""The entry of the native library: every array is checked before its address is passed, and a foreign library is refused."""
+
+import _ctypes  # a library that is always there
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ftree import native
+from ftree.native import SIGNATURES, arguments_of, build
+
+needs_a_compiler = pytest.mark.skipif(not build.compiler(), reason="no C compiler: install gcc")
+
+
+def test_the_library_is_here_where_tests_run_and_says_so():
+    assert native.is_here()
+    assert native.about() == f"The native library {build.LIBRARY}."
+
+
+def test_structs_have_the_sizes_that_c_gives_them():
+    sizes = np.zeros(3, np.int64)
+    native.call("sizes", sizes)
+    assert sizes.tolist() == [native.STEP.itemsize, native.QUESTION.itemsize, native.DIVISION.itemsize]
+
+
+def _c_arguments():
+    """The arguments of each function as its C source declares them."""
+    text = "".join(file.read_text() for file in build.HERE.glob("*.c"))
+    found = re.findall(r"FTREE_API int64_t ftree_(\w+)\(([^)]*)\)", text)
+    return {
+        name: [tuple(re.fullmatch(r"\s*(.*?)(\w+)\s*", each, re.DOTALL).groups()) for each in given.split(",")]
+        for name, given in found
+    }
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signatures_name_the_arguments_of_c_in_order_and_by_type(name):
+    wanted = arguments_of(SIGNATURES[name])
+    lengths = list(dict.fromkeys(each for part in wanted for each in part.dimensions or () if each.isalpha()))
+    declared = _c_arguments()[name]
+    assert [own for _, own in declared] == [part.name for part in wanted] + lengths
+    types = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u64": "uint64_t", "i16": "int16_t", "u8": "uint8_t"}
+    kinds = re.findall(r":(\w+)", SIGNATURES[name])
+    for (c_type, _), part, kind in zip(declared, wanted, kinds, strict=False):
+        star = "" if part.dimensions is None else " *"
+        const = "const " if part.dimensions is not None and not part.written else ""
+        assert " ".join(c_type.split()) == f"{const}{types.get(kind, kind)}{star}".strip(), part.name
+    assert {c_type.strip() for c_type, _ in declared[len(wanted) :]} <= {"int64_t"}
+
+
+def test_every_function_of_the_library_has_a_signature():
+    assert set(_c_arguments()) == set(SIGNATURES)
+
+
+COUNTS, LABELS, LEAF, ADDED = np.ones((3, 2)), np.zeros(3, np.int64), np.zeros(4, np.int64), np.zeros((4, 2))
+
+
+def _frozen(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("place", "given", "error", "message"),
+    [
+        (0, [[1.0]], TypeError, "counts must be an array of float64, got a list"),
+        (0, COUNTS.astype("f4"), TypeError, "counts must be an array of float64, got an array of float32"),
+        (0, COUNTS.astype(">f8"), TypeError, "got an array of >f8"),
+        (0, COUNTS.view(np.recarray), TypeError, "counts must be an array of float64"),
+        (0, np.asfortranarray(COUNTS), ValueError, "counts must be contiguous, aligned; pass a copy"),
+        (0, np.frombuffer(bytes(49), "u1")[1:].view("f8").reshape(3, 2), ValueError, "counts must be contiguous, aligned"),
+        (0, np.ones(6), ValueError, r"counts must have the shape \(, k\) with {}, got \(6,\)"),
+        (5, np.zeros((4, 3)), ValueError, r"added must have the shape \(n, k\) with {'k': 2, 'n': 4}, got \(4, 3\)"),
+        (5, np.zeros((3, 2)), ValueError, "added must have the shape"),
+        (5, _frozen(ADDED), ValueError, "added must be contiguous, aligned and writable"),
+    ],
+)
+def test_an_array_of_another_type_order_or_shape_is_refused_by_its_name(place, given, error, message):
+    arguments = [COUNTS, LABELS, LEAF, 1.0, True, ADDED.copy()]
+    assert native.call("add_answers", *arguments) == 4
+    arguments[place] = given
+    with pytest.raises(error, match=message):
+        native.call("add_answers", *arguments)
+    with pytest.raises(TypeError, match="add_answers takes 6 arguments, got 5"):
+        native.call("add_answers", *arguments[:5])
+
+
+def test_read_only_and_empty_arrays_are_read():
+    added = np.zeros((0, 2))
+    assert native.call("add_answers", _frozen(COUNTS), _frozen(LABELS), np.zeros(0, np.int64), 1, 0, added) == 0
+
+
+def test_off_leaves_everything_to_numpy_and_says_so(monkeypatch):
+    monkeypatch.setenv("FTREE_NATIVE", "OFF")
+    assert not native.is_here()
+    assert native.about() == "NumPy, since FTREE_NATIVE=off asks for it."
+    assert build.requirements() == []
+
+
+def test_without_a_library_numpy_answers_and_the_remedy_is_named(tmp_path):
+    said = native.about(tmp_path / "library.so")
+    assert said.startswith(f"NumPy, since there is no {tmp_path}")
+    assert said.endswith('build.py"` builds it; FTREE_NATIVE=off does without.')
+
+
+@pytest.mark.parametrize("content", [b"no library", Path(_ctypes.__file__).read_bytes()])
+def test_a_file_that_is_not_this_library_is_refused_with_the_remedy(tmp_path, content):
+    (tmp_path / "library.so").write_bytes(content)
+    with pytest.raises(
+        ImportError, match=r"library\.so cannot be loaded \(.*\)\. .*build\.py.* builds it; FTREE_NATIVE=off does without"
+    ):
+        native.loaded(tmp_path / "library.so")
+
+
+@needs_a_compiler
+def test_a_library_of_other_sources_is_refused_with_the_remedy(tmp_path, monkeypatch):
+    monkeypatch.setenv("CFLAGS", "-UFTREE_DIGEST -DFTREE_DIGEST=d0")
+    with pytest.raises(ImportError, match=r"was built from other sources than those beside it\. .*build\.py"):
+        native.loaded(build.build(tmp_path / "library.so"))
+
+
+@needs_a_compiler
+def test_the_library_is_built_again_beside_its_sources_or_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("CFLAGS", "-O0 -Werror")
+    made = build.build(tmp_path / "library.so")
+    assert [each.name for each in tmp_path.iterdir()] == ["library.so"]
+    assert made.stat().st_size > 1000
+    monkeypatch.setenv("CFLAGS", "-no-such-option")
+    with pytest.raises(SystemExit, match="did not compile; FTREE_NATIVE=off"):
+        build.build(tmp_path / "other.so")
+    assert not (tmp_path / "other.so").exists()
+
+
+def test_a_build_names_what_it_lacks(monkeypatch):
+    monkeypatch.setenv("FTREE_TARGET", "pdp11")
+    with pytest.raises(SystemExit, match=r"FTREE_TARGET must be one of x86_64-linux-gnu.2.17, .*, got pdp11"):
+        build.target()
+    monkeypatch.setenv("FTREE_TARGET", "")
+    monkeypatch.setenv("CC", "")
+    monkeypatch.setenv("PATH", "")
+    assert build.requirements() == ["ziglang>=0.13"]
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(SystemExit, match="No C compiler was found: install gcc, clang or ziglang"):
+        build.command(Path("library.so"))
+
+
+def test_commands_are_those_of_each_platform(monkeypatch):
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: True)
+    for target in build.TARGETS:
+        monkeypatch.setenv("FTREE_TARGET", target)
+        line = build.command(Path("out"))
+        assert (line[line.index("-target") + 1], "-fPIC" in line) == (target, "windows" not in target)
+        assert any("install_name" in each for each in line) == ("macos" in target)
+    monkeypatch.setenv("FTREE_TARGET", "")
+    monkeypatch.setenv("CC", "my-cc --fast")
+    assert build.command(Path("out"))[:2] == ["my-cc", "--fast"]
