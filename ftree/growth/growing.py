@@ -21,6 +21,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
+from ftree.growth.depth_first import grown_depth_first
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import GrownSubtrees, stop_limits
@@ -177,6 +178,11 @@ def grown_levels(
         whole = drawn_tree(table, policy, terms, engine, n_jobs)
         if whole is not None:
             return [whole.grown()]
+    if trace is None and above is None and isinstance(table, Dataset) and engine in {"auto", "compiled"}:
+        with progress_of_wait(shown=progress) as line:
+            at_once = grown_depth_first(table, policy, terms, n_jobs, line)
+        if at_once is not None:
+            return [at_once]
     grown = list[Frontier | GrownSubtrees]()
     with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
         # A trace gets every level; without one, small nodes may be grown to the end at once.

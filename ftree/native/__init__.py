@@ -19,31 +19,49 @@ from ftree.native import build
 
 Array = npt.NDArray[Any]
 
-# Structs of `native.h`.
-STEP = np.dtype([("at", "f8"), ("line", "u4"), ("first", "u4")])
-QUESTION = np.dtype(
-    [("at", "f8"), ("start", "i8"), ("width", "i8")]
-    + [(name, "i4") for name in ("kind", "line", "surrogate", "default_child")]
-    + [("reversed", "i8")]
-)
-DIVISION = np.dtype([("share", "f8"), ("arity", "i4"), ("rest", "i4"), ("answer", "i4"), ("unused", "i4")])
 
-_TYPES: dict[str, np.dtype[Any]] = {
-    "f64": np.dtype(np.float64),
-    "i64": np.dtype(np.int64),
-    "i32": np.dtype(np.int32),
+def _struct(fields: str) -> np.dtype[Any]:
+    """The type of a struct in C, from its fields and their types."""
+    return np.dtype([(name, kind) for name, kind in (each.split(":") for each in fields.split())])
+
+
+# The structs of `native.h`.
+STEP = _struct("at:f8 line:u4 first:u4")
+QUESTION = _struct("at:f8 start:i8 width:i8 kind:i4 line:i4 surrogate:i4 default_child:i4 reversed:i8")
+DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4 unused:i4")
+GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 entropy:i8")
+ITEM = _struct("place:u4 row:u4")
+CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4")
+OPEN = _struct("low:i8 high:i8 node:i8 depth:i8")
+GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
+STRUCTS = {
     "Step": STEP,
     "Question": QUESTION,
     "Division": DIVISION,
+    "Growing": GROWING,
+    "Item": ITEM,
+    "Cut": CUT,
+    "Open": OPEN,
+    "GrownNode": GROWN_NODE,
 }
+_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1"}
+_TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
 _WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+_LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
+_SCAN = f"{_LANES} table:i64[] least:i64[f]"
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
     "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
+    "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! lane:i32[n]!",
+    "scan_lanes": f"{_SCAN} low:i64 high:i64 all:i64[k] first:i64 last:i64 room:i64[k]! gains:f64[f]!",
+    "choose": f"{_SCAN} low:i64 high:i64 depth:i64 all:i64[k] gains:f64[f] left:i64[k]! right:u8[n]! cut:Cut[1]!",
+    "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
+    "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
+    "room:i32[r]! gains:f64[f]! left:i64[k]!",
 }
 
 

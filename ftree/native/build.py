@@ -19,7 +19,17 @@ HERE = Path(__file__).parent
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 LIBRARY = HERE / f"library{SUFFIX}"
 # Without -ffp-contract=off a compiler may fuse a*b + c, and bits would differ between processors.
-FLAGS = ("-std=c17", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-Wall", "-Wextra")
+FLAGS = (
+    "-std=c17",
+    "-O3",
+    "-g0",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fopenmp-simd",
+    "-fvisibility=hidden",
+    "-Wall",
+    "-Wextra",
+)
 # A library for other machines has no C runtime: so glibc and musl share one.
 _ALONE = "-ffreestanding", "-nostdlib"
 # Platforms of zig, with the tags of their wheels and the suffixes of their libraries.

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#if __STDC_HOSTED__
+#include <limits.h> /* says whether this is glibc */
+#endif
 
 #if defined(_WIN32)
 #define FTREE_API __declspec(dllexport)
@@ -15,6 +18,13 @@
 #endif
 /* A part of every caller, so that its constants are known where it is called. */
 #define INLINE static inline __attribute__((always_inline))
+
+/* Hot loops that compilers vectorise are compiled for newer processors as well; the bits are the same on all. */
+#if defined(__x86_64__) && defined(__GLIBC__) && __STDC_HOSTED__
+#define CLONES __attribute__((target_clones("avx2", "default"), flatten))
+#else
+#define CLONES
+#endif
 
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
 enum { LEAF = -1, ABOVE, CODE, BETWEEN, SUM };
@@ -55,6 +65,35 @@ typedef struct {
     const double *numbers;
     const int64_t *terms;
 } Ways;
+
+/* Growth of lanes (grow.c). What closes a node, as `StopLimits` has it; the number of classes, the bits of a key below its row, whether
+   entropy decides, and the unit of its table. */
+typedef struct {
+    double pure, depth, rows, errors, leaf, gain, unit;
+    int64_t n_classes, shift, entropy;
+} Growing;
+
+/* A row, and where its value lies between the least and the largest. */
+typedef struct {
+    uint32_t place, row;
+} Item;
+
+/* A cut before the key `at` of a feature's lane, -1 for none; `unsure` if rounding could decide it. */
+typedef struct {
+    double gain;
+    int64_t at;
+    int32_t feature, unsure;
+} Cut;
+
+/* An open node: its range of lanes, its number and its depth. */
+typedef struct {
+    int64_t low, high, node, depth;
+} Open;
+
+/* A grown node, as `ftree_grow_lanes` explains it. */
+typedef struct {
+    int32_t feature, first, below, above;
+} GrownNode;
 
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }
 
