@@ -39,7 +39,7 @@ _MOST_ROWS = 2**26
 # A call takes at most so many steps of rows through lanes, some tenths of a second, for which an interruption waits.
 _STEPS = 1 << 26
 # With fewer cells than this, NumPy has grown the tree before arrays for the library are made.
-_LEAST_CELLS = 2_000
+LEAST_CELLS = 2_000
 # The feature of a node that is left open.
 _UNSURE = -2
 
@@ -79,9 +79,14 @@ class Lanes:
         return rows
 
 
-def grown_depth_first(dataset: Dataset, policy: Policy, terms: Terms, n_jobs: int | None, line: Progress) -> GrownSubtrees | None:
-    """All nodes of the tree, if the library knows the policy, and the table is large enough for it; else None."""
-    rules = _rules(dataset, policy, terms)
+def grown_depth_first(
+    dataset: Dataset, policy: Policy, terms: Terms, n_jobs: int | None, line: Progress, *, least: int, steps: int = _STEPS
+) -> GrownSubtrees | None:
+    """All nodes of the tree; None if the library does not know the policy, or the table has fewer than the `least` cells.
+
+    A call of the library takes about so many `steps` of rows through lanes. The line gets the nodes that are open.
+    """
+    rules = _rules(dataset, policy, terms) if len(dataset) * len(dataset.columns) >= least else None
     if rules is None:
         return None
     growth = Growth(dataset.schema.features, policy, terms)
@@ -90,9 +95,8 @@ def grown_depth_first(dataset: Dataset, policy: Policy, terms: Terms, n_jobs: in
         lanes, nodes, waiting = _sorted(dataset, rules, terms, threads), Nodes(root.counts), [root]
         while waiting:
             apart = _divided_together(lanes, growth, nodes, waiting, line)
-            waiting = [
-                child for node in _grown_apart(lanes, nodes, apart, line) for child in _by_numpy(lanes, growth, nodes, node)
-            ]
+            unsure = _grown_apart(lanes, nodes, apart, line, steps)
+            waiting = [child for node in unsure for child in _by_numpy(lanes, growth, nodes, node)]
     return nodes.grown(dataset)
 
 
@@ -102,7 +106,6 @@ def _rules(dataset: Dataset, policy: Policy, terms: Terms) -> Array | None:
     limits, bits = stop_limits(policy.stop), max(len(schema.classes) - 1, 1).bit_length() + 1
     known = (
         schema.has_classes
-        and n * len(schema.features) >= _LEAST_CELLS
         and policy.score is gain
         and policy.impurity in (gini, entropy)
         and isinstance(terms.choose, by_score)
@@ -297,14 +300,14 @@ class Subtree:
         return Subtree(root, np.ones(2, np.int64), open_, nodes, counts)
 
 
-def _grown_apart(lanes: Lanes, nodes: Nodes, waiting: Sequence[OpenNode], line: Progress) -> list[OpenNode]:
+def _grown_apart(lanes: Lanes, nodes: Nodes, waiting: Sequence[OpenNode], line: Progress, steps: int) -> list[OpenNode]:
     """Grow the subtrees of open nodes; the nodes left open, since their choice is too close to call."""
     n_features, done = len(lanes.keys), list[int]()
     subtrees = [Subtree.below(node) for node in sorted(waiting, key=_size, reverse=True)]
 
     def work(own: Subtree, _: Array) -> list[Subtree]:
         given = own.state, own.open, own.nodes, own.counts, lanes.right, lanes.room[own.root.low : own.root.high]
-        native.call("grow_lanes", *lanes.scan, _STEPS, *given, np.empty(n_features), np.empty_like(own.root.counts))
+        native.call("grow_lanes", *lanes.scan, steps, *given, np.empty(n_features), np.empty_like(own.root.counts))
         if own.state[1]:
             return [own]
         done.append(_size(own.root))

@@ -21,7 +21,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
-from ftree.growth.depth_first import grown_depth_first
+from ftree.growth.depth_first import LEAST_CELLS, grown_depth_first
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import GrownSubtrees, stop_limits
@@ -179,8 +179,9 @@ def grown_levels(
         if whole is not None:
             return [whole.grown()]
     if trace is None and above is None and isinstance(table, Dataset) and engine in {"auto", "compiled"}:
+        least = 0 if engine == "compiled" else LEAST_CELLS
         with progress_of_wait(shown=progress) as line:
-            at_once = grown_depth_first(table, policy, terms, n_jobs, line)
+            at_once = grown_depth_first(table, policy, terms, n_jobs, line, least=least)
         if at_once is not None:
             return [at_once]
     grown = list[Frontier | GrownSubtrees]()
