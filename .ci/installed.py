@@ -12,7 +12,7 @@ from importlib.metadata import metadata, version
 from pathlib import Path
 
 import ftree
-from ftree import ID3, accuracy, draw, grow, load, prune, save
+from ftree import CHAID, ID3, accuracy, draw, grow, load, prune, save
 from ftree.datasets import weather
 
 
@@ -39,6 +39,7 @@ def grow_and_keep() -> None:
         save(tree, Path(folder, "tree.json"))
         assert load(Path(folder, "tree.json")) == tree
     assert accuracy(tree, table) == 1
+    assert grow(table, CHAID).schema == table.schema  # by p-values, without a library of distributions
     assert "<svg" in draw(tree).text
 
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from toolz import concat
 
 from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.chi_squared import log_gamma, upper_tail
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import ROUNDING, Impurity, entropy, positive, proportions, without_rounding
@@ -250,9 +251,7 @@ def p_value(statistic: Any, dof: Any) -> Any:
     >>> round(float(p_value(3.841459, 1)), 6)
     0.05
     """
-    from scipy.special import chdtrc  # noqa: PLC0415  # loaded when a test is computed, not by `import ftree`
-
-    return np.where(np.asarray(dof) > 0, chdtrc(dof, statistic), 1.0)
+    return upper_tail(dof, statistic)
 
 
 def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
@@ -272,13 +271,11 @@ def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
 
 def _log_far_tail(a: Any, x: Any) -> Any:
     """The log of Q(a, x) by Legendre's continued fraction (Abramowitz & Stegun 6.5.31), which needs few terms if x >> a."""
-    from scipy.special import gammaln  # noqa: PLC0415  # as above
-
     fraction = x + 2 * _TERMS + 1 - a
     for n in range(_TERMS, 0, -1):
         fraction = x + 2 * n - 1 - a - n * (n - a) / fraction
     # The fraction may be negative where x is not far from a; the caller does not use it there.
-    return a * np.log(x) - x - gammaln(a) - np.log(np.abs(fraction))
+    return a * np.log(x) - x - log_gamma(a) - np.log(np.abs(fraction))
 
 
 def importances(

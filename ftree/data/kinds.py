@@ -18,6 +18,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, missing_cells
+from ftree._lib.chi_squared import upper_tail
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr, type_of
@@ -461,12 +462,10 @@ def is_missing_by_class(column: Array, labels: Array) -> bool:
     gaps = missing_cells(column)
     if not gaps.any() or gaps.all():
         return False
-    from scipy.special import chdtrc  # noqa: PLC0415  # loaded where a test is computed, not by `import ftree`
-
     counts = np.bincount(2 * labels + gaps, minlength=2 * (int(labels.max()) + 1)).reshape(-1, 2)
     counts = counts[counts.any(axis=1)]
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(labels)
-    return bool(chdtrc(len(counts) - 1, ((counts - expected) ** 2 / expected).sum()) < _ALPHA)
+    return bool(upper_tail(len(counts) - 1, ((counts - expected) ** 2 / expected).sum()) < _ALPHA)
 
 
 def _cells(column: ColumnSummary) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, name_of
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.data.points import Points, powers_are_finite
 
 Distance: TypeAlias = Callable[[Any, Any], Any]
@@ -238,9 +238,8 @@ class scipy_tree:
 
     def __attrs_post_init__(self) -> None:
         """Build SciPy's tree."""
-        from scipy.spatial import cKDTree  # noqa: PLC0415  # loaded on first use, not by `import ftree`
-
-        object.__setattr__(self, "tree", cKDTree(self.points) if self.points.shape[1] else None)
+        spatial = imported("scipy.spatial", f"A search tree needs SciPy. {how_to_install('neighbors')}")
+        object.__setattr__(self, "tree", spatial.cKDTree(self.points) if self.points.shape[1] else None)
 
     def nearest(self, queries: Points, k: int) -> Nearest:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""

@@ -5,6 +5,7 @@ schema order.
 """
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -132,9 +133,9 @@ class knn(ConstructorRepr):
 
 
 def _index(points: Points, metric: Distance, search: Search) -> brute | scipy_tree:
-    """The index that is asked for, or else the one that is faster."""
+    """The index that is asked for, or else the one that is faster; both find the same points."""
     n_rows, n_features = points.shape
-    few_or_wide = n_rows < _MANY_ROWS or n_features > _FEW_FEATURES
+    few_or_wide = n_rows < _MANY_ROWS or n_features > _FEW_FEATURES or find_spec("scipy") is None
     if isinstance(metric, minkowski):
         return brute(points, metric) if search == "brute" or (search == "auto" and few_or_wide) else scipy_tree(points, metric)
     if search == "tree":

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
+from ftree._lib.chi_squared import critical
 from ftree._lib.fields import a_probability, is_finite, must_be
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
@@ -51,16 +52,14 @@ class chi_squared(DecidingPass):
 
 def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], list[bool]]:
     """Of each node its split's statistic, the critical value, whether the p-value exceeds alpha; zeros for a leaf."""
-    from scipy.special import chdtri  # noqa: PLC0415  # loaded on first use, not by `import ftree`
-
     counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
     # A leaf counts as its own only child, so it has no degree of freedom.
     picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(order.below)), dtype=np.intp)
     n_children = np.array([len(kids) or 1 for kids in order.below])
     level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
     dof = level.dof
-    critical = np.where(dof > 0, chdtri(dof, alpha), 0.0)
-    return level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist()
+    limits = np.where(dof > 0, critical(dof, alpha), 0.0)
+    return level.chi2.tolist(), limits.tolist(), (level.p_value > alpha).tolist()
 
 
 _NUMBER = must_be("a number in the unit of the score", lambda c: is_finite(c) or (isinstance(c, float) and isinf(c)))

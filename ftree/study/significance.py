@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, takewhile
-from math import copysign, inf, sqrt
+from math import copysign, erfc, inf, sqrt
 from statistics import fmean
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.chi_squared import upper_tail
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.study.cross_validation import Trial
 
 # Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.
@@ -75,9 +76,12 @@ def corrected_t_test(one: Trial, other: Trial, *, metric: str | None = None) -> 
     ratio = fmean(fold.n_test / fold.n_train for fold in one.folds)
     error = sqrt((1 / n + ratio) * float(differences.var(ddof=1)))
     statistic = mean / error if error else copysign(inf, mean) if mean else 0.0
-    from scipy.stats import t  # noqa: PLC0415  # scipy.stats takes a second to load
+    return TTest(mean, statistic, n - 1, float(2 * _stats().t.sf(abs(statistic), n - 1)))
 
-    return TTest(mean, statistic, n - 1, float(2 * t.sf(abs(statistic), n - 1)))
+
+def _stats() -> Any:
+    """SciPy's distributions, which take a second to load."""
+    return imported("scipy.stats", f"Tests of learners need SciPy. {how_to_install('study')}")
 
 
 def wilcoxon(one: Sequence[float], other: Sequence[float]) -> SignedRanks:
@@ -93,16 +97,14 @@ def wilcoxon(one: Sequence[float], other: Sequence[float]) -> SignedRanks:
     SignedRanks(first=15.0, second=0.0, p_value=0.0625)
     """
     differences = scores_of(one) - scores_of(other, like=one)
-    from scipy import stats  # noqa: PLC0415  # scipy.stats takes a second to load
-
-    ranks = stats.rankdata(abs(differences.round(12)))  # rounding makes nearly equal differences tie
+    ranks = _stats().rankdata(abs(differences.round(12)))  # rounding makes nearly equal differences tie
     signs = np.sign(differences.round(12))
     first = float(ranks @ (1 + signs)) / 2
     are_few = len(ranks) <= _FEW or (len(ranks) <= _SEVERAL and len(set(ranks)) == len(ranks) and signs.all())
     if are_few:
         p_value = _exact_p_value(ranks[signs != 0], signs[signs != 0])
     else:
-        p_value = float(stats.wilcoxon(differences.round(12), zero_method="zsplit", method="approx").pvalue)
+        p_value = float(_stats().wilcoxon(differences.round(12), zero_method="zsplit", method="approx").pvalue)
     return SignedRanks(first, float(ranks.sum()) - first, p_value)
 
 
@@ -189,9 +191,7 @@ class Friedman(Face):
     @property
     def p_value(self) -> float:
         """The probability of a chi-squared at least this large if no learner is better than another."""
-        from scipy.stats import chi2  # noqa: PLC0415  # scipy.stats takes a second to load
-
-        return float(chi2.sf(self.statistic, len(self.learners) - 1))
+        return float(upper_tail(len(self.learners) - 1, self.statistic))
 
     @property
     def f_statistic(self) -> float:
@@ -203,10 +203,8 @@ class Friedman(Face):
     @property
     def f_p_value(self) -> float:
         """The probability of an F at least this large if no learner is better than another."""
-        from scipy.stats import f  # noqa: PLC0415  # as above
-
         k = len(self.learners)
-        return float(f.sf(self.f_statistic, k - 1, (k - 1) * (self.n_datasets - 1)))
+        return float(_stats().f.sf(self.f_statistic, k - 1, (k - 1) * (self.n_datasets - 1)))
 
     def critical_difference(self, alpha: float = 0.05) -> float:
         """Nemenyi's critical difference: mean ranks further apart than this differ at the level alpha.
@@ -215,10 +213,8 @@ class Friedman(Face):
         """
         if not 0 < alpha < 1:
             raise ValueError(f"alpha must be above 0 and below 1, got {short_repr(alpha)}.")
-        from scipy.stats import studentized_range  # noqa: PLC0415  # as above
-
         k = len(self.learners)
-        return float(studentized_range.ppf(1 - alpha, k, inf)) * sqrt(k * (k + 1) / (12 * self.n_datasets))
+        return float(_stats().studentized_range.ppf(1 - alpha, k, inf)) * sqrt(k * (k + 1) / (12 * self.n_datasets))
 
     def groups(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """The largest groups of two or more learners that do not differ at the level alpha, from the best rank on."""
@@ -239,11 +235,9 @@ class Friedman(Face):
             raise KeyError(f"control must be one of {', '.join(map(repr, self.learners))}, got {short_repr(control)}.")
         ranks, k = dict(zip(self.learners, self.mean_ranks, strict=True)), len(self.learners)
         others = combinations(ranks, 2) if control is None else ((control, name) for name in ranks if name != control)
-        from scipy.special import ndtr  # noqa: PLC0415  # loaded when a test is computed
-
         error = sqrt(k * (k + 1) / (6 * self.n_datasets))
         tests = [(one, other, ranks[one] - ranks[other]) for one, other in others]
-        p_values = [2 * float(ndtr(-abs(difference) / error)) for *_, difference in tests]
+        p_values = [erfc(abs(difference) / error / sqrt(2)) for *_, difference in tests]
         return PostHoc(RankTest(*each, p, own) for each, p, own in zip(tests, p_values, holm(p_values), strict=True))
 
     def _parts(self) -> Iterator[str | Grid]:
@@ -331,9 +325,7 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = F
         raise TypeError(f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.')
     first = next(iter(scores.values()), ())
     table = np.array([scores_of(first), *(scores_of(each, like=first) for each in list(scores.values())[1:])]).round(12)
-    from scipy.stats import rankdata, tiecorrect  # noqa: PLC0415  # scipy.stats takes a second to load
-
-    ranks = rankdata(table if lower_is_better else -table, axis=0)
+    ranks = _stats().rankdata(table if lower_is_better else -table, axis=0)
     # The mean over data sets of the share by which ties reduce the variance of ranks (Hollander & Wolfe 1973, section 7.1).
-    ties = 1 - fmean(map(tiecorrect, ranks.T)) if correct_for_ties else 0.0
+    ties = 1 - fmean(map(_stats().tiecorrect, ranks.T)) if correct_for_ties else 0.0
     return Friedman(tuple(map(str, scores)), tuple(ranks.mean(axis=1).tolist()), table.shape[1], ties=ties)
