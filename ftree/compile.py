@@ -28,9 +28,7 @@ from ftree.exact import Limits, class_bits, optimal
 from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.prune.subtree_raising import raised_in_compiled_code
-from ftree.prune.weakest_links import add_in_compiled_code, compiled_sums_after_cuts, compiled_weakest_links
 from ftree.routing.descent import Descent
-from ftree.routing.flat import flat
 from ftree.scan.source import source_of
 from ftree.splitters import random_features, threshold
 from ftree.stop import always, max_depth, never
@@ -109,10 +107,6 @@ def _prune() -> None:
         tree = grow(dataset, evolve(CART, missing="ignore", stop=max_depth(_DEPTH)), engine="plain")
         nodes, below = level_order(tree.root)
         raised_in_compiled_code(nodes, below, Descent.of(dataset), confidence=0.25, z=0.5)
-        arrays, ones = flat(tree), np.ones((len(nodes), 2))
-        add_in_compiled_code(arrays, ones)
-        *_, cuts = compiled_weakest_links(arrays.first_child, arrays.arity, ones[:, 0].tolist())
-        compiled_sums_after_cuts(arrays, ones, cuts, np.array([len(cuts)]))
 
 
 def _scan() -> None:

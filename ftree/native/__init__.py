@@ -27,16 +27,20 @@ QUESTION = np.dtype(
     + [("reversed", "i8")]
 )
 DIVISION = np.dtype([("share", "f8"), ("arity", "i4"), ("rest", "i4"), ("answer", "i4"), ("unused", "i4")])
+LINK = np.dtype([(name, "i8") for name in ("left", "right", "top")])
 
 _TYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
     "i64": np.dtype(np.int64),
     "i32": np.dtype(np.int32),
+    "bool": np.dtype(np.bool_),
     "Step": STEP,
     "Question": QUESTION,
     "Division": DIVISION,
+    "Link": LINK,
 }
 
+_TREE = "first:i64[m] arity:i64[m]"
 _WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
@@ -44,6 +48,9 @@ SIGNATURES = {
     "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
+    "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
+    "add_to_parents": f"{_TREE} counts:f64[m,k]!",
+    "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
 }
 
 

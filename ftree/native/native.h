@@ -41,6 +41,11 @@ typedef struct {
     int32_t arity, rest, answer, unused;
 } Division;
 
+/* A branch in a heap of branches, and the top of the heap of those at and below it; -1 for none. */
+typedef struct {
+    int64_t left, right, top;
+} Link;
+
 /* Cells of rows: of line l and row r at `l * by_line + r * by_row`; NaN where missing. */
 typedef struct {
     const double *cells;

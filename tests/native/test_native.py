@@ -19,9 +19,10 @@ def test_the_library_is_here_where_tests_run_and_says_so():
 
 
 def test_structs_have_the_sizes_that_c_gives_them():
-    sizes = np.zeros(3, np.int64)
+    structs = native.STEP, native.QUESTION, native.DIVISION, native.LINK
+    sizes = np.zeros(len(structs), np.int64)
     native.call("sizes", sizes)
-    assert sizes.tolist() == [native.STEP.itemsize, native.QUESTION.itemsize, native.DIVISION.itemsize]
+    assert sizes.tolist() == [each.itemsize for each in structs]
 
 
 def _c_arguments():
