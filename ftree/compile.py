@@ -27,12 +27,9 @@ from ftree.datasets import lenses, monks
 from ftree.exact import Limits, class_bits, optimal
 from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
-from ftree.prune.subtree_raising import raised_in_compiled_code
-from ftree.routing.descent import Descent
 from ftree.scan.source import source_of
 from ftree.splitters import random_features, threshold
 from ftree.stop import always, max_depth, never
-from ftree.tree.nodes import level_order
 
 __all__ = ["compile_kernels"]
 __dir__ = __all__.copy  # dir() shows public names only
@@ -49,7 +46,7 @@ _SOON, _LONGEST = 10, 300
 
 
 def compile_kernels(*kinds: str) -> Path | None:
-    """Compile the kernels of growth, pruning and scans, or those of some kinds, and mark each kind as done.
+    """Compile the kernels of growth and scans, or those of some kinds, and mark each kind as done.
 
     The result is the path of the last mark, or None where no folder is writable or there is no compiler. It takes some minutes
     the first time, and seconds afterwards. One process compiles at a time; the others wait, and have nothing left to do.
@@ -102,13 +99,6 @@ def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
 
 
-def _prune() -> None:
-    for dataset in (_numbers(), _mixed()):
-        tree = grow(dataset, evolve(CART, missing="ignore", stop=max_depth(_DEPTH)), engine="plain")
-        nodes, below = level_order(tree.root)
-        raised_in_compiled_code(nodes, below, Descent.of(dataset), confidence=0.25, z=0.5)
-
-
 def _scan() -> None:
     """Count parts of tables that are not in memory, with and without missing values and weights."""
     for dataset in (_numbers(), _mixed()):
@@ -137,7 +127,6 @@ _CASES: dict[str, Callable[[], None]] = {
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "forests": partial(_grow, (_numbers, _FOREST)),
-    "pruning": _prune,
     "scans": _scan,
     "optimal trees": _search,
 }

@@ -28,6 +28,13 @@ QUESTION = np.dtype(
 )
 DIVISION = np.dtype([("share", "f8"), ("arity", "i4"), ("rest", "i4"), ("answer", "i4"), ("unused", "i4")])
 LINK = np.dtype([(name, "i8") for name in ("left", "right", "top")])
+PART = np.dtype([("size", "f8"), ("row", "i8"), ("child", "i8")])
+RAISED = np.dtype(
+    [(name, "f8") for name in ("errors", "size")]
+    + [(name, "i8") for name in ("first", "arity", "parent", "source", "begin", "end", "fill", "top", "before")]
+    + [(name, "?") for name in ("known", "incomplete", "touched", "gaps", "changed")],
+    align=True,
+)
 
 _TYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
@@ -38,10 +45,17 @@ _TYPES: dict[str, np.dtype[Any]] = {
     "Question": QUESTION,
     "Division": DIVISION,
     "Link": LINK,
+    "Part": PART,
+    "Raised": RAISED,
 }
 
 _TREE = "first:i64[m] arity:i64[m]"
-_WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+_QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+_WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
+_PARTS = (
+    f"cells:f64[,n] {_QUESTIONS} labels:i64[n] times:f64[n] unit:f64 parts:Part[r]! "
+    "nodes:Raised[m]! counts:f64[m,k]! stack:i64[m]!"
+)
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
@@ -51,6 +65,8 @@ SIGNATURES = {
     "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
     "add_to_parents": f"{_TREE} counts:f64[m,k]!",
     "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
+    "count_parts": _PARTS,
+    "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
 }
 
 
