@@ -35,11 +35,13 @@ RAISED = np.dtype(
     + [(name, "?") for name in ("known", "incomplete", "touched", "gaps", "changed")],
     align=True,
 )
+FORK = np.dtype([("at", "f8")] + [(name, "i8") for name in ("feature", "numeric", "first", "code", "absent", "table", "open")])
 
 _TYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
     "i64": np.dtype(np.int64),
     "i32": np.dtype(np.int32),
+    "u8": np.dtype(np.uint8),
     "bool": np.dtype(np.bool_),
     "Step": STEP,
     "Question": QUESTION,
@@ -47,6 +49,7 @@ _TYPES: dict[str, np.dtype[Any]] = {
     "Link": LINK,
     "Part": PART,
     "Raised": RAISED,
+    "Fork": FORK,
 }
 
 _TREE = "first:i64[m] arity:i64[m]"
@@ -67,6 +70,13 @@ SIGNATURES = {
     "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
+    "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
+    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
+    "open_nodes": "codes:u8[,b] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
+    "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
+    "counts:i64[m,w,k]!",
+    "wanted_rows": "codes:u8[b] bytes:i64 node:i32[n] missing:i64 shift:i64 first:i64 cell:i32[m,w] code:i32[c,s] "
+    "row:i64[n]! number:i32[n]!",
 }
 
 

@@ -65,6 +65,13 @@ typedef struct {
     bool known, incomplete, touched, gaps, changed;
 } Raised;
 
+/* The split of a node of a tree in growth, whose `feature` is -1 at an end: see `ftree.scan.routes.Routes`. `numeric` is the line of
+   the feature in the numbers of a part. */
+typedef struct {
+    double at;
+    int64_t feature, numeric, first, code, absent, table, open;
+} Fork;
+
 /* Cells of rows: of line l and row r at `l * by_line + r * by_row`; NaN where missing. */
 typedef struct {
     const double *cells;

@@ -19,7 +19,7 @@ def test_the_library_is_here_where_tests_run_and_says_so():
 
 
 def test_structs_have_the_sizes_that_c_gives_them():
-    structs = native.STEP, native.QUESTION, native.DIVISION, native.LINK, native.PART, native.RAISED
+    structs = native.STEP, native.QUESTION, native.DIVISION, native.LINK, native.PART, native.RAISED, native.FORK
     sizes = np.zeros(len(structs), np.int64)
     native.call("sizes", sizes)
     assert sizes.tolist() == [each.itemsize for each in structs]
