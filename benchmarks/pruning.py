@@ -13,7 +13,6 @@ import numpy as np
 import scipy
 
 from ftree import Dataset, Feature, Leaf, Schema, Tree, gini, misclassification, prune, stop, unfold
-from ftree.compile import compile_kernels
 from ftree.tree import Threshold
 
 LEAVES = 100_000
@@ -49,7 +48,6 @@ def seconds(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print a line for each pass."""
-    compile_kernels()
     tree, data = balanced(LEAVES)
     held_out = data.take(np.random.default_rng(1).permutation(len(data))[: len(data) // 4])
     passes = [

@@ -27,21 +27,13 @@ from ftree.datasets import lenses, monks
 from ftree.exact import Limits, class_bits, optimal
 from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
-from ftree.prune.subtree_raising import raised_in_compiled_code
-from ftree.prune.weakest_links import add_in_compiled_code, compiled_sums_after_cuts, compiled_weakest_links
-from ftree.routing.descent import Descent
-from ftree.routing.flat import flat
-from ftree.scan.source import source_of
 from ftree.splitters import random_features, threshold
 from ftree.stop import always, max_depth, never
-from ftree.tree.nodes import level_order
 
 __all__ = ["compile_kernels"]
 __dir__ = __all__.copy  # dir() shows public names only
 # Enough rows for each kernel, with columns of few and of many values; rows with missing values take little time to this depth.
 _ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
-# A part that is large enough for kernels, and more bins than one scan counts.
-_PART, _BINS = 20_000, 5000
 # A compiler makes many objects that live long: with Python's thresholds, looking for garbage takes a sixth of the time.
 _SELDOM = 100_000, 50, 1000
 # Numba's usual level, 3, takes a tenth longer, and the kernels are no faster.
@@ -51,7 +43,7 @@ _SOON, _LONGEST = 10, 300
 
 
 def compile_kernels(*kinds: str) -> Path | None:
-    """Compile the kernels of growth, pruning and scans, or those of some kinds, and mark each kind as done.
+    """Compile the kernels of growth, or those of some kinds, and mark each kind as done.
 
     The result is the path of the last mark, or None where no folder is writable or there is no compiler. It takes some minutes
     the first time, and seconds afterwards. One process compiles at a time; the others wait, and have nothing left to do.
@@ -104,24 +96,6 @@ def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
 
 
-def _prune() -> None:
-    for dataset in (_numbers(), _mixed()):
-        tree = grow(dataset, evolve(CART, missing="ignore", stop=max_depth(_DEPTH)), engine="plain")
-        nodes, below = level_order(tree.root)
-        raised_in_compiled_code(nodes, below, Descent.of(dataset), confidence=0.25, z=0.5)
-        arrays, ones = flat(tree), np.ones((len(nodes), 2))
-        add_in_compiled_code(arrays, ones)
-        *_, cuts = compiled_weakest_links(arrays.first_child, arrays.arity, ones[:, 0].tolist())
-        compiled_sums_after_cuts(arrays, ones, cuts, np.array([len(cuts)]))
-
-
-def _scan() -> None:
-    """Count parts of tables that are not in memory, with and without missing values and weights."""
-    for dataset in (_numbers(), _mixed()):
-        many = dataset.take(np.arange(_PART) % len(dataset))
-        grow(source_of(many, bins=_BINS), evolve(ID3, stop=max_depth(2)))
-
-
 def _search() -> None:
     """Errors of two classes, and other costs, have kernels of their own."""
     for table in (monks(2), lenses()):
@@ -143,8 +117,6 @@ _CASES: dict[str, Callable[[], None]] = {
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "forests": partial(_grow, (_numbers, _FOREST)),
-    "pruning": _prune,
-    "scans": _scan,
     "optimal trees": _search,
 }
 

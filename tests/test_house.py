@@ -292,6 +292,7 @@ ONE_READER = {
     "exact/branch_and_bound": "the search itself",
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/other_ways": "growth in memory and by looking ahead",
+    "prune/subtree_raising": "subtree raising, beside the pass that does it",
     "routing/nearest_leaf": "regions of leaves",
     "scan/number_bins": "bins that a policy requests",
     "scan/ranges": "ranges of values and their bounds",

@@ -31,8 +31,6 @@ KINDS = {
     "surrogates": 90,
     "counts": 15,
     "forests": 10,
-    "pruning": 15,
-    "scans": 6,
     "optimal trees": 30,
 }
 # Seconds that loading numba and kernels takes.

@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 
 def _struct(fields: str) -> np.dtype[Any]:
     """The type of a struct in C, from its fields and their types."""
-    return np.dtype([(name, kind) for name, kind in (each.split(":") for each in fields.split())])
+    return np.dtype([(name, kind) for name, kind in (each.split(":") for each in fields.split())], align=True)
 
 
 # The structs of `native.h`.
@@ -34,6 +34,13 @@ ITEM = _struct("place:u4 row:u4")
 CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4")
 OPEN = _struct("low:i8 high:i8 node:i8 depth:i8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
+LINK = _struct("left:i8 right:i8 top:i8")
+PART = _struct("size:f8 row:i8 child:i8")
+RAISED = _struct(
+    "errors:f8 size:f8 first:i8 arity:i8 parent:i8 source:i8 begin:i8 end:i8 fill:i8 top:i8 before:i8 "
+    "known:? incomplete:? touched:? gaps:? changed:?"
+)
+FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
 STRUCTS = {
     "Step": STEP,
     "Question": QUESTION,
@@ -43,13 +50,23 @@ STRUCTS = {
     "Cut": CUT,
     "Open": OPEN,
     "GrownNode": GROWN_NODE,
+    "Link": LINK,
+    "Part": PART,
+    "Raised": RAISED,
+    "Fork": FORK,
 }
-_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1"}
+_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
-_WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 _LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
 _SCAN = f"{_LANES} table:i64[] least:i64[f]"
+_TREE = "first:i64[m] arity:i64[m]"
+_QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+_WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
+_PARTS = (
+    f"cells:f64[,n] {_QUESTIONS} labels:i64[n] times:f64[n] unit:f64 parts:Part[r]! "
+    "nodes:Raised[m]! counts:f64[m,k]! stack:i64[m]!"
+)
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
@@ -62,6 +79,18 @@ SIGNATURES = {
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
     "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
     "room:i32[r]! gains:f64[f]! left:i64[k]!",
+    "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
+    "add_to_parents": f"{_TREE} counts:f64[m,k]!",
+    "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
+    "count_parts": _PARTS,
+    "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
+    "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
+    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
+    "open_nodes": "codes:u8[,b] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
+    "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
+    "counts:i64[m,w,k]!",
+    "wanted_rows": "codes:u8[b] bytes:i64 node:i32[n] missing:i64 shift:i64 first:i64 cell:i32[m,w] code:i32[c,s] "
+    "row:i64[n]! number:i32[n]!",
 }
 
 

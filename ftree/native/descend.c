@@ -164,11 +164,9 @@ INLINE int64_t way_down(Cells in, int64_t row, int64_t here, Ways ways, int64_t 
 {
     *child = 0;
     while (ways.steps[here].first != here) {
-        const Step *own = ways.steps + here;
-        double x = cell(in, own->line >> 1, row);
-        *child = x != x || own->line & 1 ? ftree_child_of_row(in, row, here, ways) : x > own->at;
+        *child = child_at(in, row, here, ways);
         if (*child < 0) return here;
-        here = own->first + *child;
+        here = ways.steps[here].first + *child;
     }
     return here;
 }

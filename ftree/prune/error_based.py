@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from attrs import field, frozen
 
+from ftree import native
 from ftree._lib.arrays import exact_unit
-from ftree._lib.compilation import pays
 from ftree._lib.fields import is_finite, must_be, one_of, true_or_false
 from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
@@ -21,18 +21,16 @@ from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
 from ftree.prune.figures import deviate, expected_errors
 from ftree.prune.passes import LevelOrder, bottom_up, collapse_by_errors, in_level_order, no_worse, with_root
-from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code
+from ftree.prune.subtree_raising import SLACK, Raising, native_raised
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import Descent
+from ftree.routing.flat import flat
 from ftree.tree.edit import with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers
 
 # Above one half, the limit would add no errors.
 _CONFIDENCE = must_be("above 0 and at most 0.5", lambda value: is_finite(value) and 0 < value <= 0.5)  # noqa: PLR2004
-# From this number of nodes on, compiled code saves more time than flattening a tree takes; and seconds that a node takes without
-# it, on a machine of 2024.
-_MANY, _SECONDS_PER_NODE = 100, 1e-5
 
 
 def _as_table(rows: Any) -> Any:
@@ -72,10 +70,10 @@ class error_based(DecidingPass):
         order = in_level_order(collapsed)
         if self.raise_with is not None:
             data = _training_set(collapsed, as_dataset(tree.schema, self.raise_with))
-            root = None
-            if record is ignore_decision and pays("pruning", len(order.nodes), _MANY, _SECONDS_PER_NODE):
-                root = raised_in_compiled_code(order.nodes, order.below, Descent.of(data), self.confidence, z)
-            return with_root(collapsed, root or _raised(order, data, errors_of, record))
+            arrays = flat(collapsed) if record is ignore_decision and native.is_here() else None
+            if arrays is None or not arrays.compiled:
+                return with_root(collapsed, _raised(order, data, errors_of, record))
+            return with_root(collapsed, native_raised(arrays, order, Descent.of(data), self.confidence, z))
         errors = [errors_of(node.counts) for node in order.nodes]
         return bottom_up(collapsed, order, errors, partial(no_worse, slack=SLACK), record=record)
 

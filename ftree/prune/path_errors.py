@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, require_function, require_n_jobs
 from ftree._lib.messages import short_repr
@@ -24,11 +25,8 @@ from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.prune.figures import at_most
 from ftree.prune.weakest_links import (
     PathStep,
-    add_in_compiled_code,
-    compiled_sums_after_cuts,
     cost_complexity_path,
     groups_of_path,
-    path_is_compiled,
     risks_and_unit,
     risks_of_counts,
     weakest_links,
@@ -103,7 +101,7 @@ def _counts_at_leaves(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity)
 def _costs_of_nodes(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -> Floats:
     """The sums (m, 2) of the costs of each node's answer for the rows below it, and of their squares."""
     counts, cost = _counts_at_leaves(tree, dataset, leaf, risk)
-    (add_in_compiled_code if path_is_compiled(len(counts)) else _add_to_parents)(flat(tree), counts)
+    (native_add_to_parents if native.is_here() else plain_add_to_parents)(flat(tree), counts)
     return np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
 
 
@@ -122,8 +120,13 @@ def _losses_of_nodes(tree: Tree, dataset: Dataset, leaf: Array) -> Floats:
     return sums
 
 
-def _add_to_parents(tree: Flat, counts: Floats) -> None:
-    """The same as `add_in_compiled_code`, in NumPy."""
+def native_add_to_parents(tree: Flat, counts: Floats) -> None:
+    """Add the class counts (m, K) of nodes to those of all nodes above them."""
+    native.call("add_to_parents", tree.first_child, tree.arity, counts)
+
+
+def plain_add_to_parents(tree: Flat, counts: Floats) -> None:
+    """The same in NumPy."""
     for number in np.flatnonzero(tree.arity)[::-1].tolist():
         counts[number] += counts[_kids(tree, number)].sum(axis=0)
 
@@ -139,7 +142,7 @@ def losses_of_prunings(tree: Flat, risks: Sequence[float], losses: Floats) -> tu
     alphas, ends = groups_of_path(alpha)
     # In each group lower nodes come first, since equally weak links can lie below each other.
     cuts = number[np.lexsort((-number, np.searchsorted(ends, np.arange(len(number)), side="right")))]
-    of_cuts = compiled_sums_after_cuts if path_is_compiled(len(tree.arity)) else _sums_after_cuts
+    of_cuts = native_sums_after_cuts if native.is_here() else plain_sums_after_cuts
     infinite = ~np.isfinite(losses)  # a rate of 0 loses so much on an event
     after = of_cuts(tree, np.where(infinite, 0.0, losses), cuts, ends)
     if infinite.any():
@@ -160,8 +163,16 @@ def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Arra
     return dataset.recoded(tree.schema).target_column, cost if weight is None else cost * weight
 
 
-def _sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
-    """The same as `compiled_sums_after_cuts`, in plain Python; each node is visited a few times at most."""
+def native_sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
+    """The losses (groups, 2) of the tree after each group of cuts, from those (m, 2) of nodes as leaves."""
+    m, after = len(tree.arity), np.empty((len(ends), 2))
+    room = np.empty(m, np.bool_), np.empty(m, np.int64)
+    native.call("sums_after_cuts", tree.first_child, tree.arity, losses, cuts, ends, after, *room)
+    return after
+
+
+def plain_sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
+    """The same in NumPy; each node is visited a few times at most."""
     closed = tree.arity == 0
     total, after = losses[closed].sum(axis=0), []
     for group in np.split(cuts, ends)[: len(ends)]:

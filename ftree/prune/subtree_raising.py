@@ -3,19 +3,22 @@
 The tree is kept in lists. Raising renumbers no node: the parent takes over the split and the children of its child.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable
+from math import log
+from typing import NamedTuple, cast
 
 import numpy as np
 from attrs import define, evolve, field
 
+from ftree import native
 from ftree._lib.arrays import Array
 from ftree._lib.objects import fold_over, gc_paused
+from ftree.native import filled
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
-from ftree.prune.passes import path_to
+from ftree.prune.passes import LevelOrder, path_to
 from ftree.routing.descent import Descent, WeightedRows, concatenate
-from ftree.routing.flat import Flat, flat_of_nodes
+from ftree.routing.flat import Flat
 from ftree.tree.edit import renew, with_counts
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children, with_children
 from ftree.tree.splits.split import Split
@@ -198,72 +201,51 @@ def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
 
 
 @gc_paused()
-def raised_in_compiled_code(
-    nodes: Sequence[Node], below: Sequence[range], descent: Descent, confidence: float, z: float
-) -> Node | None:
-    """The root of a tree, in level order, after pruning, as `Raising` prunes it; None if a split has no table form."""
-    tree, room, pruned = flat_of_nodes(nodes, below), len(descent.data) + 1, None
-    while tree.compiled and pruned is None:  # the room for rows that are divided is not known beforehand
+def native_raised(tree: Flat, order: LevelOrder, descent: Descent, confidence: float, z: float) -> Node:
+    """The root of a tree after pruning by the native library, as `Raising` prunes it."""
+    room, root = len(descent.data) + 1, None
+    while root is None:  # the room for rows that are divided is not known beforehand
         room *= 2
-        pruned = _pruned(tree, descent, room, (confidence, z))
-    return None if pruned is None else _root(nodes, below, *pruned)
+        root = _raised_in_room(tree, order, descent, room, (-log(confidence), z))
+    return root
 
 
-def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, float]) -> tuple[Array | None, Any] | None:
-    """Counts of the dataset's cases, where they differ from the tree's, and the pruned nodes; None if rows need more room."""
-    # Imported here, since numba takes longer to load than a small tree to prune.
-    from ftree.prune.kernels.raise_subtrees import count_segments, raise_subtrees  # noqa: PLC0415
-
-    rows, segments, nodes, work = _records(tree, descent, room)
-    if not count_segments(rows, segments, nodes, work):
-        return None
-    recounted = None if np.allclose(nodes.counts, tree.counts, rtol=1e-9) else nodes.counts.copy()
-    if recounted is None:
-        nodes.counts[:] = tree.counts
-    return (recounted, nodes) if raise_subtrees(rows, segments, nodes, work, *estimate) else None
-
-
-def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, Any]:
-    """The arrays on which kernels work: rows, their segments with that much room, nodes, and room for judging."""
-    from ftree.prune.kernels.divide_rows import RowSegments, Segments  # noqa: PLC0415  # loads numba
-    from ftree.prune.kernels.raise_subtrees import Nodes, Work  # noqa: PLC0415
-
-    data, m, (row, share), shape = descent.data, len(tree.arity), descent.all_rows, tree.counts.shape
+def _raised_in_room(tree: Flat, order: LevelOrder, descent: Descent, room: int, estimate: tuple[float, float]) -> Node | None:
+    """The same with room for so many parts of rows; None if that is not enough."""
+    data, (row, size), (m, k) = descent.data, descent.all_rows, tree.counts.shape
     times = np.ones(len(data)) if descent.times is None else descent.times.astype(np.float64)
-    cells = tree.questions.cells(data.columns, len(data))
-    rows = RowSegments(cells, _ways(tree), data.target_column.astype(np.int64), times, descent.unit)
-    begin, end, widest = np.zeros(m, np.int64), np.zeros(m, np.int64), int(tree.arity.max()) + 1
-    end[0] = len(data)
-    places = np.empty(room, np.int64), np.empty(room)
-    for place, given in zip(places, (row, share), strict=True):
-        place[: len(given)] = given
-    segments = Segments(*places, np.empty(room, np.int32), begin, end, np.empty(widest), np.empty(widest, np.int64))
-    parent = np.concatenate([[-1], np.repeat(np.arange(m), tree.arity)])
-    flags = [np.zeros(m, np.bool_) for _ in range(5)]
-    numbers = [np.empty(m, np.int64) for _ in range(5)]
-    state = tree.first_child.copy(), tree.arity.copy(), parent, np.arange(m), np.zeros(shape), np.empty(m)
-    return rows, segments, Nodes(*state, *flags[:3]), Work(np.empty(shape), np.empty((1, shape[1])), *flags[3:], *numbers)
+    parts, counts = np.empty(room, native.PART), np.zeros((m, k))
+    parts["row"][: len(row)], parts["size"][: len(row)] = row, size
+    parent = np.append(-1, np.repeat(np.arange(m), tree.arity))
+    state = filled(native.RAISED, first=tree.first_child, arity=tree.arity, parent=parent, source=np.arange(m))
+    state["end"][0] = len(row)
+    rows = tree.questions.cells(data.columns, len(data)), *tree.walk_arrays, data.target_column.astype(np.int64), times
+    given = *rows, descent.unit, parts, state, counts, np.empty(m, np.int64)
+    if native.call("count_parts", *given) < 0:
+        return None
+    recounted = None if np.allclose(counts, tree.counts, rtol=1e-9) else counts.copy()
+    if recounted is None:
+        counts[:] = tree.counts
+    notes = np.empty((m, k)), np.empty(k), np.empty(m, np.int64), np.empty(m, np.int64)
+    if native.call("raise_subtrees", *given, *notes, *estimate) < 0:
+        return None
+    return _root(order, recounted, state, counts)
 
 
-def _ways(tree: Flat) -> tuple[Array, ...]:
-    """Thresholds, the other numbers of questions, codes, borders, and terms, as kernels take them."""
-    own = tree.questions
-    columns = own.kind, own.place, own.start, own.width, own.reversed, own.surrogate, own.default_child
-    rest = np.column_stack(columns).astype(np.int64)
-    return own.at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
+def _root(order: LevelOrder, recounted: Array | None, state: Array, pruned: Array) -> Node:
+    """The root of the pruned tree: nodes that changed, or have changed nodes below, are rebuilt; all others are shared.
 
-
-def _root(nodes: Sequence[Node], below: Sequence[range], recounted: Array | None, state: Any) -> Node:
-    """The root of the pruned tree: nodes that changed, or have changed nodes below, are rebuilt; all others are shared."""
-    nodes = nodes if recounted is None else with_counts(nodes, below, all_whole_numbers(recounted))
-    first, arity, source = state.first.tolist(), state.arity.tolist(), state.source.tolist()
-    touched, stack, listed = state.touched.tolist(), [0], list[int]()
+    `recounted` are class counts (m, K) of the cases if they differ from the tree's, `pruned` those after pruning.
+    """
+    nodes = order.nodes if recounted is None else with_counts(order.nodes, order.below, all_whole_numbers(recounted))
+    first, arity, source, touched = (state[name].tolist() for name in ("first", "arity", "source", "touched"))
+    stack, listed = [0], list[int]()
     while stack:
         here = stack.pop()
         if touched[here]:
             listed.append(here)
             stack += range(first[here], first[here] + arity[here])
-    counts = dict(zip(listed, all_whole_numbers(state.counts[listed]), strict=True)) if listed else {}
+    counts = dict(zip(listed, all_whole_numbers(pruned[listed]), strict=True)) if listed else {}
     made, inner = list(nodes), list[int]()
     changed = {here: range(first[here], first[here] + arity[here]) for here in listed}
     for here, kids in changed.items():

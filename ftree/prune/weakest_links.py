@@ -1,6 +1,5 @@
 """Weakest-link pruning: the nested trees each of which has the least cost for some alpha, and the one for a given alpha."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain, pairwise
@@ -9,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, read_only
-from ftree._lib.compilation import is_compiled
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
@@ -19,7 +18,6 @@ from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, risk_of, with_root
-from ftree.routing.flat import Flat
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Node, Tree, check_tree
 from ftree.tree.schema import Schema
@@ -113,16 +111,26 @@ def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
 
 
 def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The branches that are cut on the path, in the order of their alphas, by compiled code for many nodes.
+    """The branches that are cut on the path, in the order of their alphas, by the native library where it is here.
 
     Nodes have so many children (`arity`), numbered from `first` on.
     """
-    return (compiled_weakest_links if path_is_compiled(len(risks)) else plain_weakest_links)(first, arity, risks)
+    return (native_weakest_links if native.is_here() else plain_weakest_links)(first, arity, risks)
+
+
+def native_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
+    """The same by the native library."""
+    m = len(risks)
+    alpha, lost = np.empty(m), np.empty(m, np.int64)
+    native.call("weakest_links", first, arity, np.array(risks, np.float64), alpha, lost, np.empty(m, native.LINK))
+    cut: Array = np.flatnonzero(alpha != -1)
+    cut = cut[np.lexsort((cut, lost[cut], alpha[cut]))]
+    return alpha[cut], lost[cut], cut
 
 
 @gc_paused()
 def plain_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The same in plain Python.
+    """The same in Python.
 
     For a branch, the cost of its best pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the
@@ -182,47 +190,6 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
             stale.add(above)
             above = order.parents[above]
     renew(nodes, list(numbers), list(stale - numbers), order.below)
-
-
-# The weakest links of a tree and the losses of its prunings, in compiled code on its flat form.
-
-
-# From this many nodes on, compiled code saves more time than passing arrays to it takes.
-_MANY = 100
-
-
-def path_is_compiled(n_nodes: int) -> bool:
-    """Whether compiled code is available, and a tree large enough for it; this never waits for a compiler."""
-    return n_nodes >= _MANY and "numba" in sys.modules and is_compiled("pruning")
-
-
-def compiled_sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
-    """The losses (groups, 2) of the tree after each group of cuts, from those (m, 2) of nodes as leaves."""
-    # Imported here, since numba takes longer to load than a small tree takes to prune.
-    from ftree.prune.kernels.path import sums_after_cuts  # noqa: PLC0415
-
-    m, after = len(tree.arity), np.empty((len(ends), 2))
-    sums_after_cuts(tree.first_child, tree.arity, losses, cuts, ends, after, np.empty(m, np.bool_), np.empty(m, np.int64))
-    return after
-
-
-def add_in_compiled_code(tree: Flat, counts: Floats) -> None:
-    """Add the class counts (m, K) of nodes to those of all nodes above them."""
-    from ftree.prune.kernels.path import add_to_parents  # noqa: PLC0415  # loads numba
-
-    add_to_parents(tree.first_child, tree.arity, counts)
-
-
-def compiled_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """`weakest_links` in compiled code."""
-    from ftree.prune.kernels import path  # noqa: PLC0415  # loads numba
-
-    m = len(risks)
-    alpha, lost = np.empty(m), np.zeros(m, np.int64)
-    path.weakest_links(first, arity, np.array(risks, dtype=np.float64), alpha, lost, np.empty((5, m), np.int64))
-    cut: Array = np.flatnonzero(~np.isnan(alpha))
-    cut = cut[np.lexsort((cut, lost[cut], alpha[cut]))]
-    return alpha[cut], lost[cut], cut
 
 
 @frozen(repr=False)

@@ -4,11 +4,12 @@ These functions count all rows of the open nodes, as `cell_counts` does first in
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from attrs import frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, run_starts
 from ftree._lib.arrays import class_counts_of_cells as counted
 from ftree.scan.batches import fold_answers
@@ -21,36 +22,28 @@ def totals_of(routes: Routes, numeric: Array, n_classes: int, part: Part) -> Arr
     node, entries = rows_at_nodes(routes, part, numeric)
     counts = count_cells(entries.node, part.labels[entries.row], entry_weights(entries, part), routes.n_open, n_classes)
     if node is not None:
-        from ftree.scan.count_kernels import count_totals  # noqa: PLC0415  # loads numba
-
-        count_totals(part.labels, whole_weights_of(part), node, counts)
+        rows = np.flatnonzero(node >= 0)
+        weights = None if part.weights is None else part.weights[rows]
+        counts += count_cells(node[rows], part.labels[rows], weights, routes.n_open, n_classes)
     return counts
 
 
 def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) -> Array:
     """Class counts of the cells of the open nodes, (m, width, K)."""
     node, entries = rows_at_nodes(routes, part, layout.numeric)
-    counts = _cells_of_entries(layout, part, entries, (routes.n_open, layout.width, n_classes))
+    counts = np.zeros((routes.n_open, layout.width, n_classes), dtype=np.int64)
     if node is not None:
-        from ftree.scan.count_kernels import count_cells  # noqa: PLC0415  # loads numba
+        weights = np.zeros(0, np.int64) if part.weights is None else np.ascontiguousarray(part.weights, np.int64)
+        rows = *part.code_bytes(), np.ascontiguousarray(part.labels, np.int32), weights, node
+        native.call("count_cells", *rows, layout.n_codes, layout.shift, layout.first, counts)
+    return counts + _cells_of_entries(layout, part, entries, counts.shape) if len(entries.row) and len(part.codes) else counts
 
-        weights = whole_weights_of(part)
-        count_cells(part.codes, part.labels, weights, node, layout.n_codes, layout.shift, layout.first, counts)
-    return counts
 
-
-def _cells_of_entries(layout: CellLayout, part: Part, entries: Entries, shape: tuple[int, int, int]) -> Array:
+def _cells_of_entries(layout: CellLayout, part: Part, entries: Entries, shape: tuple[int, ...]) -> Array:
     weights, labels, (m, width, n_classes) = entry_weights(entries, part), part.labels[entries.row], shape
-    if not labels.size or not part.codes.size:
-        return np.zeros(shape, dtype=np.int64)
     codes = part.codes[:, entries.row].astype(np.int64)
     cells = (entries.node * width + layout.cells(own, feature) for feature, own in enumerate(codes))
     return fold_answers((count_cells(own, labels, weights, m * width, n_classes) for own in cells), np.add).reshape(shape)
-
-
-def whole_weights_of(part: Part) -> Array:
-    """The weights of the rows as kernels take them: an empty array if all are 1."""
-    return np.zeros(0, dtype=np.int64) if part.weights is None else part.weights
 
 
 def entry_weights(entries: Entries, part: Part) -> Array | None:
@@ -70,8 +63,13 @@ def count_cells(cells: Array, labels: Array, weights: Array | None, n_cells: int
 # Codes and values that are counted again, since a winning cut may lie among them.
 
 
-# Wanted codes in a part: their number, and the class, weight (None: all are 1) and value of the rows that have them.
-_Found: TypeAlias = tuple[Array, Array, Array | None, Array]
+class _Found(NamedTuple):
+    """Wanted codes of a feature in a part: its line in `Part.numbers`, the codes' numbers, rows and weights (None: all are 1)."""
+
+    line: int
+    number: Array
+    row: Array
+    weights: Array | None
 
 
 @frozen(eq=False)
@@ -89,16 +87,8 @@ class Wanted:
 
 def code_counts(routes: Routes, layout: CellLayout, wanted: Wanted, n_classes: int, part: Part) -> Array:
     """Class counts of wanted codes, (n, K)."""
-    (node, entries), n_codes = rows_at_nodes(routes, part, layout.numeric), int(wanted.code.max(initial=-1)) + 1
-    number, labels, weights, _ = _joined_wanted([*_of_entries(layout, wanted, part, entries)])
-    counts = count_cells(number, labels, weights, n_codes, n_classes)
-    if node is not None:
-        from ftree.scan.count_kernels import count_codes  # noqa: PLC0415  # loads numba
-
-        for feature in wanted.features(layout):
-            given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
-            count_codes(part.codes, part.labels, whole_weights_of(part), node, *given, counts)
-    return counts
+    number, row, weights = _joined_wanted(_found(routes, layout, wanted, part))
+    return count_cells(number, part.labels[row], weights, int(wanted.code.max(initial=-1)) + 1, n_classes)
 
 
 class Values(NamedTuple):
@@ -128,12 +118,15 @@ class Values(NamedTuple):
 
 def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> tuple[Values, ...]:
     """The values of wanted codes, with their cases by class."""
+    found = _found(routes, layout, wanted, part)
+    number, row, weights = _joined_wanted(found)
+    value = np.concatenate([part.numbers[own.line, own.row] for own in found] or [np.zeros(0)])
+    return (Values.summed(number, value, part.labels[row], np.ones(len(row), np.int64) if weights is None else weights),)
+
+
+def _found(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> list[_Found]:
     node, entries = rows_at_nodes(routes, part, layout.numeric)
-    found = [*_of_entries(layout, wanted, part, entries)]
-    if node is not None:
-        found += _of_rows(layout, wanted, part, node)
-    number, labels, weights, value = _joined_wanted(found)
-    return (Values.summed(number, value, labels, np.ones(len(labels), dtype=np.int64) if weights is None else weights),)
+    return [*_of_entries(layout, wanted, part, entries), *(() if node is None else _of_rows(layout, wanted, part, node))]
 
 
 def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_Found]:
@@ -146,30 +139,27 @@ def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries
         low = np.where(cell < 0, 0, codes & ((1 << int(layout.shift[feature])) - 1))
         number = np.where(cell < 0, -1, wanted.code[cell, low]) if len(wanted.code) else cell
         taken = np.flatnonzero(number >= 0)
-        rows = entries.row[taken]
-        values = part.numbers[layout.numeric[feature], rows]
-        yield number[taken], part.labels[rows], None if weights is None else weights[taken], values
+        own = None if weights is None else weights[taken]
+        yield _Found(int(layout.numeric[feature]), number[taken], entries.row[taken], own)
 
 
 def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_Found]:
-    """Wanted codes among the rows that have arrived undivided, by compiled code."""
-    from ftree.scan.count_kernels import wanted_rows  # noqa: PLC0415  # loads numba
-
-    row, number = np.empty((2, len(part)), dtype=np.int32)
+    """Wanted codes among the rows that have arrived undivided, by the native library."""
+    (codes, size), row, number = part.code_bytes(), np.empty(len(part), np.int64), np.empty(len(part), np.int32)
     for feature in wanted.features(layout):
-        given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
-        n = wanted_rows(part.codes, node, *given, row, number)
-        rows = row[:n]
+        own = layout.n_codes[feature], layout.shift[feature], layout.first[feature], wanted.cell, wanted.code
+        n = native.call("wanted_rows", codes[feature], size, node, *own, row, number)
+        rows = row[:n].copy()
         weights = None if part.weights is None else part.weights[rows]
-        yield number[:n].copy(), part.labels[rows], weights, part.numbers[layout.numeric[feature], rows]
+        yield _Found(int(layout.numeric[feature]), number[:n].copy(), rows, weights)
 
 
-def _joined_wanted(found: Sequence[_Found]) -> _Found:
-    numbers, labels, weights, values = zip(*found, strict=True)
-    pairs = list(zip(weights, labels, strict=True))
+def _joined_wanted(found: Sequence[_Found]) -> tuple[Array, Array, Array | None]:
+    """The numbers, rows and weights of wanted codes."""
+    _, numbers, rows, weights = zip(*found, strict=True)
     some = any(own is not None and len(own) for own in weights)
-    every = np.concatenate([np.ones(len(of), dtype=np.int64) if own is None else own for own, of in pairs]) if some else None
-    return np.concatenate(numbers), np.concatenate(labels), every, np.concatenate(values)
+    every = [np.ones(len(row), dtype=np.int64) if own is None else own for own, row in zip(weights, rows, strict=True)]
+    return np.concatenate(numbers), np.concatenate(rows), np.concatenate(every) if some else None
 
 
 # Values of this many rows wait to be summed; more only if as many have been summed before.

@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from attrs import Factory, evolve, field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, read_only
-from ftree._lib.compilation import is_ready
 from ftree._lib.messages import type_of
 from ftree.data.changes import with_none
 from ftree.data.dataset import Dataset
@@ -20,6 +20,8 @@ from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
 Answer = TypeVar("Answer")
+# The codes that the native library reads.
+_CODES = np.uint16, np.uint32
 
 
 @frozen(eq=False, repr=False)
@@ -47,6 +49,11 @@ class Part:
         """The rows given by a mask or by numbers."""
         weights = None if self.weights is None else self.weights[rows]
         return Part(self.codes[:, rows], self.numbers[:, rows], self.labels[rows], weights)
+
+    def code_bytes(self) -> tuple[Array, int]:
+        """The codes as bytes (F, n times their size), without a copy where they have 2 or 4 bytes, and this size."""
+        codes = np.ascontiguousarray(self.codes, self.codes.dtype if self.codes.dtype in _CODES else np.uint32)
+        return codes.view(np.uint8), codes.itemsize
 
     def __repr__(self) -> str:
         """Its size."""
@@ -115,8 +122,8 @@ class Bins:
 
     def codes(self, numbers: Floats) -> Array:
         """The bin of each number, and `n` for NaN."""
-        if takes_kernel(numbers):
-            return _codes_by_kernel(self.edges, numbers)
+        if len(numbers) >= max(_MANY, len(self.edges)) and native.is_here():
+            return _native_codes(self.edges, numbers)
         # NaN sorts above every number, and would otherwise be in the last bin.
         return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
 
@@ -237,25 +244,16 @@ def require_source(source: Any) -> None:
         raise TypeError(f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset.")
 
 
-# From this many numbers on, compiled code is worth loading.
-_MANY, _SECONDS_PER_NUMBER = 20_000, 1e-7
+# From this many numbers on, and as many as edges, the native library is faster: it makes cells for each edge first.
+_MANY = 5000
 _CELLS_PER_BIN = 8
 
 
-def takes_kernel(numbers: Floats) -> bool:
-    """Whether there are enough numbers for compiled code, and this is compiled or worth waiting for."""
-    return len(numbers) >= _MANY and is_ready("scans", len(numbers) * _SECONDS_PER_NUMBER)
-
-
-def _codes_by_kernel(edges: Floats, numbers: Floats) -> Array:
-    from ftree.scan.count_kernels import fill_bin_codes, fill_guide  # noqa: PLC0415  # loads numba
-
+def _native_codes(edges: Floats, numbers: Floats) -> Array:
     low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
     guide, codes = np.empty(_CELLS_PER_BIN * (len(edges) + 1) + 1, dtype=np.int32), np.empty(len(numbers), dtype=np.int32)
     scale = (len(guide) - 1) / (high - low) if np.isfinite(high - low) and high > low else 0.0
-    fill_guide(read_only(edges), low, scale, guide)
-    # One form of argument, so that the kernel is compiled once.
-    fill_bin_codes(read_only(np.ascontiguousarray(numbers)), read_only(edges), low, scale, guide, codes)
+    native.call("bin_codes", np.ascontiguousarray(numbers), np.ascontiguousarray(edges), low, scale, guide, codes)
     return codes
 
 

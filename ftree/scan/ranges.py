@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from attrs import frozen
 
+from ftree import native
 from ftree._lib.arrays import TIE, Array
-from ftree._lib.compilation import is_ready
 from ftree.criteria.frontier import Avc
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
 from ftree.criteria.impurity_of_sums import Variance, mean
@@ -146,8 +146,6 @@ def _merged(ranges: Ranges, wanted: Array, cut_wins: Array, bound: Array, single
 
 # Up to this many classes, each corner of a range is measured.
 _CORNERS = 5
-# From this many ranges on, compiled code is worth loading.
-_MANY, _SECONDS_PER_RANGE = 20_000, 1e-6
 _CONCAVE = (entropy, gini, misclassification, dkm)
 
 
@@ -174,11 +172,9 @@ def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -
     n_classes = within.shape[-1]
     if n_classes > _CORNERS:
         return _without_range(left, within, right, impurity)
-    if impurity in (entropy, gini) and len(within) >= _MANY and is_ready("scans", len(within) * _SECONDS_PER_RANGE):
-        from ftree.scan.count_kernels import corner_bounds  # noqa: PLC0415  # loads numba
-
-        bounds = np.empty(len(within))
-        corner_bounds(*(counts.astype(np.float64) for counts in (left, within, right)), impurity is entropy, bounds)
+    if impurity in (entropy, gini) and native.is_here():
+        bounds, counts = np.empty(len(within)), [np.ascontiguousarray(each, np.float64) for each in (left, within, right)]
+        native.call("corner_bounds", *counts, impurity is entropy, np.empty((4, n_classes)), bounds)
         return bounds
     return corners(left, within, right, impurity)
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.compilation import is_ready
 from ftree.growth.engines.engine import MissingRows, as_rule
+from ftree.native import filled
 from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import child_sizes, shares_of, whole_shares
 from ftree.scan.parts import Part, SourceSummary
@@ -192,27 +193,22 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
     return evolve(routes, open=opened)
 
 
-# Below this many rows, loading compiled code takes longer than it saves.
-_MANY = 20_000
-_SECONDS_PER_CELL = 5e-8
+# The row of a part whose value at a node is missing, or has no child there, gets this minus the node's number.
+_LOST = -2
 
 
 def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array | None, Entries]:
     """The open node of each row of a part (n,), below 0 for none, and the entries made from rows with missing values.
 
-    The first is None if all rows are entries.
+    The first is None if all rows are entries, without the native library.
     """
-    if not takes_kernels(part):
+    if not native.is_here():
         return None, routes.entries(part, numeric, np.arange(len(part)), np.zeros(len(part), dtype=np.int64))
-    from ftree.scan.count_kernels import LOST, descend  # noqa: PLC0415  # loads numba
-
     node = np.empty(len(part), dtype=np.int32)
-    names = ("feature", "first", "at", "code", "absent", "table", "child", "open")
-    n_lost = descend(part.codes, part.numbers, numeric, *(getattr(routes, name) for name in names), node)
-    lost = np.flatnonzero(node <= LOST) if n_lost else np.zeros(0, dtype=np.int64)
-    return node, routes.entries(part, numeric, lost, LOST - node[lost].astype(np.int64))
-
-
-def takes_kernels(part: Part) -> bool:
-    """Whether a part is large enough for compiled code, and this is compiled or worth waiting for."""
-    return len(part) >= _MANY and is_ready("scans", part.codes.size * _SECONDS_PER_CELL)
+    names = ("feature", "first", "at", "code", "absent", "table", "open")
+    forks = filled(
+        native.FORK, numeric=np.append(numeric, END)[routes.feature], **{name: getattr(routes, name) for name in names}
+    )
+    n_lost = native.call("open_nodes", *part.code_bytes(), np.ascontiguousarray(part.numbers), forks, routes.child, node)
+    lost = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
+    return node, routes.entries(part, numeric, lost, _LOST - node[lost].astype(np.int64))

@@ -54,9 +54,9 @@ def test_a_mark_is_left_in_the_first_folder_that_can_be_written_to(monkeypatch, 
     there.mkdir()
     for folders in ([tmp_path / "file", tmp_path / "new" / "deep"], [there], [there]):
         monkeypatch.setattr(compilation, "mark_folders", lambda folders=folders: iter(folders))
-        assert mark("scans") == folders[-1] / compilation.mark_name("scans")
-        assert compilation.is_compiled("scans")
-    assert [path.name for path in there.iterdir()] == [compilation.mark_name("scans")]
+        assert mark("counts") == folders[-1] / compilation.mark_name("counts")
+        assert compilation.is_compiled("counts")
+    assert [path.name for path in there.iterdir()] == [compilation.mark_name("counts")]
 
 
 def test_axes_are_those_that_are_given_or_those_of_a_new_figure_with_the_options():

@@ -15,7 +15,7 @@ from ftree._lib.jit import is_disabled
 from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria.impurity_kernels import native
 from ftree.growth.kernels import find_surrogates, grow_subtrees, run_splits, sorted_cuts, weighted_cuts
-from ftree.growth.kernels.partition import weigh
+from ftree.growth.kernels.partition import share_on_grid, sum_and_first_largest, weigh
 from ftree.growth.kernels.records import (
     ENTROPY,
     FLAGS,
@@ -35,7 +35,6 @@ from ftree.growth.kernels.records import (
 )
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type, most_entries
 from ftree.growth.kernels.stored_columns import few_values
-from ftree.routing.descent_kernels import share_on_grid, sum_and_first_largest
 
 pytestmark = [
     pytest.mark.in_python,

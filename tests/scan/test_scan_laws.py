@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
 from ftree.criteria import dkm
 from ftree.routing import heaviest
-from ftree.scan import counts, encode_to, open_encoded, ranges, routes, source_of, survey
+from ftree.scan import counts, encode_to, open_encoded, ranges, source_of, survey
 from ftree.scan.parts import Bins
 from ftree.scan.source import in_parts
 from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
@@ -158,8 +158,9 @@ def test_larger_tables_grow_the_same_tree(seed):
     assert grow(evolve(source_of(dataset, bins=bins, rows_per_part=rows), most_cells=cells), policy) == grow(dataset, policy)
 
 
-def test_many_rows_finish_in_memory_by_kernels(monkeypatch):
-    monkeypatch.setattr(routes, "_MANY", 10)
+@pytest.mark.parametrize("native", ["on", "off"])
+def test_many_rows_finish_in_memory(native, monkeypatch):
+    monkeypatch.setenv("FTREE_NATIVE", native)
     random = np.random.default_rng(0)
     numbers = random.normal(size=(300, 2))
     dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=300) > 0).tolist())

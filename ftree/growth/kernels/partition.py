@@ -6,10 +6,9 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.records import ABSENT, CLASS, END, MULTIWAY, NONE, OBJECT, ORIGIN, PLACE, START, THRESHOLD
 from ftree.growth.kernels.sorted_cuts import bits_of
-from ftree.routing.descent_kernels import share_on_grid, sum_and_first_largest
 
 # New numbers that are looked up at a time; the most codes of a feature.
 _AHEAD, _CODES = 512, 256
@@ -348,3 +347,23 @@ def move_shares(kind, nodes, number, copies, shares, times, fractions, new_times
         if len(times):
             new_times[copies[copy, 2]] = times[copies[copy, 0]]
         new_fractions[copies[copy, 2]] = shares[copy]
+
+
+# Weights divided among children, by the arithmetic of `ftree.routing.missing_rules.divide_weights`.
+
+
+@unwrapped
+def sum_and_first_largest(sizes, first, n):
+    """The sum of n sizes from `first` on, and the index of the first largest of them."""
+    total, largest = 0.0, 0
+    for v in range(n):
+        total += sizes[first + v]
+        if sizes[first + v] > sizes[first + largest]:
+            largest = v
+    return total, largest
+
+
+@unwrapped
+def share_on_grid(weight, proportion, step):
+    """A proportion of a weight, rounded down to a multiple of `step`; the first largest child gets the remainder."""
+    return np.floor(weight * proportion / step) * step

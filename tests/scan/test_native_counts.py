@@ -1,4 +1,4 @@
-"""Kernels count the same as their plain twins, bit for bit."""
+"""The native library counts the parts of a table as NumPy does, bit for bit."""
 
 from functools import partial
 
@@ -9,16 +9,12 @@ from hypothesis import strategies as st
 
 from ftree import ID3, entropy, gini, grow
 from ftree.growth.other_ways import leaves_to_grow
-from ftree.scan import parts, ranges
-from ftree.scan import routes as arrivals
 from ftree.scan.counts import Wanted, cell_counts, code_counts, totals_of, value_counts
 from ftree.scan.parts import Bins, CellLayout, bins_of_sample
 from ftree.scan.ranges import corners, upper_bounds
 from ftree.scan.routes import routes_of_tree
 from ftree.scan.source import in_parts
 from ftree.testing import datasets, schemas
-
-pytestmark = pytest.mark.in_python
 
 
 @st.composite
@@ -39,22 +35,21 @@ def cases(draw):
     return source.parts.parts[0], routes, layout, len(dataset.schema.classes)
 
 
-def by_both(function, part, monkeypatch):
-    """The result of the twin, and of the kernel."""
-    plain = function(part)
-    with monkeypatch.context() as patch:
-        patch.setattr(arrivals, "takes_kernels", lambda _: True)
-        return plain, function(part)
+def by_both(function, part):
+    """The result of NumPy, and of the native library."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FTREE_NATIVE", "off")
+        plain = function(part)
+    return plain, function(part)
 
 
 @given(cases())
 def test_totals_and_cells(case):
     part, routes, layout, n_classes = case
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        for function in (partial(totals_of, routes, layout.numeric, n_classes), partial(cell_counts, routes, layout, n_classes)):
-            plain, compiled = by_both(function, part, monkeypatch)
-            assert plain.dtype.kind == compiled.dtype.kind
-            assert np.array_equal(plain, compiled)
+    for function in (partial(totals_of, routes, layout.numeric, n_classes), partial(cell_counts, routes, layout, n_classes)):
+        plain, ours = by_both(function, part)
+        assert plain.dtype.kind == ours.dtype.kind
+        assert np.array_equal(plain, ours)
 
 
 def numbered(chosen):
@@ -69,21 +64,17 @@ def test_wanted_codes_and_values(case, seed, share):
     cell = numbered(random.random((routes.n_open, layout.width)) < share)
     span = 1 << int(layout.shift.max())
     wanted = Wanted(cell, numbered(random.random((cell.max(initial=-1) + 1, span)) < share))
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        plain, compiled = by_both(partial(code_counts, routes, layout, wanted, n_classes), part, monkeypatch)
-        assert np.array_equal(plain, compiled)
-        (plain,), (compiled,) = by_both(partial(value_counts, routes, layout, wanted), part, monkeypatch)
-        for name in ("number", "value", "label", "cases"):
-            assert np.array_equal(getattr(plain, name), getattr(compiled, name))
+    plain, ours = by_both(partial(code_counts, routes, layout, wanted, n_classes), part)
+    assert np.array_equal(plain, ours)
+    (plain,), (ours,) = by_both(partial(value_counts, routes, layout, wanted), part)
+    for name in ("number", "value", "label", "cases"):
+        assert np.array_equal(getattr(plain, name), getattr(ours, name))
 
 
-@pytest.mark.parametrize("impurity", [entropy, gini])
-@pytest.mark.parametrize("n_classes", [1, 2, 3, 5])
-def test_bounds_of_many_ranges(impurity, n_classes, monkeypatch):
-    monkeypatch.setattr(ranges, "_MANY", 300)
-    monkeypatch.setattr(ranges, "is_ready", lambda *_: True)
-    left, within, right = np.random.default_rng(n_classes).integers(0, 4, (3, 300, n_classes)).astype(float)
-    left[:, 0] += 1
+@given(st.sampled_from([entropy, gini]), st.integers(1, 5), st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.7, 1e5 / 3]))
+def test_bounds_of_ranges(impurity, n_classes, seed, unit):
+    left, within, right = np.random.default_rng(seed).integers(0, 4, (3, 50, n_classes)) * unit
+    left[:, 0] += unit
     assert np.allclose(upper_bounds(left, within, right, impurity), corners(left, within, right, impurity), atol=1e-12)
 
 
@@ -97,7 +88,5 @@ LARGEST = float(np.finfo(np.float64).max)
 @given(st.lists(any_floats, max_size=12, unique=True), st.lists(any_floats | st.just(np.nan), max_size=30))
 def test_bins_of_numbers(edges, numbers):
     own, given_numbers = Bins(np.array(sorted(edges), dtype=float)), np.array([*numbers, *edges], dtype=float)
-    plain = own.codes(given_numbers)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "takes_kernel", lambda _: True)
-        assert np.array_equal(own.codes(given_numbers), plain)
+    plain, ours = by_both(own.codes, np.resize(given_numbers, 5000) if len(given_numbers) else given_numbers)
+    assert np.array_equal(plain, ours)

@@ -1,4 +1,4 @@
-"""Subtree raising in compiled code, or the same kernels as plain Python, prunes as the plain twin does."""
+"""Subtree raising by the native library prunes as the plain twin does."""
 
 from functools import cache
 
@@ -13,12 +13,11 @@ from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
 from ftree.prune.figures import deviate, expected_errors
 from ftree.prune.passes import in_level_order
-from ftree.prune.subtree_raising import raised_in_compiled_code
+from ftree.prune.subtree_raising import native_raised
 from ftree.routing.descent import Descent
+from ftree.routing.flat import flat
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold, level_order
-
-pytestmark = pytest.mark.in_python
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd"), Feature("m", "numeric")],
@@ -28,10 +27,10 @@ SCHEMA = Schema(
 
 
 def both(tree, data, confidence):
-    """The pruned root by kernels, and by the plain twin."""
-    z, (nodes, below) = deviate(confidence, "normal"), level_order(tree.root)
-    plain = _raised(in_level_order(tree), data, cache(lambda counts: expected_errors(counts, confidence, z)), ignore_decision)
-    return raised_in_compiled_code(nodes, below, Descent.of(data), confidence, z), plain
+    """The pruned root by the native library, and by the plain twin."""
+    z, order = deviate(confidence, "normal"), in_level_order(tree)
+    plain = _raised(order, data, cache(lambda counts: expected_errors(counts, confidence, z)), ignore_decision)
+    return native_raised(flat(tree), order, Descent.of(data), confidence, z), plain
 
 
 def noisy(seed, *, missing, n=60):
@@ -74,8 +73,7 @@ def test_a_child_that_is_raised_and_gets_no_case_stays_the_same_node():
     assert both(tree, data, 0.25)[0] is twig
 
 
-def test_a_large_tree_is_raised_by_kernels_where_these_are_compiled():
-    pytest.importorskip("numba")
+def test_a_large_tree_is_raised_as_by_the_plain_twin():
     data = noisy(1, missing=True, n=600)
     tree = grow(data, ID3)
     raised = prune.error_based(confidence=0.25, z="normal", raise_with=data)(tree)

@@ -1,45 +1,35 @@
-"""The weakest links and the losses of a path in compiled code, or the same kernels as plain Python, equal the plain loops'."""
+"""The weakest links and the losses of a path by the native library equal the plain loops'."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gini, misclassification, recount
-from ftree.prune.path_errors import _add_to_parents, _sums_after_cuts
-from ftree.prune.weakest_links import (
-    add_in_compiled_code,
-    compiled_sums_after_cuts,
-    compiled_weakest_links,
-    groups_of_path,
-    plain_weakest_links,
-    risks_of_counts,
-)
+from ftree.prune.path_errors import native_add_to_parents, native_sums_after_cuts, plain_add_to_parents, plain_sums_after_cuts
+from ftree.prune.weakest_links import groups_of_path, native_weakest_links, plain_weakest_links, risks_of_counts
 from ftree.routing.flat import flat
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold
-
-pytestmark = pytest.mark.in_python
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abcd"), Feature("c", "nominal", "abcd")], "label", "xyz")
 
 
 def cuts_of(tree, seed, risk):
-    """The groups of cuts, by kernels and by plain loops, which find the same losses of random cases at the leaves."""
+    """The groups of cuts, by the library and by plain loops, which find the same losses of random cases at the leaves."""
     nodes, random = flat(tree.root), np.random.default_rng(seed)
     given = nodes.first_child, nodes.arity, risks_of_counts(nodes.counts, risk)
-    alpha, lost, number = compiled_weakest_links(*given)
+    alpha, lost, number = native_weakest_links(*given)
     assert [each.tolist() for each in plain_weakest_links(*given)] == [alpha.tolist(), lost.tolist(), number.tolist()]
     cost, sums = random.integers(0, 3, nodes.counts.shape).astype(float), random.integers(0, 5, nodes.counts.shape).astype(float)
     sums[nodes.arity > 0] = 0
     plain = sums.copy()
-    add_in_compiled_code(nodes, sums)
-    _add_to_parents(nodes, plain)
+    native_add_to_parents(nodes, sums)
+    plain_add_to_parents(nodes, plain)
     assert sums.tolist() == plain.tolist()
     ends = groups_of_path(alpha)[1]
     groups = [np.sort(group)[::-1] for group in np.split(number, ends)[: len(ends)]]
     given = nodes, np.column_stack([(sums * cost).sum(axis=1), (sums * cost**2).sum(axis=1)]), np.concatenate(groups), ends
-    assert compiled_sums_after_cuts(*given).tolist() == _sums_after_cuts(*given).tolist()
+    assert native_sums_after_cuts(*given).tolist() == plain_sums_after_cuts(*given).tolist()
     return groups
 
 

@@ -1,1 +1,0 @@
-"""Compiled loops over plain arrays: rows sent down a tree that is being pruned, and subtree raising."""
