@@ -270,7 +270,8 @@ def checked_targets(estimator: Any, targets: Any) -> npt.NDArray[Any]:
         raise ValueError(f"y must be one column of targets, got an array of the fields {', '.join(targets.dtype.names)}.")
     if not isinstance(targets, (np.ndarray, list, tuple)):
         as_frame(targets)  # it refuses two columns of one name
-    checked: npt.NDArray[Any] = validate_data(estimator, y=targets)
+    check: Any = validate_data
+    checked: npt.NDArray[Any] = check(estimator, y=targets)
     if is_classifier(estimator):
         return checked
     return checked.astype(np.float64) if checked.dtype.kind in "fiub" else np.array(list(map(_as_number, checked)))

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from math import isclose, nan
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -169,9 +168,6 @@ def _lines(
     yield from _independence(counts, whole, digits)
 
 
-_value = attrgetter("value")
-
-
 def _means_and_difference(
     name: str, nodes: Sequence[CalculationLine], sizes: Sequence[float], all_cases: float, digits: int
 ) -> tuple[CalculationLine, CalculationLine]:
@@ -184,12 +180,15 @@ def _means_and_difference(
         return float(shown(line.value))
 
     total, (before, *below) = sum(sizes), nodes
-    mean, by_pencil = (sum(size / total * of(line) for size, line in zip(sizes, below, strict=True)) for of in (_value, seen))
+    mean = sum(size / total * line.value for size, line in zip(sizes, below, strict=True))
+    by_pencil = sum(_seen_share(size, total) * seen(line) for size, line in zip(sizes, below, strict=True))
     terms = [rf"{_fraction(size, total)} \cdot {shown(line.value)}" for size, line in zip(sizes, below, strict=True)]
     average = CalculationLine("weighted mean", " + ".join(terms), mean, by_pencil)
-    share, difference = total / all_cases, f"{shown(before.value)} - {shown(mean)}"
-    difference = difference if _are_all(sizes, all_cases) else rf"{_fraction(total, all_cases)} \cdot ({difference})"
-    return average, CalculationLine(name, difference, share * (before.value - mean), share * (seen(before) - seen(average)))
+    difference, saved, by_pencil = f"{shown(before.value)} - {shown(mean)}", before.value - mean, seen(before) - seen(average)
+    if not _are_all(sizes, all_cases):
+        difference = rf"{_fraction(total, all_cases)} \cdot ({difference})"
+        saved, by_pencil = total / all_cases * saved, _seen_share(total, all_cases) * by_pencil
+    return average, CalculationLine(name, difference, saved, by_pencil)
 
 
 def _are_all(sizes: Sequence[float], all_cases: float) -> bool:
@@ -207,8 +206,7 @@ def _lines_of_losses(
     every = weights @ rows_as_sums(dataset, own)
 
     def loss(name: str, sums: Any) -> CalculationLine:
-        answer, risk, cases = own.text(own.answer(sums)), own.risk(sums), float(sums[0])
-        return CalculationLine(f"loss of {answer} ({name})", _fraction(risk, cases), risk / cases if cases else 0.0)
+        return _share(f"loss of {own.text(own.answer(sums))} ({name})", own.risk(sums), float(sums[0]))
 
     lines, sizes = [loss(*node) for node in nodes], [of[0] for _, of in children]
     yield from lines
@@ -227,20 +225,20 @@ def _lines_of_numbers(
     cases, means = [of[0] for _, of in children], [response.answer(of) for _, of in children]
     known, every, target = sum(cases), dataset.n_cases, dataset.schema.target
     for (name, _), size, mean in zip(children, cases, means, strict=True):
-        yield CalculationLine(f"mean({name})", _fraction(size * mean, size), mean)
+        yield _share(f"mean({name})", size * mean, size)
     seen = [f"{mean:.{digits}f}" for mean in means]
     terms = [rf"{_fraction(size, known)} \cdot {mean}" for size, mean in zip(cases, seen, strict=True)]
-    mean, printed = (sum(size / known * float(of) for size, of in zip(cases, each, strict=True)) for each in (means, seen))
+    mean = sum(size / known * of for size, of in zip(cases, means, strict=True))
+    printed = sum(_seen_share(size, known) * float(of) for size, of in zip(cases, seen, strict=True))
     yield CalculationLine(f"mean({target})", " + ".join(terms), mean, printed)
     middle = f"{mean:.{digits}f}"
     terms = [rf"{_fraction(size, every)} \cdot ({of} - {middle})^2" for size, of in zip(cases, seen, strict=True)]
-    between, by_pencil = (
-        sum(size / every * (float(of) - float(centre)) ** 2 for size, of in zip(cases, each, strict=True))
-        for each, centre in ((means, mean), (seen, middle))
-    )
+    between = sum(size / every * (of - mean) ** 2 for size, of in zip(cases, means, strict=True))
+    by_pencil = sum(_seen_share(size, every) * (float(of) - float(middle)) ** 2 for size, of in zip(cases, seen, strict=True))
     yield CalculationLine("variance between", " + ".join(terms), between, by_pencil)
-    spread = float(np.cov(dataset.target_column, aweights=dataset.weights, ddof=0))
-    yield CalculationLine(f"variance({target})", _fraction(spread * every, every), spread)
+    from_first = dataset.target_column - dataset.target_column[0]  # numbers that are all equal have no variance by rounding
+    spread = float(np.cov(from_first, aweights=dataset.weights, ddof=0))
+    yield _share(f"variance({target})", spread * every, every)
     yield _quotient("gain", between, spread, digits)
 
 
@@ -277,5 +275,15 @@ def _independence(counts: Sequence[Counts], whole: Sequence[float], digits: int)
         yield CalculationLine("p-value", rf"P(\chi^2 > {shown}, \text{{df}} = {freedom})", probability, by_pencil)
 
 
+def _share(name: str, part: float, whole: float) -> CalculationLine:
+    """A sum divided by its cases."""
+    return CalculationLine(name, _fraction(part, whole), part / whole, _seen_share(part, whole))
+
+
 def _fraction(part: float, whole: float) -> str:
     return rf"\frac{{{format_number(part)}}}{{{format_number(whole)}}}"
+
+
+def _seen_share(part: float, whole: float) -> float:
+    """The share by the printed numbers, which have six decimals."""
+    return float(format_number(part)) / (float(format_number(whole)) or nan)

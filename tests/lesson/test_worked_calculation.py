@@ -69,12 +69,16 @@ class Distances:
 
 
 OF_SUMS = tables(response="numbers", missing=True, weighted=True) | tables(response="events", missing=True, weighted=True)
-OF_SUMS |= tables(response="numbers", missing=True, weighted=True).map(
-    lambda data: Dataset(
-        evolve(data.schema, response=exact_sums(Distances()).of(data.target_column)),
-        data.columns,
-        data.target_column,
-        data.weights,
+OF_SUMS |= (
+    tables(response="numbers", missing=True, weighted=True)
+    .filter(lambda data: np.ptp(data.target_column) > 0)
+    .map(
+        lambda data: Dataset(
+            evolve(data.schema, response=exact_sums(Distances()).of(data.target_column)),
+            data.columns,
+            data.target_column,
+            data.weights,
+        )
     )
 )
 
