@@ -17,6 +17,7 @@ from ftree.routing import heaviest
 from ftree.splitters import multiway, oblique, threshold
 from ftree.stop import max_depth, max_leaves, no_gain, pure
 from ftree.testing import datasets
+from ftree.tree import preorder
 
 RANDOM = np.random.default_rng(0)
 CARS = ft.Dataset.from_columns({"kg": RANDOM.normal(size=200), "mpg": RANDOM.normal(size=200)}, target="mpg")
@@ -64,6 +65,26 @@ def test_cart_selects_from_the_path_of_its_policy(dataset):
     policy = evolve(ft.CART, missing="heaviest")
     path = prune.cross_validated(dataset, lambda rows: ft.grow(rows, policy), folds=3, seed=1)
     assert ft.cart(dataset, policy=policy, folds=3, seed=1, by=prune.lowest_error) == prune.select(path, by=prune.lowest_error)
+
+
+@given(
+    datasets(min_rows=4, max_rows=24, missing=True) | datasets(min_rows=4, max_rows=24, missing=True, response="numbers"),
+    st.sampled_from([0.0, 0.01]),
+    st.integers(-40, 40),
+    st.data(),
+)
+def test_a_power_of_two_in_all_importances_changes_no_tree_of_cart(dataset, cp, power, data):
+    digits = data.draw(st.lists(st.floats(-6, 3), min_size=len(dataset), max_size=len(dataset)))
+    tables = [evolve(dataset, weights=10 ** np.array(digits) * unit) for unit in (1.0, 2.0**power)]
+    one, other = (ft.cart(table, folds=3, cp=cp, n_jobs=1) for table in tables)
+    assert [node.split for node in branches(one)] == [node.split for node in branches(other)]
+    one, other = ([row.cases for row in prune.measured([tree], table)] for tree, table in zip([one, other], tables, strict=True))
+    assert one == other
+    assert one[0] <= len(dataset) * (1 + 1e-9)
+
+
+def branches(tree):
+    return [node for node in preorder(tree) if isinstance(node, ft.Branch)]
 
 
 @pytest.mark.parametrize("algorithm", [ft.grow, ft.id3, ft.c45, partial(ft.cart, folds=2), ft.chaid])

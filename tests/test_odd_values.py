@@ -10,16 +10,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ftree
-from ftree import C45, CART, Dataset, dnf, evolve, grow, mean_cost, prune, stop
+from ftree import C45, CART, Dataset, dnf, evolve, grow, mean_cost, prune, stop, study
 from ftree.criteria import expected_costs
+from ftree.datasets import generators
 from ftree.estimator import TreeClassifier, TreeRegressor
-from ftree.lesson import work_out
+from ftree.lesson import exercise, work_out
 from ftree.routing import leaf_quantiles
-from ftree.splitters import by_score, monotonic, random_features, random_threshold, threshold
+from ftree.scan import survey
+from ftree.splitters import by_permutation_test, by_score, monotonic, random_features, random_threshold, threshold
 from ftree.study import random_forest
 from ftree.tree import Branch, Leaf, Threshold, events, exact_sums, numbers
 
@@ -155,7 +157,7 @@ def test_an_odd_value_is_answered_or_refused_by_name(door, odd):
         return
     place = traceback.extract_tb(refusal.__traceback__)[-1].filename
     ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, LookupError))
-    assert ours or "sklearn" in place or "Seed must be" in str(refusal), repr(refusal)  # its users know its own sentences
+    assert ours or "sklearn" in place, repr(refusal)  # its users know its own sentences
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.float16])
@@ -169,11 +171,110 @@ def test_a_small_number_of_numpy_counts_as_the_same_number_does(kind):
         assert make(kind(100)) == make(100)
 
 
+X, Y = np.arange(8.0).reshape(4, 2), ["no", "yes", "no", "yes"]
+DAYS, BY_SEED = Dataset.from_rows(X, Y), evolve(CART, splits=[random_threshold(seed=0)])
+SEEDED = {
+    "split": lambda seed: DAYS.split(0.5, seed=seed),
+    "folds": lambda seed: list(DAYS.folds(2, seed=seed)),
+    "shuffle": lambda seed: DAYS.shuffle(seed=seed),
+    "random_threshold": lambda seed: grow(DAYS, evolve(CART, splits=[random_threshold(seed=seed)])),
+    "random_features": lambda seed: grow(DAYS, evolve(CART, splits=[random_features(1, CART.splits, seed=seed)])),
+    "by_permutation_test": lambda seed: grow(DAYS, evolve(CART, choose=by_permutation_test(resamples=3, seed=seed))),
+    "one's own draws": lambda seed: grow(DAYS, evolve(CART, splits=[DrawsBySeed(seed)])),
+    "cart": lambda seed: ftree.cart(DAYS, folds=2, seed=seed),
+    "cross_validated": lambda seed: prune.cross_validated(DAYS, grow, folds=2, seed=seed),
+    "exercise": lambda seed: exercise(seed=seed),
+    "agrawal": lambda seed: generators.agrawal(4, seed=seed),
+    "led": lambda seed: generators.led(4, seed=seed),
+    "waveform": lambda seed: generators.waveform(4, seed=seed),
+    "gaussian_clusters": lambda seed: generators.gaussian_clusters(4, seed=seed),
+    "noisy_labels": lambda seed: generators.noisy_labels(DAYS, 0.5, seed=seed),
+    "noisy_values": lambda seed: generators.noisy_values(DAYS, 0.5, seed=seed),
+    "with_missing": lambda seed: generators.with_missing(DAYS, 0.5, seed=seed),
+    "stratified": lambda seed: study.stratified(2, seed=seed)(DAYS),
+    "grouped": lambda seed: study.grouped([0, 0, 1, 1], 2, seed=seed)(DAYS),
+    "holdout": lambda seed: study.holdout(0.5, seed=seed)(DAYS),
+    "cross_validate": lambda seed: study.cross_validate(DAYS, CART, folds=2, seed=seed),
+    "compare": lambda seed: study.compare({"CART": CART, "ID3": ftree.ID3}, {"days": DAYS}, folds=2, seed=seed),
+    "learning_curve": lambda seed: study.learning_curve(DAYS, CART, sizes=[2], repeats=1, seed=seed),
+    "root_feature_counts": lambda seed: study.root_feature_counts(DAYS, size=2, repeats=1, seed=seed),
+    "permutation_importances": lambda seed: study.permutation_importances(TREE, DATA, repeats=1, seed=seed),
+    "bagging": lambda seed: study.bagging(DAYS, n_trees=1, seed=seed),
+    "random_forest": lambda seed: random_forest(DAYS, n_trees=1, seed=seed),
+    "extra_trees": lambda seed: study.extra_trees(DAYS, n_trees=1, seed=seed),
+    "random_state of a classifier": lambda seed: TreeClassifier(random_state=seed).fit(X, Y),
+    "random_state of a regressor": lambda seed: TreeRegressor(random_state=seed).fit(X, [0, 1, 0, 1]),
+}
+
+
+class DrawsBySeed:
+    """A splitter of one's own that draws."""
+
+    kinds = ("numeric",)
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def __call__(self, runs, measure):
+        runs.draws(self, self.seed)
+        return threshold()(runs, measure)
+
+
+NO_SEEDS = st.just(1).map(np.timedelta64) | st.sampled_from(
+    [np.datetime64(1, "D"), -1, 1.5, 1j, "a", b"x", True, np.True_, np.float64(3), pd.NA]
+)
+NO_SEEDS |= st.sampled_from([np.array([1, 2]), np.array(3), [], {}, (1, 2), np.nan, np.inf, -(10**400), object(), len, int])
+NO_SEEDS |= st.sampled_from([np.random.default_rng(0), np.random.SeedSequence(0)]) | st.integers(max_value=-1) | st.floats()
+
+
+@pytest.mark.parametrize("door", SEEDED)
+@given(st.integers(0) | st.sampled_from([2**400, np.uint8(200), np.int64(3)]), NO_SEEDS)
+@settings(max_examples=10)
+def test_a_seed_is_a_whole_number_from_0_or_refused_by_one_sentence(door, seed, other):
+    wanted = "seed must be a whole number from 0, got "
+    if door.startswith("random_state"):
+        wanted = "random_state must be a whole number from 0 to 4294967295, or None, or a RandomState of NumPy, got "
+        seed = seed % 2**32 if isinstance(seed, int) else seed
+    SEEDED[door](seed)
+    with pytest.raises(ValueError, match="^" + wanted):
+        SEEDED[door](other)
+
+
+@pytest.mark.parametrize("random_state", [None, np.random, np.random.RandomState(0)])
+def test_estimators_take_the_random_states_of_scikit_learn(random_state):
+    assert TreeClassifier(random_state=random_state, max_features=1).fit(X, Y).predict(X).tolist() == Y
+
+
 @given(st.integers(0, 2**63 - 1), st.sampled_from([np.int64, np.uint64]))
 def test_a_seed_of_numpy_draws_as_the_same_number_does(seed, kind):
     for part in (random_threshold, lambda *, seed: random_features(1, CART.splits, seed=seed)):
         one, other = (grow(CARS, evolve(CART, splits=[part(seed=each)])) for each in (seed, kind(seed)))
         assert one == other
+
+
+TWICE = pd.DataFrame([[1, 2]] * 4, columns=["b", "b"])
+FIELDS = pd.DataFrame({"b": [1] * 4, "c": [2] * 4}).to_records(index=False)
+
+
+@pytest.mark.parametrize("model", [TreeClassifier(), TreeRegressor(), TreeClassifier(holdout=0.5, prune=prune.reduced_error)])
+@pytest.mark.parametrize(
+    ("targets", "message"),
+    [
+        (TWICE, r"^Columns must have distinct names\. Expected unique column names, got: - 'b' 2 times"),
+        (FIELDS, r"^y must be one column of targets, got an array of the fields b, c\."),
+    ],
+)
+def test_two_columns_of_targets_are_refused_by_name(model, targets, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, targets)
+
+
+@pytest.mark.parametrize("other", ["a", b"x", {}, 10**400, np.datetime64(1, "D")])
+@pytest.mark.parametrize("kind", [np.array, list, pd.Series])
+def test_targets_of_a_regressor_are_numbers(kind, other):
+    with pytest.raises(ValueError, match=r"^y must be numbers for a regressor, got .*\. TreeClassifier takes labels\."):
+        TreeRegressor().fit(X, kind([1.5, 2, 3, other] if not isinstance(other, np.datetime64) else [other] * 4))
+    assert TreeRegressor().fit(X, kind(["1.5", "2", "3", "4"])).predict(X).tolist() == [1.5, 2, 3, 4]
 
 
 def test_more_threads_than_processors_can_use_are_not_started():
@@ -187,6 +288,10 @@ def test_columns_that_pandas_cannot_hash_are_read_and_names_that_occur_twice_are
         assert Dataset.from_columns({"f": column, "y": [0, 1, 1]}, target="y")["f"].tolist() == [1.5, 1.5, 1.5]
     with pytest.raises(TypeError, match=r"Values of 'f' must be .*, got"):
         Dataset.from_frame(pa.table({"f": lists, "y": [0, 1, 1]}).to_pandas(types_mapper=pd.ArrowDtype))
+    with pytest.raises(ValueError, match=r"^Columns must have distinct names\. .* 'b' 2 times"):
+        survey(TWICE, "b")
+    with pytest.raises(ValueError, match=r"^by must be a feature's name, or a group for each of the 4 rows, got array\(1\)"):
+        study.grouped(np.array(1))(DAYS)
     with pytest.raises(ValueError, match=r"^Columns must have distinct names, got 'nan' twice"):
         Dataset.from_frame(pd.DataFrame([[1, 2], [3, 4]], columns=[np.nan, np.nan]))
 

@@ -39,7 +39,10 @@ def stream_of(part: object, seed: int, place: tuple[int, ...] = ()) -> Array:
     """The number (1,) from which the draws of a part start: that of its type, its seed and its place.
 
     A place has the part's number among the splitters of the policy, then that among the parts of this splitter, and so on.
+
+    Raises a ValueError for a seed that is not a whole number from 0.
     """
+    require_whole_number("seed", seed, 0)
     stream = crc32(" ".join([type(part).__name__, *map(str, place)]).encode())
     return hashed(hashed(np.array([int(seed) % 2**64], dtype=np.uint64)) ^ np.uint64(stream))
 

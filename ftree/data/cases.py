@@ -57,6 +57,20 @@ def weights_of_kind(weights: Column | None, kind: Any) -> Column | None:
 # Datasets are `Any` here, since `Dataset.folds` calls these functions.
 
 
+def effective_cases(dataset: Any) -> float:
+    """The number of equal cases whose mean is as uncertain: all cases; of importances (sum w)² / sum w², as Kish 1965 has it.
+
+    >>> from ftree import Dataset
+    >>> [effective_cases(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=weights)) for weights in ([3, 1], [0.25, 0.25])]
+    [4.0, 2.0]
+    """
+    cases = float(dataset.n_cases)
+    if dataset.weights_are != "importances":
+        return cases
+    shares = dataset.weights / cases
+    return round(1 / float(shares @ shares), 9)  # whole where all weights are equal
+
+
 def stratified_parts(dataset: Any, n: int, *, random: np.random.Generator) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
     """Training and test cases of n random folds, between which the counts of a class differ by at most one.
 

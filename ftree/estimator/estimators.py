@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
@@ -69,7 +69,7 @@ class TreeEstimator(BaseEstimator):
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
         fitting.check_settings(self.prune, self.holdout, self.missing)
         data = fitting.training_data(self, X, y, sample_weight)
-        factors, rng = fitting.class_factors(getattr(self, "class_weight", None), data), check_random_state(self.random_state)
+        factors, rng = fitting.class_factors(getattr(self, "class_weight", None), data), fitting.random_numbers(self.random_state)
         pruning_set = None
         if self.holdout is not None:
             data, pruning_set = fitting.split_off_pruning_set(data, self.holdout, rng)

@@ -11,6 +11,7 @@ from attrs import evolve
 from joblib import effective_n_jobs
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
+from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
@@ -70,6 +71,19 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
     cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of_policy(policy, dataset.schema))
     return policy, cut if cut is not None and cut.alpha else names.prune
+
+
+def random_numbers(random_state: Any) -> np.random.RandomState:
+    """The random numbers of scikit-learn's `random_state`: of a seed, of a RandomState, or for None those of NumPy.
+
+    Raises a ValueError for anything else.
+    """
+    is_number = isinstance(random_state, Integral) and not isinstance(random_state, bool | np.timedelta64)
+    is_seed = is_number and 0 <= int(random_state) < 1 << 32
+    if not (is_seed or random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState)):
+        wanted = "a whole number from 0 to 4294967295, or None, or a RandomState of NumPy"
+        raise ValueError(f"random_state must be {wanted}, got {short_repr(random_state)}. A number makes each run equal.")
+    return check_random_state(random_state)  # type: ignore[no-any-return]
 
 
 def _refuse_both(whole: str, value: Any, given: Mapping[str, Any]) -> None:
@@ -225,7 +239,7 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     """
     of_classes = is_classifier(estimator)
     name = getattr(labels, "name", None) or ("class" if of_classes else "number")
-    labels = validate_data(estimator, y=labels, y_numeric=not of_classes)
+    labels = checked_targets(estimator, labels)
     table = checked_table(estimator, table, reset=True)
     check_consistent_length(table, labels)
     columns, target = as_table(table).columns, str(name)
@@ -235,7 +249,7 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     few = given is None or given.sum() <= _MOST_CASES
     options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
     if not of_classes:
-        return _coded({**columns, target: np.asarray(labels, np.float64)}, target, options | {"response": "numbers"})
+        return _coded({**columns, target: labels}, target, options | {"response": "numbers"})
     try:
         check_classification_targets(labels)
         estimator.classes_, codes = np.unique(labels, return_inverse=True)
@@ -245,6 +259,29 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
         raise TypeError(f"y must have labels of one type, texts or numbers, and none missing, got {got}.") from None
     dataset = _coded({**columns, target: codes}, target, options | {"classes": range(len(estimator.classes_))})
     return evolve(dataset, schema=evolve(dataset.schema, classes=estimator.classes_.tolist()))
+
+
+def checked_targets(estimator: Any, targets: Any) -> npt.NDArray[Any]:
+    """One column of targets (n,), as scikit-learn checks it; numbers, unless the estimator is a classifier.
+
+    Raises a ValueError for two columns, and for targets of a regressor that are no numbers.
+    """
+    if getattr(getattr(targets, "dtype", None), "names", None):
+        raise ValueError(f"y must be one column of targets, got an array of the fields {', '.join(targets.dtype.names)}.")
+    if not isinstance(targets, (np.ndarray, list, tuple)):
+        as_frame(targets)  # it refuses two columns of one name
+    check: Any = validate_data
+    checked: npt.NDArray[Any] = check(estimator, y=targets)
+    if is_classifier(estimator):
+        return checked
+    return checked.astype(np.float64) if checked.dtype.kind in "fiub" else np.array(list(map(_as_number, checked)))
+
+
+def _as_number(target: Any) -> float:
+    try:
+        return float(target)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"y must be numbers for a regressor, got {short_repr(target)}. TreeClassifier takes labels.") from None
 
 
 def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:

@@ -11,12 +11,12 @@ from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, new_tree
 
 
-def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree:
+def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5, min_cases: float | None = None) -> Tree:
     """The tree with surrogates for its binary splits, found in a dataset, and with the dataset's counts.
 
     A row whose value is missing then follows the first surrogate with a known value, or else the majority. Each split gets the
-    surrogates that growth with `surrogates(everywhere=True)` gives to the same split of the same cases, `at_most` of them. Splits
-    with several children, and those that state the child of missing values, are unchanged.
+    surrogates that growth with `surrogates(everywhere=True)` gives to the same split of the same cases, `at_most` of them, each
+    with `min_cases` as there. Splits with several children, and those that state the child of missing values, are unchanged.
 
     Raises a ValueError for a number of surrogates that is not a whole number from 0, and for a class that the tree does not have;
     a KeyError for a feature that the dataset lacks.
@@ -30,8 +30,8 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree
     ['q']
     """
     check_tree(tree)
-    policy = surrogates(at_most=at_most)
     table = as_dataset(tree.schema, dataset).recoded(tree.schema)
+    policy = surrogates(at_most=at_most, min_cases=min_cases).fitting(table)
     every, engine, levels = range(len(tree.schema.features)), plain(table, EngineSetup()), list[Frontier]()
     nodes: tuple[Node, ...] = (tree.root,)
     while nodes:

@@ -18,7 +18,7 @@ from ftree.criteria.predicate import ask
 from ftree.data.channels import counts_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import parts_of, unit_of
-from ftree.growth.given_table import Prepared, prepared_dataset
+from ftree.growth.given_table import Prepared, fitting_limits, prepared_dataset
 from ftree.growth.growing import completed
 from ftree.growth.levels import GrownFrom, Growth, StartNodes, start_nodes, terms_of
 from ftree.growth.node_rows import NodeRows, all_rows
@@ -41,6 +41,7 @@ def by_definition(dataset: Dataset, policy: Policy = ID3, *, start: GrownFrom | 
     """
     require_dataset(dataset)
     table, ends = prepared_dataset(dataset, policy)
+    policy = fitting_limits(policy, table)
     growth, above = Growth(table.schema.features, policy, terms_of(policy, table)), start_nodes(start, table.schema)
     root = unfold(Seed(all_rows(table), 0, np.zeros(1, np.uint64), growth.handed, above), partial(_step, growth, table))
     return completed(new_tree(table.schema, root, missing=prediction_rule(policy.missing)), Prepared(table, ends), policy)

@@ -152,7 +152,9 @@ def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Ab
 def _surrogates_of(policy: Policy, terms: Terms) -> SurrogateSearch | None:
     """The surrogates that an engine may find itself; None if none are requested, or if a user's policy adds them to splits."""
     missing = policy.missing
-    return SurrogateSearch(terms.gaps, missing.at_most) if terms.gaps and isinstance(missing, surrogates) else None
+    if not terms.gaps or not isinstance(missing, surrogates):
+        return None
+    return SurrogateSearch(terms.gaps, missing.at_most, float(missing.least))
 
 
 def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:

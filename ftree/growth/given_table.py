@@ -25,6 +25,7 @@ from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
+from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema
 
@@ -50,6 +51,13 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
             f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
         )
     return given
+
+
+def fitting_limits(policy: Policy, table: TableOrCounted) -> Policy:
+    """The policy with the limits that it leaves to the weights of its table: those of surrogates."""
+    missing = policy.missing
+    fits = missing.fitting(table) if isinstance(missing, surrogates) and isinstance(table, Dataset) else missing
+    return policy if fits is missing else evolve(policy, missing=fits)
 
 
 def require_table(dataset: Any) -> None:

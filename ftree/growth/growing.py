@@ -25,7 +25,16 @@ from ftree.growth.depth_first import LEAST_CELLS, grown_depth_first
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import GrownSubtrees, stop_limits
-from ftree.growth.given_table import CountedTable, Ends, Prepared, TableOrCounted, prepared_table, require_table, watched
+from ftree.growth.given_table import (
+    CountedTable,
+    Ends,
+    Prepared,
+    TableOrCounted,
+    fitting_limits,
+    prepared_table,
+    require_table,
+    watched,
+)
 from ftree.growth.levels import GrownFrom, Growth, Level, levels, start_nodes, terms_of
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
@@ -173,6 +182,7 @@ def grown_levels(
     check_engine_choice(engine, n_jobs)
     if start is not None and not table.schema.has_classes:
         engine = "plain"  # a split of the start may leave cases without an answer, which are then divided
+    policy = fitting_limits(policy, table)
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
     if trace is None and above is None and draws(policy) and isinstance(table, Dataset):
         whole = drawn_tree(table, policy, terms, engine, n_jobs)

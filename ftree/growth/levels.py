@@ -19,6 +19,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.predicate import StoppingRule, ask
+from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Abilities, Engine, FindsSurrogates, GrownSubtrees, GrowsSubtrees, StopLimits
@@ -165,7 +166,8 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
         impurity, response = impurity_at_root(policy, measured), response_of_sums(table.schema)
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
-    many = many_valued(table.schema.features, table.n_cases)
+    cases = effective_cases(table) if isinstance(table, Dataset) else table.n_cases
+    many = many_valued(table.schema.features, cases)
     gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
     if variants is not None and not table.gaps():
         variants = None

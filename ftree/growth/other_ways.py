@@ -118,7 +118,7 @@ def grown_ahead(dataset: Any, policy: Policy, steps: int, others: dict[str, Any]
     rules |= {"objective": _objective(policy, table), "splitters": policy.splits, "missing": _missing(policy, table)}
     tree = look_ahead(table, steps=steps, **rules)
     if isinstance(policy.missing, surrogates) and policy.missing.everywhere:
-        tree = attach_surrogates(tree, table, at_most=policy.missing.at_most)
+        tree = attach_surrogates(tree, table, at_most=policy.missing.at_most, min_cases=policy.missing.min_cases)
     return new_tree(tree.schema, tree.root, missing=prediction_rule(policy.missing))
 
 

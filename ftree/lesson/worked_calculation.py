@@ -2,26 +2,25 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from math import nan
-from operator import attrgetter
+from math import isclose, nan
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.faces import Face, Formula, Grid
 from ftree._lib.fields import as_tuple, name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import p_value
+from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.feature_scores import scores
 from ftree.policy import ID3, Policy
 from ftree.show.tex import latex_text
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts
-from ftree.tree.schema import require_classes
 
 
 @frozen
@@ -107,14 +106,15 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: in
     """How the scores of a feature's best split come about: impurities, their weighted mean, gain, gain ratio, chi-squared.
 
     The results are those of `scores(dataset, policy)`. For a target of numbers, the gain is the variance between the children as
-    a share of the variance of all rows. The gain of a feature with missing values is that of the rows with a
-    value times their share; its split information counts the rows without a value as a child.
+    a share of the variance of all rows; for events and responses of sums, it is what the children's answers lose less than the
+    parent's, as a share of what an answer for all rows loses. The gain of a feature with missing values is that of the rows with
+    a value times their share; its split information counts the rows without a value as a child.
 
     Results have so many `digits` after the point, and are computed before they are rounded. Where the printed numbers of a line
     give another result, "≈" stands before it.
 
     Raises the errors of `scores`, a KeyError for a feature that the dataset lacks, a ValueError for a feature without a split,
-    for an impurity that is neither entropy nor gini, and for priors or costs.
+    for an impurity that is neither entropy nor gini, or of other targets not that of their response, and for priors or costs.
 
     Source: Quinlan 1986, sections 4 and 7.
 
@@ -132,13 +132,12 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: in
     p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
     """
     require_dataset(dataset)
-    require_classes(dataset.schema, "work_out", "a dataset", "Call scores for its gains.", or_numbers=True)
-    of_numbers = dataset.schema.response.kind == "numbers"
     require_whole_number("digits", digits, 1, most=15)
-    found = {row.feature: row for row in scores(dataset, policy)}
+    scored, kind = scores(dataset, policy), dataset.schema.response.kind
+    found = {row.feature: row for row in scored}
     if not isinstance(feature, str) or feature not in found:
         raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")
-    measured = (gini, variance) if of_numbers else (entropy, gini)
+    measured = (entropy, gini) if kind == "classes" else (gini, default_impurity(scored.response))
     if policy.impurity not in measured or policy.priors is not None or policy.costs is not None:
         raise ValueError(
             f"policy must measure {' or '.join(map(name_of, measured))}, without priors and costs, for a calculation."
@@ -146,65 +145,100 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: in
     row = found[feature]
     if not row.children:
         raise ValueError(f"feature must have a split, got {feature!r}, by which the rows are not divided.")
-    lines = (
-        _lines_of_numbers(row.children, dataset, digits) if of_numbers else _lines(row.children, dataset, policy.impurity, digits)
-    )
-    return Calculation(feature, lines, digits)
+    if kind == "classes":
+        return Calculation(feature, _lines(row.children, dataset, policy.impurity, digits), digits)
+    of_kind = _lines_of_numbers if kind == "numbers" else _lines_of_losses
+    return Calculation(feature, of_kind(row.children, dataset, scored.response, digits), digits)
 
 
 def _lines(
     children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity, digits: int
 ) -> Iterator[CalculationLine]:
+    counts = [of for _, of in children]
+    whole, sizes = [sum(each) for each in zip(*counts, strict=True)], list(map(sum, counts))
+    total, all_cases = sum(sizes), sum(dataset.class_counts())
+    of_nodes = ((dataset.schema.target, whole), *children)
+    nodes = [_impurity(f"{name_of(impurity)}({name})", of, impurity) for name, of in of_nodes]
+    yield from nodes
+    average, gain = _means_and_difference("gain", nodes, sizes, all_cases, digits)
+    yield from (average, gain)
+    information = _impurity("split information", sizes if _are_all(sizes, all_cases) else [*sizes, all_cases - total])
+    yield information
+    yield _quotient("gain ratio", gain.value, information.value, digits)
+    yield from _independence(counts, whole, digits)
+
+
+def _means_and_difference(
+    name: str, nodes: Sequence[CalculationLine], sizes: Sequence[float], all_cases: float, digits: int
+) -> tuple[CalculationLine, CalculationLine]:
+    """The mean of the children's lines, and the parent's, which comes first, less this mean, times the share of known cases."""
+
     def shown(value: float) -> str:
         return f"{value:.{digits}f}"
 
     def seen(line: CalculationLine) -> float:
         return float(shown(line.value))
 
-    counts = [of for _, of in children]
-    whole, sizes = [sum(each) for each in zip(*counts, strict=True)], list(map(sum, counts))
-    total, all_cases = sum(sizes), sum(dataset.class_counts())
-    of_nodes = ((dataset.schema.target, whole), *children)
-    before, *below = (_impurity(f"{name_of(impurity)}({name})", of, impurity) for name, of in of_nodes)
-    yield from (before, *below)
-    mean, by_pencil = (sum(size / total * of(line) for size, line in zip(sizes, below, strict=True)) for of in (_value, seen))
+    total, (before, *below) = sum(sizes), nodes
+    mean = sum(size / total * line.value for size, line in zip(sizes, below, strict=True))
+    by_pencil = sum(_seen_share(size, total) * seen(line) for size, line in zip(sizes, below, strict=True))
     terms = [rf"{_fraction(size, total)} \cdot {shown(line.value)}" for size, line in zip(sizes, below, strict=True)]
     average = CalculationLine("weighted mean", " + ".join(terms), mean, by_pencil)
-    yield average
-    share, discount = total / all_cases, "" if total == all_cases else rf"{_fraction(total, all_cases)} \cdot "
-    difference = f"{shown(before.value)} - {shown(mean)}"
-    difference = f"{discount}({difference})" if discount else difference
-    gain = CalculationLine("gain", difference, share * (before.value - mean), share * (seen(before) - seen(average)))
-    yield gain
-    information = _impurity("split information", [*sizes, all_cases - total] if discount else sizes)
-    yield information
-    yield _quotient("gain ratio", gain.value, information.value, digits)
-    yield from _independence(counts, whole, digits)
+    difference, saved, by_pencil = f"{shown(before.value)} - {shown(mean)}", before.value - mean, seen(before) - seen(average)
+    if not _are_all(sizes, all_cases):
+        difference = rf"{_fraction(total, all_cases)} \cdot ({difference})"
+        saved, by_pencil = total / all_cases * saved, _seen_share(total, all_cases) * by_pencil
+    return average, CalculationLine(name, difference, saved, by_pencil)
 
 
-_value = attrgetter("value")
+def _are_all(sizes: Sequence[float], all_cases: float) -> bool:
+    """Whether the children have all cases, but for rounding of weights that are no whole numbers."""
+    return isclose(sum(sizes), all_cases, rel_tol=_ROUNDING)
 
 
-def _lines_of_numbers(children: Sequence[tuple[str, Counts]], dataset: Dataset, digits: int) -> Iterator[CalculationLine]:
+def _lines_of_losses(
+    children: Sequence[tuple[str, Counts]], dataset: Dataset, response: Any, digits: int
+) -> Iterator[CalculationLine]:
+    """What the answers of the parent and of the children lose for each case, and what is saved as a share of the loss of all."""
+    own, target = evolve(response, own=getattr(response.own, "growing", response.own)), dataset.schema.target
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    nodes = (target, tuple(map(sum, zip(*(of for _, of in children), strict=True)))), *children
+    every = weights @ rows_as_sums(dataset, own)
+
+    def loss(name: str, sums: Any) -> CalculationLine:
+        return _share(f"loss of {own.text(own.answer(sums))} ({name})", own.risk(sums), float(sums[0]))
+
+    lines, sizes = [loss(*node) for node in nodes], [of[0] for _, of in children]
+    yield from lines
+    average, saved = _means_and_difference("saved", lines, sizes, float(dataset.n_cases), digits)
+    yield from (average, saved)
+    whole = loss(f"{target}, all rows", every)
+    if not _are_all(sizes, float(dataset.n_cases)):
+        yield whole
+    yield _quotient("gain", saved.value, whole.value, digits)
+
+
+def _lines_of_numbers(
+    children: Sequence[tuple[str, Counts]], dataset: Dataset, response: Any, digits: int
+) -> Iterator[CalculationLine]:
     """The means of the children, and the variance between them as a share of that of all rows."""
-    response: Any = dataset.schema.response
     cases, means = [of[0] for _, of in children], [response.answer(of) for _, of in children]
     known, every, target = sum(cases), dataset.n_cases, dataset.schema.target
     for (name, _), size, mean in zip(children, cases, means, strict=True):
-        yield CalculationLine(f"mean({name})", _fraction(size * mean, size), mean)
+        yield _share(f"mean({name})", size * mean, size)
     seen = [f"{mean:.{digits}f}" for mean in means]
     terms = [rf"{_fraction(size, known)} \cdot {mean}" for size, mean in zip(cases, seen, strict=True)]
-    mean, printed = (sum(size / known * float(of) for size, of in zip(cases, each, strict=True)) for each in (means, seen))
+    mean = sum(size / known * of for size, of in zip(cases, means, strict=True))
+    printed = sum(_seen_share(size, known) * float(of) for size, of in zip(cases, seen, strict=True))
     yield CalculationLine(f"mean({target})", " + ".join(terms), mean, printed)
     middle = f"{mean:.{digits}f}"
     terms = [rf"{_fraction(size, every)} \cdot ({of} - {middle})^2" for size, of in zip(cases, seen, strict=True)]
-    between, by_pencil = (
-        sum(size / every * (float(of) - float(centre)) ** 2 for size, of in zip(cases, each, strict=True))
-        for each, centre in ((means, mean), (seen, middle))
-    )
+    between = sum(size / every * (of - mean) ** 2 for size, of in zip(cases, means, strict=True))
+    by_pencil = sum(_seen_share(size, every) * (float(of) - float(middle)) ** 2 for size, of in zip(cases, seen, strict=True))
     yield CalculationLine("variance between", " + ".join(terms), between, by_pencil)
-    spread = float(np.cov(dataset.target_column, aweights=dataset.weights, ddof=0))
-    yield CalculationLine(f"variance({target})", _fraction(spread * every, every), spread)
+    from_first = dataset.target_column - dataset.target_column[0]  # numbers that are all equal have no variance by rounding
+    spread = float(np.cov(from_first, aweights=dataset.weights, ddof=0))
+    yield _share(f"variance({target})", spread * every, every)
     yield _quotient("gain", between, spread, digits)
 
 
@@ -241,5 +275,15 @@ def _independence(counts: Sequence[Counts], whole: Sequence[float], digits: int)
         yield CalculationLine("p-value", rf"P(\chi^2 > {shown}, \text{{df}} = {freedom})", probability, by_pencil)
 
 
+def _share(name: str, part: float, whole: float) -> CalculationLine:
+    """A sum divided by its cases."""
+    return CalculationLine(name, _fraction(part, whole), part / whole, _seen_share(part, whole))
+
+
 def _fraction(part: float, whole: float) -> str:
     return rf"\frac{{{format_number(part)}}}{{{format_number(whole)}}}"
+
+
+def _seen_share(part: float, whole: float) -> float:
+    """The share by the printed numbers, which have six decimals."""
+    return float(format_number(part)) / (float(format_number(whole)) or nan)

@@ -19,6 +19,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity, misclassification
+from ftree.data.cases import effective_cases
 from ftree.data.changes import codes_of_labels
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
@@ -198,7 +199,8 @@ class Measured:
     """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
 
     If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost. The cost of an
-    answer of another tree is its loss: of numbers the squared error, of events the deviance.
+    answer of another tree is its loss: of numbers the squared error, of events the deviance. Of importances, `cases` is the
+    number of equally weighted rows whose mean is as uncertain, (sum of weights)² / sum of squared weights (Kish 1965).
 
     >>> from ftree import datasets, grow, prune
     >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]
@@ -221,12 +223,15 @@ class Measured:
         return deviation / sqrt(self.cases)
 
 
-def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
+def measured_step(
+    step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity, dataset: Dataset | None = None
+) -> Measured:
     """A step of a path with its loss on data: the sums of the costs and of the squared costs of that many cases."""
     mean, squares = lost[0] / cases, lost[1] / cases
     is_rate = step.tree.schema.has_classes and not isinstance(risk, cost_risk)
     deviation = None if is_rate else sqrt(max(squares - mean**2, 0.0))
-    return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
+    sample = cases if dataset is None else effective_cases(dataset)
+    return Measured(step.leaves, mean, sample, step.tree, step.alpha, step.cp, deviation)
 
 
 # The number of folds to draw, or the fold number of each row.
@@ -282,7 +287,7 @@ def cross_validated(
         lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
     cases = float(dataset.n_cases)
     each = zip(path, lost.tolist(), strict=True)
-    return tuple(measured_step(step, (cost, squares), cases, risk) for step, (cost, squares) in each)
+    return tuple(measured_step(step, (cost, squares), cases, risk, dataset) for step, (cost, squares) in each)
 
 
 def _learned(

@@ -126,7 +126,7 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
     table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
     require_dataset(table)
     cases = float(table.n_cases)
-    return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk) for step in steps)
+    return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk, table) for step in steps)
 
 
 def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Dataset) -> Floats:

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from ftree._lib.machine import n_processors, thread_pool
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.data.files import common_schema
-from ftree.data.frames import by_unique_name, is_index
+from ftree.data.frames import as_frame, by_unique_name, is_index
 from ftree.data.sources import paths_of
 
 # Cells of a batch: about 30 MB of numbers.
@@ -59,6 +59,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     if hasattr(table, "cursor"):
         raise TypeError(f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query).")
     if type(table).__module__.partition(".")[0] == "pandas":
+        as_frame(table)  # it refuses two columns of one name
         # Otherwise an index would become the last column, and so the target.
         table = pa.Table.from_pandas(table, preserve_index=False)
     if isinstance(table, pa.RecordBatchReader):

@@ -6,21 +6,24 @@ over all cases whose value of the split is known.
 """
 
 from collections.abc import Collection, Sequence
+from math import fsum
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, midpoint
-from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, is_finite, must_be, true_or_false
 from ftree.criteria.frontier import Avc
+from ftree.data.dataset import Dataset
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.split import Split
 
-# The least number of cases that a surrogate must send each way.
-_LEAST = 2
+# The least number of cases that a surrogate must send each way, unless the policy says another one; and for rounding errors.
+_LEAST, _ROUNDED = 2, 1 - 1e-9
 _SAME = 1e-10
+_CASES = must_be("None or a number of cases from 0", lambda value: value is None or (is_finite(value) and value >= 0))
 
 
 @runtime_checkable
@@ -42,6 +45,9 @@ class surrogates(ConstructorRepr):
     Splits of features without missing values in the training set have no surrogates, unless `everywhere` is True. A case that
     no surrogate answers for follows the majority, as by rpart's `usesurrogate = 2`; with `at_most=0`, all such cases do.
 
+    A surrogate sends at least `min_cases` cases (rows by weight) each way; by default 2, as rpart's, or, where weights are
+    importances, the mean weight of 2 rows.
+
     Source: Breiman et al. 1984, section 5.3.
 
     >>> surrogates(everywhere=True)
@@ -50,6 +56,19 @@ class surrogates(ConstructorRepr):
 
     at_most: int = field(default=5, kw_only=True, metadata=QUIET, validator=a_whole_number(0, of="surrogates"))
     everywhere: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
+    min_cases: float | None = field(default=None, kw_only=True, metadata=QUIET, validator=_CASES)
+
+    @property
+    def least(self) -> float:
+        """The least number of cases that a surrogate sends each way."""
+        return _LEAST if self.min_cases is None else self.min_cases
+
+    def fitting(self, dataset: Dataset) -> "surrogates":
+        """The policy with the `min_cases` of a dataset, if none is given, so that the unit of importances changes no tree."""
+        weights = dataset.weights
+        if weights is None or dataset.weights_are == "counts" or self.min_cases is not None:
+            return self
+        return evolve(self, min_cases=_LEAST * _ROUNDED * fsum(weights) / max(int(np.count_nonzero(weights)), 1))
 
     def back(
         self, splits: Sequence[Split | None], engine: CountsSides, features: Sequence[Feature], backed: Collection[int]
@@ -69,7 +88,8 @@ class surrogates(ConstructorRepr):
             split = splits[node]
             if split is not None and feature not in split.features:
                 rows = slice(start, end - missing)
-                found[node] += _surrogate(feature, features[feature], sides.value[rows], sides.counts[rows], known[node])
+                cases = sides.value[rows], sides.counts[rows]
+                found[node] += _surrogate(feature, features[feature], *cases, known[node], self.least)
         return tuple(map(self._with_surrogates, splits, found, known))
 
     def _with_surrogates(self, split: Split | None, found: list[Surrogate], known: Array) -> Split | None:
@@ -89,10 +109,10 @@ def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> lis
     return [split if isinstance(split, (Threshold, Subset)) and split.feature in gaps else None for split in splits]
 
 
-def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:
+def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array, least: float) -> list[Surrogate]:
     """The best surrogate of one feature, from the sides of its values (U, 2); empty if the majority agrees as well."""
     find = _of_values if feature.kind == "nominal" else _of_cuts
-    found = find(number, value, counts)
+    found = find(number, value, counts, least)
     if found is None:
         return []
     split, is_reversed, right = found
@@ -102,12 +122,12 @@ def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total
     return [Surrogate(split, is_reversed, agreement, adjusted)] if adjusted > _SAME else []
 
 
-def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, bool, float] | None:
+def _of_cuts(number: int, value: Array, counts: Array, least: float) -> tuple[Threshold, bool, float] | None:
     """The cut of an ordered feature that agrees with most cases, in either direction; the lowest of equal ones."""
     below = counts.cumsum(axis=0)[:-1]
     above = counts.sum(axis=0) - below
     forward, backward = below[:, 0] + above[:, 1], below[:, 1] + above[:, 0]
-    enough = np.minimum(below.sum(axis=1), above.sum(axis=1)) >= _LEAST
+    enough = np.minimum(below.sum(axis=1), above.sum(axis=1)) >= least
     right = np.where(enough, np.maximum(forward, backward), -np.inf)
     if not len(right) or right.max() == -np.inf:
         return None
@@ -116,7 +136,7 @@ def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, bool,
     return Threshold(number, at), bool(backward[best] > forward[best]), float(right[best])
 
 
-def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, bool, float] | None:
+def _of_values(number: int, value: Array, counts: Array, least: float) -> tuple[Groups, bool, float] | None:
     """The groups that send each value to the side of most of its cases; a tied value goes with the majority of all cases."""
     if not len(value):
         return None
@@ -124,7 +144,7 @@ def _of_values(number: int, value: Array, counts: Array) -> tuple[Groups, bool, 
     side = np.where(counts[:, 0] == counts[:, 1], above > below, counts[:, 1] > counts[:, 0]).astype(int)
     right = counts[np.arange(len(side)), side].sum()
     weights = np.bincount(side, counts.sum(axis=1), minlength=2)
-    if weights.min() < _LEAST:
+    if weights.min() < least:
         return None
     codes = value.astype(int)
     return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)

@@ -115,8 +115,9 @@ class holdout(ConstructorRepr):
 def _group_numbers(by: Any, dataset: Dataset, cases: RowNumbers) -> RowNumbers:
     """The number of the group of each case, given the cases' rows."""
     column = dataset.columns[position(dataset.schema, by)] if isinstance(by, str) else by
-    if not hasattr(column, "__len__") or len(column) != len(dataset):
-        got = f"{len(column)} groups" if hasattr(column, "__len__") else short_repr(column)
+    listed = isinstance(by, (str, tuple))
+    if not listed or len(column) != len(dataset):
+        got = f"{len(column)} groups" if listed else short_repr(column)
         raise ValueError(f"by must be a feature's name, or a group for each of the {len(dataset)} rows, got {got}.")
     if isinstance(by, str):
         return np.unique(column[cases], return_inverse=True)[1]

@@ -87,7 +87,7 @@ def test_a_nominal_feature_of_very_many_values_takes_the_plain_engine():
     data, setup = table(n_values=70), EngineSetup()
     assert isinstance(compiled(data, setup), Compiled)
     check_equal(data, CART)
-    assert isinstance(compiled(data, evolve(setup, surrogates=SurrogateSearch(frozenset({0}), 5))), Plain)
+    assert isinstance(compiled(data, evolve(setup, surrogates=SurrogateSearch(frozenset({0}), 5, 2.0))), Plain)
 
 
 class FollowAll:

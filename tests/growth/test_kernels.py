@@ -291,7 +291,7 @@ def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the
 def test_each_code_follows_most_of_its_rows_where_two_rows_go_each_way(rows):
     tally = np.array(rows, float)
     left, right = tally.sum(axis=0)
-    agreed, *sides = find_surrogates._sides_of_codes(np.uint64(2 ** len(rows) - 1), left, right, tally.copy())
+    agreed, *sides = find_surrogates._sides_of_codes(np.uint64(2 ** len(rows) - 1), left, right, 2.0, tally.copy())
     sides = np.array([[int(side) >> code & 1 for code in range(len(rows))] for side in sides])
     assert sides[int(left < right), tally.any(axis=1) & (tally[:, 0] == tally[:, 1])].all(), "undecided ones, the larger child"
     assert (sides.sum(axis=0) == tally.any(axis=1)).all()

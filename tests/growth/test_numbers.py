@@ -56,11 +56,12 @@ def test_the_order_of_rows_and_a_power_of_two_in_all_weights_change_no_tree(data
     tree = grow(table, policy)
     assert grow(table.take(random.sample(range(len(table)), len(table))), policy) == tree
     factor = random.choice([0.25, 2.0, 1024.0])
-    # Limits count cases, and a surrogate needs two of them.
+    # Limits count cases, and a surrogate needs two of them, or two rows of importances.
     limits = any(word in repr(policy.stop) for word in ("min_rows", "min_best_child"))
-    limits |= isinstance(policy.missing, surrogates) or any(getattr(each, "min_cases", 0) for each in policy.splits)
-    if not limits:
-        scaled = grow(table.with_weights(np.asarray(table.weights) * factor), policy)
+    limits |= isinstance(policy.missing, surrogates) and not fractional
+    if not limits and not any(getattr(each, "min_cases", 0) for each in policy.splits):
+        kind = table.weights_are if fractional else None
+        scaled = grow(table.with_weights(np.asarray(table.weights) * factor, weights_are=kind), policy)
         cases = [[node.counts[0] for node in level_order(one.root)[0]] for one in (scaled, tree)]
         # A row of whole weight is divided copy by copy, each share rounded to the grid, unlike that of a fraction.
         part, n_copies = tree.schema.response.part, max(table.n_cases, factor * table.n_cases, len(table))

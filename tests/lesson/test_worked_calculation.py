@@ -1,9 +1,11 @@
 """Worked calculations: the results are those of `scores`, and the numbers put in give them."""
 
 import re
-from math import log2
+from math import log, log2
 
+import numpy as np
 import pytest
+from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +13,7 @@ from ftree import C45, CART, ID3, Dataset, datasets, evolve, scores
 from ftree.criteria import misclassification
 from ftree.lesson import work_out
 from ftree.testing import datasets as tables
-from ftree.tree import events
+from ftree.tree import events, exact_sums
 
 DAYS = datasets.weather()
 OF_EVENTS = Dataset.from_columns({"sky": ["a", "b"], "falls": [1.0, 2.0]}, target="falls", response=events())
@@ -50,16 +52,56 @@ def test_the_printed_numbers_give_the_printed_result_unless_it_is_marked(data, d
             assert "\\" not in line.numbers
 
 
-@given(tables(response="numbers", missing=True, weighted=True), st.integers(1, 6))
-def test_a_calculation_with_numbers_gives_the_gain_of_scores(data, digits):
-    for row in scores(data, CART):
+@frozen
+class Distances:
+    """Numbers that answer with their mean and lose the squared distance, as a user writes them."""
+
+    kind, channels = "distances", ("cases", "sum", "squares")
+
+    def add(self, values, _):
+        return values, values**2
+
+    def answer(self, cases, total, _):
+        return total / np.maximum(cases, 1e-300)
+
+    def loss(self, answer, cases, total, squares):
+        return squares - 2 * answer * total + answer**2 * cases
+
+
+OF_SUMS = tables(response="numbers", missing=True, weighted=True) | tables(response="events", missing=True, weighted=True)
+OF_SUMS |= (
+    tables(response="numbers", missing=True, weighted=True)
+    .filter(lambda data: np.ptp(data.target_column) > 0)
+    .map(
+        lambda data: Dataset(
+            evolve(data.schema, response=exact_sums(Distances()).of(data.target_column)),
+            data.columns,
+            data.target_column,
+            data.weights,
+        )
+    )
+)
+
+
+@given(OF_SUMS, st.sampled_from([CART, evolve(CART, missing="ignore")]), st.sampled_from([1, 0.3, 1 / 7]), st.integers(1, 6))
+def test_a_calculation_with_sums_gives_the_gain_of_scores(data, policy, weight, digits):
+    data = evolve(data, weights=data.weights * weight)
+    for row in scores(data, policy):
         if not row.children:
             continue
-        found = work_out(data, row.feature, CART, digits=digits)
-        assert found["gain"] == pytest.approx(row.gain, abs=1e-9)
+        found = work_out(data, row.feature, policy, digits=digits)
+        assert found["gain"] == pytest.approx(row.gain, abs=1e-6)
         for line in found.lines:
             mark, result = re.fullmatch(r"(≈ )?(\S+)", line.result(digits)).groups()
             assert mark or by_pencil(line) == pytest.approx(float(result), abs=0.5 * 10**-digits + 1e-5)
+
+
+def test_the_deviance_of_falls_by_hand():
+    """Of 1 and 2 falls each loses 2 (y log(y / 1.5) - (y - 1.5)) by their mean, and nothing by its own rate."""
+    found = work_out(OF_EVENTS, "sky", CART)
+    before = sum(2 * (y * log(y / 1.5) - (y - 1.5)) for y in (1, 2)) / 2
+    assert (found["loss of 1.5 (falls)"], found["saved"]) == (pytest.approx(before), pytest.approx(before))
+    assert (found["weighted mean"], found["gain"]) == (pytest.approx(0, abs=1e-9), pytest.approx(1))
 
 
 def test_the_weather_s_root_by_hand():
@@ -81,11 +123,6 @@ def test_the_weather_s_root_by_hand():
         (lambda: work_out(DAYS, "windy")["gini"], KeyError, "name must be one of 'entropy"),
         (lambda: work_out(DAYS, "windy", evolve(ID3, impurity=misclassification)), ValueError, "policy must measure entropy"),
         (lambda: work_out(Dataset.from_rows([["a"], ["a"]], [0, 1]), "x0"), ValueError, "feature must have a split, got 'x0'"),
-        (
-            lambda: work_out(OF_EVENTS, "sky"),
-            ValueError,
-            "of classes or numbers, got a dataset of events. Call scores for its gains",
-        ),
     ],
 )
 def test_what_has_no_calculation_is_refused(ask, error, message):

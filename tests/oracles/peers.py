@@ -231,7 +231,7 @@ def surrogates_of_rpart():
         yield
 
 
-def values_as_rpart_asks(number, value, counts):
+def values_as_rpart_asks(number, value, counts, least):
     """A surrogate by values as `ftree.missing.surrogates` finds it, with the additional condition of rpart 4.1.
 
     rpart requires two cases sent right and two sent wrong, although two on each side are meant (choose_surg.c counts the
@@ -240,7 +240,7 @@ def values_as_rpart_asks(number, value, counts):
     below, above = counts.T
     side = np.where(below == above, above.sum() > below.sum(), above > below).astype(int)
     right = counts[np.arange(len(side)), side].sum()
-    if min(right, counts.sum() - right) < 2 or side.all() or not side.any():
+    if min(right, counts.sum() - right) < least or side.all() or not side.any():
         return None
     codes = value.astype(int)
     return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)

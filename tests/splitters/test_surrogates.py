@@ -1,14 +1,19 @@
 """Surrogate splits in growth: which are found, in which order, and where cases with a missing value go."""
 
+from functools import partial
+
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
+from hypothesis import strategies as st
 
-from ftree import CART, Dataset, accuracy, grow, recount
-from ftree.splitters import multiway, per_feature, surrogates, threshold
+from ftree import CART, ID3, Dataset, accuracy, grow, recount
+from ftree.growth import by_definition
+from ftree.splitters import by_gain_ratio, multiway, per_feature, surrogates, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
-from ftree.tree import Branch, preorder
+from ftree.tree import Branch, preorder, walk
 from ftree.tree.splits import Multiway, Surrogate, Threshold, WithSurrogates
 
 EVERYWHERE = evolve(CART, missing=surrogates(everywhere=True))
@@ -61,6 +66,40 @@ def test_splits_into_many_have_no_surrogates_and_divide_cases_in_fractions():
     tree = grow(data, evolve(STUMP, splits=(multiway(),)))
     assert tree.root.split == Multiway(0, (0, 1))
     assert [child.counts for child in tree.root.children] == [(1, 0.5), (0, 1.5)]
+
+
+MISSING = st.sampled_from(["ignore", "heaviest", "as_value", "as_branch", surrogates(), surrogates(everywhere=True)])
+POLICIES = st.builds(lambda policy, missing: evolve(policy, missing=missing), st.sampled_from([CART, ID3]), MISSING)
+POLICIES |= st.just(evolve(ID3, choose=by_gain_ratio(), missing=surrogates()))
+# Weights over nine orders of magnitude, and equal ones.
+IMPORTANCES = st.floats(-6, 3).map(lambda digits: 10.0**digits) | st.sampled_from([0.1, 1 / 3])
+GROWN = st.sampled_from([by_definition, *[partial(grow, engine=engine) for engine in ("plain", "compiled")]])
+
+
+@given(datasets(missing=True, max_rows=24), POLICIES, GROWN, st.integers(-40, 40), st.data())
+def test_a_power_of_two_in_all_importances_changes_no_tree(dataset, policy, grown, power, data):
+    weights = np.array(data.draw(st.lists(IMPORTANCES, min_size=len(dataset), max_size=len(dataset))))
+    one, scaled = (grown(evolve(dataset, weights=each), policy) for each in (weights, weights * 2.0**power))
+    assert splits_of(scaled) == splits_of(one)
+    assert [node.counts for node in preorder(scaled)] == [tuple(np.array(node.counts) * 2.0**power) for node in preorder(one)]
+
+
+@given(datasets(missing=True, max_rows=24), GROWN, IMPORTANCES)
+def test_equal_importances_grow_the_tree_of_no_weights(dataset, grown, weight):
+    equal = evolve(dataset, weights=np.full(len(dataset), weight))
+    assert [path for path, _ in walk(grown(equal, EVERYWHERE))] == [path for path, _ in walk(grown(dataset, EVERYWHERE))]
+
+
+def splits_of(tree):
+    return [node.split for node in preorder(tree) if isinstance(node, Branch)]
+
+
+@pytest.mark.parametrize(("least", "n"), [(0, 1), (1, 1), (1.5, 0), (None, 0)])
+@pytest.mark.parametrize("engine", ["plain", "compiled"])
+def test_a_surrogate_sends_so_many_cases_each_way(least, n, engine):
+    lonely = table([[1, 1], [2, 2], [3, 2], [4, 2]], [0, 1, 1, 1])
+    policy = evolve(STUMP, missing=surrogates(everywhere=True, min_cases=least))
+    assert len(grow(lonely, policy, engine=engine).root.split.surrogates) == n
 
 
 @given(datasets(missing=True, weighted=True))

@@ -154,11 +154,13 @@ def found_surrogates(
 ) -> tuple[Array, ...]:
     """The surrogates of the splits that get some, in order; rows without an answer are given a child, and counted there."""
     fixed = rows.fixed
-    nodes, at_most = np.flatnonzero(are_backed(rows, kind, feature)), fixed.surrogates.at_most if fixed.surrogates else 0
+    nodes, at_most, least = np.flatnonzero(are_backed(rows, kind, feature)), 0, 0.0
+    if fixed.surrogates is not None:
+        at_most, least = fixed.surrogates.at_most, fixed.surrogates.least
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
     default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), at_most)
     which, sides, figures = np.full((2, *shape), -1), np.empty((2, *shape), np.uint64), np.empty((3, *shape))
-    given = wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known
+    given = least, wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known
     found = FoundSurrogates(default_child, which, sides, figures)
 
     def find(first: int, last: int, _: int) -> None:

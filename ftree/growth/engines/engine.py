@@ -56,10 +56,11 @@ class Criterion:
 
 @frozen
 class SurrogateSearch:
-    """The splits that get surrogates: binary splits of some features, up to `at_most` surrogates each."""
+    """Which splits get surrogates: binary ones of some features, up to `at_most` each, which send `least` cases both ways."""
 
     features: frozenset[int]
     at_most: int
+    least: float
 
 
 @frozen(eq=False)

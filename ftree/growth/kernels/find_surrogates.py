@@ -11,10 +11,7 @@ from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
 from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT
 from ftree.growth.kernels.sorted_cuts import bits_of
 
-# As in the plain twin: the least number of cases that a surrogate must send each way, and the least adjusted agreement.
-_LEAST = 2
-# A surrogate that agrees on more rows than the larger child has sends less than twice the smaller child's cases one way.
-_ALONE = _LEAST / 2
+# As in the plain twin: the least adjusted agreement.
 _SAME = 1e-10
 # What is found of a surrogate, as `records.FoundSurrogates` has it.
 _FEATURE, _REVERSE = range(2)
@@ -23,12 +20,12 @@ _AT, _AGREEMENT, _ADJUSTED = range(3)
 
 
 @kernel
-def find_surrogates(first, last, wanted, nodes, columns, entries, child, totals, values, found):
+def find_surrogates(first, last, least, wanted, nodes, columns, entries, child, totals, values, found):
     """Find the surrogates of the splits from `first` to `last` of a level, and give their rows without an answer a child.
 
-    They fill `found`, in which no split has any. `wanted` (N, 3) has the node, the feature and the first child of each split,
-    `child` (n,) the children by the splits themselves; the class counts of rows that get one here are added to those of the
-    children, `totals`. `values` has those of each feature, by code or by row of the table.
+    They fill `found`, in which no split has any; each sends `least` cases both ways. `wanted` (N, 3) has the node, the feature
+    and the first child of each split, `child` (n,) the children by the splits themselves; the class counts of rows that get one
+    here are added to those of the children, `totals`. `values` has those of each feature, by code or by row of the table.
     """
     features, rows, weights = columns.features, entries.rows, entries.weights
     tally, at_most = np.zeros((_most_codes(features) + 1, 2)), found.which.shape[2]
@@ -36,8 +33,9 @@ def find_surrogates(first, last, wanted, nodes, columns, entries, child, totals,
         low, high = nodes[START, wanted[s, 0]], nodes[END, wanted[s, 0]]
         left, right, missing = _known_sides(low, high, child, weights)
         found.default_child[s] = right > left
-        if min(left, right) > _ALONE and at_most:
-            _find(s, wanted[s, 1], low, high, left, right, columns, entries, child, values, tally, found)
+        # One that agrees on more rows than the larger child has sends less than twice the smaller child's cases one way.
+        if min(left, right) > least / 2 and at_most:
+            _find(s, least, wanted[s, 1], low, high, left, right, columns, entries, child, values, tally, found)
         for i in range(low, high if missing else low):
             if child[i] < 0:
                 child[i] = _side_of(s, i, features, entries.codes, rows, values, found)
@@ -69,7 +67,7 @@ def _known_sides(low, high, child, weights):
 
 
 @section
-def _find(s, own, low, high, left, right, columns, entries, child, values, tally, found):
+def _find(s, least, own, low, high, left, right, columns, entries, child, values, tally, found):
     """The surrogates of one split, of all features but its own."""
     features, shift = columns.features, columns.shift
     keys, codes, rows, weights = entries.keys, entries.codes, entries.rows, entries.weights
@@ -79,7 +77,7 @@ def _find(s, own, low, high, left, right, columns, entries, child, values, tally
         place, zero, one, at, is_reversed = features[PLACE, f], np.uint64(0), np.uint64(0), 0.0, False
         if place < 0:
             agreed, is_reversed, at = _cut_of_keys(
-                keys[-1 - place], low, high, left, right, shift, rows, weights, child, values, features[VALUES_AT, f]
+                keys[-1 - place], low, high, left, right, least, shift, rows, weights, child, values, features[VALUES_AT, f]
             )
         else:
             seen = _tally(codes, place, low, high, weights, child, tally)
@@ -87,9 +85,10 @@ def _find(s, own, low, high, left, right, columns, entries, child, values, tally
             known_left, known_right = left - tally[absent, 0], right - tally[absent, 1]
             tally[absent, 0] = tally[absent, 1] = 0.0
             if features[NOMINAL, f]:
-                agreed, zero, one = _sides_of_codes(seen, known_left, known_right, tally)
+                agreed, zero, one = _sides_of_codes(seen, known_left, known_right, least, tally)
             else:
-                agreed, is_reversed, at = _cut_of_codes(seen, known_left, known_right, tally, values, features[VALUES_AT, f])
+                given = tally, values, features[VALUES_AT, f]
+                agreed, is_reversed, at = _cut_of_codes(seen, known_left, known_right, least, *given)
         if agreed > max(left, right):
             _insert(s, f, agreed, left + right, max(left, right), is_reversed, at, zero, one, found)
 
@@ -112,7 +111,7 @@ def _tally(codes, place, low, high, weights, child, tally):
 
 
 @section
-def _sides_of_codes(codes, left, right, tally):
+def _sides_of_codes(codes, left, right, least, tally):
     """The weight of the rows that agree where each code goes with most of its rows, and the codes of each side as bits.
 
     -1 if a side has too few rows.
@@ -129,11 +128,11 @@ def _sides_of_codes(codes, left, right, tally):
             high, agreed, weights_high = high | bit_of(code), agreed + two, weights_high + one + two
         else:
             low, agreed, weights_low = low | bit_of(code), agreed + one, weights_low + one + two
-    return agreed if min(weights_low, weights_high) >= _LEAST else -1.0, low, high
+    return agreed if min(weights_low, weights_high) >= least else -1.0, low, high
 
 
 @unwrapped
-def _cut_of_codes(codes, left, right, tally, values, at):
+def _cut_of_codes(codes, left, right, least, tally, values, at):
     """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 if there is none."""
     below_left, below_right, best, is_reversed, first, second, before = 0.0, 0.0, -1.0, False, 0, 0, -1
     while codes:
@@ -144,7 +143,7 @@ def _cut_of_codes(codes, left, right, tally, values, at):
         if one + two == 0:
             continue
         if before >= 0:
-            agreed, turned = _agreement(below_left, below_right, left, right)
+            agreed, turned = _agreement(below_left, below_right, left, right, least)
             if agreed > best:
                 best, is_reversed, first, second = agreed, turned, before, code
         below_left, below_right, before = below_left + one, below_right + two, code
@@ -152,7 +151,7 @@ def _cut_of_codes(codes, left, right, tally, values, at):
 
 
 @unwrapped
-def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, values, start):
+def _cut_of_keys(lane, low, high, left, right, least, shift, rows, weights, child, values, start):
     """The same for a sorted feature: `lane` has its keys."""
     _, fresh, gone = bits_of(shift)
     below_left, below_right, best, is_reversed = 0.0, 0.0, -1.0, False
@@ -169,7 +168,7 @@ def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, valu
         if child[i] < 0:
             continue
         if changed and before >= 0:
-            agreed, turned = _agreement(below_left, below_right, left, right)
+            agreed, turned = _agreement(below_left, below_right, left, right, least)
             if agreed > best:
                 best, is_reversed, first, second = agreed, turned, before, i
         weight = weights[i] if len(weights) else 1.0
@@ -184,10 +183,10 @@ def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, valu
 
 
 @unwrapped
-def _agreement(below_left, below_right, left, right):
+def _agreement(below_left, below_right, left, right, least):
     """The weight of the rows that agree with a cut in the better direction, -1 for a side too small; whether it is reversed."""
     forward, backward = below_left + (right - below_right), below_right + (left - below_left)
-    enough = min(below_left + below_right, left + right - below_left - below_right) >= _LEAST
+    enough = min(below_left + below_right, left + right - below_left - below_right) >= least
     return max(forward, backward) if enough else -1.0, backward > forward
 
 
