@@ -1,6 +1,6 @@
 """Real tables through the whole library: read, grow, prune, print and export; what fails, disagrees, is slow or is too wide.
 
-    python benchmarks/real_tables.py FOLDER [--most 300] [--seconds 60] [--processes 2]
+    python benchmarks/real_tables.py FOLDER [--most 300] [--seconds 20] [--processes 2]
 
 FOLDER has CSV files, such as those that R's or pandas' users write. Of each, the last column is a target, and so is the last
 column of at most 20 different texts. A line a target: rows, leaves, seconds of each step, the longest printed line, remarks.
@@ -34,14 +34,16 @@ WIDEST, PATIENCE, FEW, ROWS, LONGEST = 200, 10, 20, 200, 3_000_000
 class Timed:
     """Runs the steps of a table; `seconds` has the time of each, `remarks` what must not be."""
 
-    def __init__(self) -> None:
-        """Begin without a step."""
+    def __init__(self, most: int) -> None:
+        """Begin without a step; each may take so many seconds of the processor."""
+        self.most = most
         self.seconds: dict[str, float] = {}
         self.remarks: list[str] = []
 
     def run(self, name: str, step: Callable[[], Any]) -> Any:
         """The result of a step; None if it fails, which is a remark unless the library refuses by a sentence."""
         start = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, self.most)
         try:
             return step()
         except TimeoutError:
@@ -52,6 +54,7 @@ class Timed:
             )
             self.remarks.append(f"{name} {'refuses' if by_name else 'RAW'}: {type(error).__name__} {str(error)[:120]!r}")
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             self.seconds[name] = time.process_time() - start
 
 
@@ -63,7 +66,7 @@ def targets_of(frame: pd.DataFrame) -> list[str]:
 
 def swept(path: Path, seconds: int) -> list[str]:
     """A line for each target of a file."""
-    signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGPROF, _too_long)
     warnings.simplefilter("ignore")
     frame = pd.read_csv(
         path, index_col=0 if path.open(encoding="utf-8").readline().startswith((",", '"",')) else None, low_memory=False
@@ -76,8 +79,7 @@ def _too_long(*_: Any) -> None:
 
 
 def _line(path: Path, frame: pd.DataFrame, target: str, seconds: int) -> str:
-    timed = Timed()
-    signal.alarm(seconds)
+    timed = Timed(seconds)
     known = frame[frame[target].notna()]
     data = timed.run("from_frame", lambda: ft.Dataset.from_frame(frame, target=target, drop_missing_labels=True))
     read = timed.run("read", lambda: ft.Dataset.read(path, target=target, drop_missing_labels=True))
@@ -85,7 +87,6 @@ def _line(path: Path, frame: pd.DataFrame, target: str, seconds: int) -> str:
         timed.remarks.append("file and frame DIFFER")
     tree = None if data is None else timed.run("grow", lambda: ft.grow(data, ft.CART))
     widest = 0 if tree is None else _through(timed, tree, data, known)
-    signal.alarm(0)
     leaves = 0 if tree is None else ft.n_leaves(tree)
     spent = " ".join(f"{name} {value:.2f}" for name, value in timed.seconds.items())
     remarks = "; ".join(timed.remarks) or "-"
@@ -142,7 +143,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=300, help="tables, evenly from the folder")
-    parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--seconds", type=int, default=20, help="for each step")
     parser.add_argument("--processes", type=int, default=None)
     options = parser.parse_args()
     paths = sorted(options.folder.glob("*.csv"))
