@@ -54,8 +54,9 @@ def to_sql(
     as much as all leaves for each row.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for one that
-    needs over a million tests or divides rows among over 800 classes, for an opaque split, for values and classes other than texts, finite numbers and booleans, for a
-    class that does not exist, and for names that are no columns of a database, or one, as x and X are for SQLite and DuckDB.
+    needs over a million tests or divides rows among over 800 classes, for an opaque split, for values and classes other than
+    texts, finite numbers and booleans, for a class that does not exist, and for names that are no columns of a database, or
+    one, as x and X are for SQLite and DuckDB.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -110,12 +111,12 @@ def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision
     if quotient is None:
         decide = majority if decision is None else decision.label
         label_of = lambda step: literal(labels[decide(step.counts)], writer.dialect)  # noqa: E731  # as the others
-        return _Answer(
-            label_of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision)
-        )
+        return _Answer(label_of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision))
     size, answer, empty = quotient.texts("c0", "c1", writer.number)
     mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
-    return _Answer(lambda step: writer.number(quotient.answer(step.counts)), lambda: f"{mean} FROM answers", pooled=not quotient.rest)
+    return _Answer(
+        lambda step: writer.number(quotient.answer(step.counts)), lambda: f"{mean} FROM answers", pooled=not quotient.rest
+    )
 
 
 def _of_largest(writer: "Writer", labels: list[Any]) -> str:
