@@ -3,12 +3,16 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import TypeVar
 
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
 
 TextCells = Sequence[str]
+_Item = TypeVar("_Item")
+# The characters of a printed line.
+LINE = 200
 
 
 class Face:
@@ -32,6 +36,35 @@ class Face:
     def _repr_html_(self) -> str:
         """The parts for a notebook: texts with their blanks, and tables."""
         return "".join(part.html() if isinstance(part, Grid) else preformatted(part) for part in self._parts() if part)
+
+
+class Lines(Face, tuple[_Item, ...]):
+    """Values, in all else a tuple; prints a line for each, or several for a long one.
+
+    >>> Lines(["one", "two"])
+    one
+    two
+    """
+
+    __slots__ = ()
+
+    def _parts(self) -> Iterable[str]:
+        yield "\n".join(in_lines(line.split(" ")) for each in self for line in str(each).split("\n"))
+
+
+def in_lines(parts: Sequence[str], room: int = LINE) -> str:
+    """Parts of a sentence one after another; a part for which a line has no room begins the next one.
+
+    >>> len(in_lines(["if", "sky = grey then stay"])), in_lines(["a" * 150, "b" * 60]).splitlines()[1][:5]
+    (23, '   bb')
+    """
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) < room:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"   {part}")
+    return "\n".join(lines)
 
 
 class Text(str):

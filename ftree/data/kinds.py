@@ -82,6 +82,8 @@ def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_
 
 def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind | None:
     if is_number_array(values):
+        if not (values == values).any():  # noqa: PLR0124  # only NaN differs from itself
+            return None  # pandas gives a column without a value the type of numbers, others that of texts, a file none
         return ColumnKind(Feature(name, "numeric"), f"numbers of type {values.dtype}")
     if is_time_array(values):
         return ColumnKind(Feature(name, "numeric"), f"times of type {values.dtype}, in seconds")

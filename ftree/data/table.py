@@ -73,7 +73,8 @@ def code_table(
         given = {name: rows_of(column, rows) for name, column in given.items()}
         exposure = None if exposure is None else exposure[rows]
         weights = None if weights is None else weights[rows]
-        _check_lengths(given, labels)
+        if not len(labels):
+            raise ValueError(f"A dataset must have at least one row with a label, got none: {target!r} has no known value.")
     kind_of = kind_of_each(kinds, tuple(given), target)
     numeric = (None, "numeric")
     given = {name: with_times(column, is_missing) if kind_of[name] in numeric else column for name, column in given.items()}

@@ -24,6 +24,8 @@ from ftree.tree.schema import Schema, require_classes
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
 _MOST_TESTS = 1_000_000
+# PostgreSQL's tables have up to 1,664 columns, two for each class here, and SQLite's functions up to 127 arguments.
+_MOST_CLASSES, _MOST_ARGUMENTS = 800, 100
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 
@@ -51,9 +53,10 @@ def to_sql(
     rule that divides rows among several leaves needs a database that allows WITH in a subquery, as all of these do, and costs
     as much as all leaves for each row.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, or one that
-    needs over a million tests, for an opaque split, for values and classes other than texts, finite numbers and booleans, for a
-    class that does not exist, and for names that are no columns of a database, or one, as x and X are for SQLite and DuckDB.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for one that
+    needs over a million tests or divides rows among over 800 classes, for an opaque split, for values and classes other than
+    texts, finite numbers and booleans, for a class that does not exist, and for names that are no columns of a database, or
+    one, as x and X are for SQLite and DuckDB.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -77,12 +80,12 @@ def to_sql(
     if not cases.divides:
         return Text(nested)
     _check_size(listed)
-    return Text(f"COALESCE(\n{nested},\n({_sums(listed, writer)} SELECT {answered.of_sums()} FROM answers))")
+    return Text(f"COALESCE(\n{nested},\n({_sums(listed, writer)} SELECT {answered.of_sums()}))")
 
 
 @frozen
 class _Answer:
-    """What the expression computes: of a step where a row ends, and of the sums `c0`, `c1` and so on of a divided row.
+    """What the expression computes: of a step where a row ends, and what a SELECT of a divided row's sums `c0`, `c1` ... lists.
 
     If it is `pooled`, parts of a row that all answer alike answer so together; counts add up instead.
     """
@@ -102,37 +105,46 @@ def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision
     number = len(labels) - 1 if count_of is None else labels.index(count_of)
     if proba:
         share = f"c{number} / ({' + '.join(f'c{place}' for place in range(len(labels)))})"
-        return _Answer(lambda step: writer.number(proportions(step.counts)[number]), lambda: share)
+        return _Answer(lambda step: writer.number(proportions(step.counts)[number]), lambda: f"{share} FROM answers")
     if count_of is not None:
-        return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number}", pooled=False)
+        return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number} FROM answers", pooled=False)
     if quotient is None:
         decide = majority if decision is None else decision.label
         label_of = lambda step: literal(labels[decide(step.counts)], writer.dialect)  # noqa: E731  # as the others
-        return _Answer(
-            label_of, lambda: _label_of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision)
-        )
+        return _Answer(label_of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision))
     size, answer, empty = quotient.texts("c0", "c1", writer.number)
     mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
-    return _Answer(lambda step: writer.number(quotient.answer(step.counts)), lambda: mean, pooled=not quotient.rest)
+    return _Answer(
+        lambda step: writer.number(quotient.answer(step.counts)), lambda: f"{mean} FROM answers", pooled=not quotient.rest
+    )
 
 
-def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
+def _of_largest(writer: "Writer", labels: list[Any]) -> str:
     """The label of the largest sum."""
-    names = [f"c{number}" for number in range(len(labels))]
-    largest = f"{writer.dialect.greatest}({', '.join(names)})" if len(names) > 1 else names[0]
-    least, listed = f"{largest} * {writer.number(NEARLY)}", zip(names, labels, strict=True)
-    return f"CASE {' '.join(f'WHEN {name} >= {least} THEN {literal(label, writer.dialect)}' for name, label in listed)} END"
+    sums = [f"c{number}" for number in range(len(labels))]
+    bound = f"{_extreme(writer.dialect.greatest, sums)} * {writer.number(NEARLY)}"
+    cases = [f"WHEN {each} >= bound THEN {literal(label, writer.dialect)}" for each, label in zip(sums, labels, strict=True)]
+    return f"CASE {' '.join(cases)} END FROM (SELECT answers.*, {bound} AS bound FROM answers) AS compared"
 
 
 def _cheapest(writer: "Writer", labels: list[Any], decision: LeastCost) -> str:
     """The label of least expected cost by the sums."""
     n = range(len(labels))
-    cost = [" + ".join([f"{writer.number(decision.costs[i][j])} * c{i}" for i in n]) for j in n]
-    function = {"GREATEST": "LEAST", "MAX": "MIN"}[writer.dialect.greatest]
+    costs = ", ".join(f"{' + '.join(f'{writer.number(decision.costs[i][j])} * c{i}' for i in n)} AS k{j}" for j in n)
     rounding = writer.number(float(np.max(decision.costs)) * (1 - NEARLY))
-    least = f"{function}({', '.join(cost)})" if len(cost) > 1 else cost[0]
-    most = f"{least} + {rounding} * ({' + '.join(f'c{i}' for i in n)})"
-    return f"CASE {' '.join(f'WHEN {cost[j]} <= {most} THEN {literal(labels[j], writer.dialect)}' for j in decision.order)} END"
+    function = {"GREATEST": "LEAST", "MAX": "MIN"}[writer.dialect.greatest]
+    bound = f"{_extreme(function, [f'k{j}' for j in n])} + {rounding} * ({' + '.join(f'c{i}' for i in n)})"
+    cases = " ".join(f"WHEN k{j} <= bound THEN {literal(labels[j], writer.dialect)}" for j in decision.order)
+    costed = f"(SELECT answers.*, {costs} FROM answers) AS costed"
+    return f"CASE {cases} END FROM (SELECT costed.*, {bound} AS bound FROM {costed}) AS compared"
+
+
+def _extreme(function: str, terms: list[str]) -> str:
+    """The largest or smallest of several terms, by calls of as many arguments as databases take."""
+    while len(terms) > 1:
+        parts = [terms[start : start + _MOST_ARGUMENTS] for start in range(0, len(terms), _MOST_ARGUMENTS)]
+        terms = [f"{function}({', '.join(part)})" if len(part) > 1 else part[0] for part in parts]
+    return terms[0]
 
 
 @frozen
@@ -418,7 +430,11 @@ def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
 
 
 def _check_size(listed: Steps) -> None:
-    """Check the number of tests: where a row is divided, each end lists the tests of all other children on its path."""
+    """Check the number of classes, and of tests: each end of a divided row lists those of all other children on its path."""
+    n = len(listed.steps[0].counts)
+    if n > _MOST_CLASSES:
+        wanted = f"at most {_MOST_CLASSES} classes where rows are divided in SQL"
+        raise ValueError(f"tree must have {wanted}, got {n:,}. Give missing='heaviest'.")
     n = sum(len(step.tests) for end in _ends(listed) for step, place in end.way if place is None or step.shares[place])
     if n > _MOST_TESTS:
         raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array
-from ftree._lib.faces import Face, Grid
+from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
@@ -21,7 +21,7 @@ from ftree.growth.levels import terms_of
 from ftree.growth.search import Terms, search
 from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, by_score, merging
-from ftree.tree.conditions import CONDITION_ROOM, cut_to
+from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
@@ -78,7 +78,7 @@ class Scores(Face):
 
     def _parts(self) -> Iterator[Grid]:
         """A line for each feature, with the score if it is not the gain; the header names the classes. Many children are cut."""
-        columns = [("feature", *(row.feature for row in self.rows))]
+        columns = [("feature", *(cut_to(row.feature, ROOM) for row in self.rows))]
         if any(row.split and abs(row.score - row.gain) > TIE for row in self.rows):
             columns += [("score", *(_short(row.score) if row.split else "" for row in self.rows))]
         columns += [("gain", *(_short(row.gain) for row in self.rows))]
@@ -86,7 +86,8 @@ class Scores(Face):
             columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
             columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
         heading = joined(self.classes, at_most=5) or "answer, cases"
-        columns += [(f"children ({heading})", *map(self._children, self.rows))]
+        room = min(LINE - sum(max(map(len, column)) + 2 for column in columns), CONDITION_ROOM)
+        columns += [tuple(cut_to(each, room) for each in (f"children ({heading})", *map(self._children, self.rows)))]
         header, *rows = zip(*columns, strict=True)
         yield Grid(header, rows)
 
@@ -96,7 +97,7 @@ class Scores(Face):
             return ", ".join(shown if self.classes else [self.response.text(self.response.answer(counts)), shown[0]])
 
         words = ", ".join(f"{stated} ({told(counts)})" for stated, counts in row.children)
-        return cut_to(words, CONDITION_ROOM) if row.split else "no split"
+        return words if row.split else "no split"
 
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.faces import Face, Formula, Grid
+from ftree._lib.faces import LINE, Face, Formula, Grid, in_lines
 from ftree._lib.fields import as_tuple, name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
@@ -19,6 +19,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.feature_scores import scores
 from ftree.policy import ID3, Policy
 from ftree.show.tex import latex_text
+from ftree.tree.conditions import ROOM, cut_to
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts
 
@@ -55,6 +56,8 @@ class CalculationLine:
 
 # What a result at the edge of its last digit may be beyond it.
 _ROUNDING = 1e-9
+# The blanks before a sign outside parentheses; and the characters of a result with the blanks between columns.
+_BETWEEN_TERMS, _RESULT = r" (?=[+-] )(?![^(]*\))", 30
 # From LaTeX to plain text.
 _IN_TEXT = (
     (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"\1/\2"),
@@ -69,6 +72,8 @@ _IN_TEXT = (
 @frozen(repr=False)
 class Calculation(Face):
     """The scores of a feature's best split, computed line by line; prints as a table, and `latex()` is for slides.
+
+    In the table, a long calculation stands in several lines, and long names are cut.
 
     >>> from ftree.datasets import weather
     >>> round(work_out(weather(), "outlook")["gain"], 3)
@@ -98,8 +103,12 @@ class Calculation(Face):
         return Formula("\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}")
 
     def _parts(self) -> Iterator[Grid]:
-        rows = [(line.name, line.numbers, line.result(self.digits)) for line in self.lines]
-        yield Grid((self.feature, "calculation", "result"), rows)
+        title, *names = [cut_to(name, ROOM) for name in (self.feature, *(line.name for line in self.lines))]
+        room, rows = LINE - max(map(len, [title, *names])) - _RESULT, list[tuple[str, str, str]]()
+        for name, line in zip(names, self.lines, strict=True):
+            first, *others = in_lines(re.split(_BETWEEN_TERMS, line.numbers), room).split("\n")
+            rows += [(name, first, line.result(self.digits)), *(("", further, "") for further in others)]
+        yield Grid((title, "calculation", "result"), rows)
 
 
 def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: int = 3) -> Calculation:

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from attrs import field, frozen
 from toolz import concat
 
+from ftree._lib.faces import Lines
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused
@@ -71,7 +72,7 @@ class compose:
         return f"compose({', '.join(map(name_of, self.passes))})"
 
 
-def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
+def decisions_of(one: Pass, tree: Tree) -> Lines[Decision]:
     """The decisions of a pass on a tree; those of a plain function are found by `from_function`, and have no scores.
 
     Raises a TypeError for anything that is not a pass, a ValueError for a plain function that does more than prune.
@@ -81,7 +82,7 @@ def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
     ['kept', 'cut', 'kept']
     """
     _check_is_pass(one)
-    return one.decisions(tree) if isinstance(one, PassWithDecisions) else from_function(one).decisions(tree)
+    return Lines((one if isinstance(one, PassWithDecisions) else from_function(one)).decisions(tree))
 
 
 def _check_is_pass(one: Any) -> None:

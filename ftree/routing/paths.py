@@ -9,7 +9,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.faces import Face
+from ftree._lib.faces import Face, in_lines
 from ftree._lib.fields import as_tuple, require_probability
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
@@ -31,7 +31,7 @@ from ftree.routing.predict import predict
 from ftree.routing.reach import leaf_ranks, reach
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
-from ftree.tree.conditions import CONDITION_ROOM, ROOM, Condition, cut_to, in_lines
+from ftree.tree.conditions import CONDITION_ROOM, ROOM, Condition, cut_to
 from ftree.tree.describe import describe_condition, named, term, tested_expression
 from ftree.tree.edit import node_at
 from ftree.tree.fold import n_leaves

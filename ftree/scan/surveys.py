@@ -258,6 +258,8 @@ def look_at(
         numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
         known = np.sort(numbers[~np.isnan(numbers)])
         gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
+        if wanted is None and is_number_array(values) and not len(known):
+            return ColumnLook(gaps)  # no type, as in `column_kind`
         sample = Sample.of(known, most)
         return ColumnLook(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
     counts = known_counts(name, values, is_missing)

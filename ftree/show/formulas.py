@@ -3,17 +3,15 @@
 from collections.abc import Hashable, Iterator, Mapping
 from math import inf, isnan, nan
 from numbers import Real
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.faces import Face
+from ftree._lib.faces import Face, Lines, in_lines
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import (
-    CONDITION_ROOM,
-    ROOM,
     AllOf,
     AnyOf,
     Between,
@@ -26,8 +24,7 @@ from ftree.tree.conditions import (
     SumBetween,
     Worded,
     Wording,
-    cut_to,
-    in_lines,
+    wording_for,
 )
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
@@ -60,11 +57,8 @@ class Rule(Face):
         >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
         if sky = grey then stay
         """
-        words = [self.wording.part(each) for each in self.conditions] or ["true"]
-        answer = self.text or str(self.label)
-        if self.wording.schema is not None:
-            words, answer = [cut_to(each, CONDITION_ROOM) for each in words], cut_to(answer, ROOM)
-        yield in_lines(["if", *(f"{each} and" for each in words[:-1]), f"{words[-1]} then {answer}"])
+        answer = self.wording.label(self.text or str(self.label))
+        yield in_lines(["if", *self.wording.conjunction(self.conditions, f" then {answer}")])
 
 
 @frozen(repr=False)
@@ -80,15 +74,20 @@ class Dnf(Face):
 
     label: Hashable
     terms: tuple[tuple[Condition, ...], ...]
+    wording: Wording = field(factory=Wording, kw_only=True, eq=False)
 
     def _parts(self) -> Iterator[str]:
-        """The formula with "and" and "or"; terms of several conditions are in parentheses.
+        """The formula with "and" and "or", by its `wording`; terms of several conditions are in parentheses.
 
         >>> from ftree.tree.conditions import Between, OneOf
         >>> print(Dnf("play", ((OneOf("sky", ("blue",)),), (Between("wind", at_most=3.0), OneOf("sky", ("grey",))))))
         sky = blue or (wind <= 3 and sky = grey)
         """
-        yield " or ".join(f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term)) for term in self.terms) or "false"
+        parts = []
+        for term in self.terms:
+            first, *others = self.wording.conjunction(term, ")" * (len(term) > 1))
+            parts += [f"{'or ' * bool(parts)}{'(' * (len(term) > 1)}{first}", *others]
+        yield in_lines(parts or ["false"])
 
 
 def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
@@ -99,7 +98,7 @@ def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
     return formula.terms if isinstance(formula, Dnf) else (formula.conditions,)
 
 
-class Rules(Face, tuple[Rule, ...]):
+class Rules(Lines[Rule]):
     """Rules, in all else a tuple; prints a line for each.
 
     >>> Rules([Rule((), "yes", (0, 3)), Rule((), "no", (1, 0))])
@@ -109,16 +108,16 @@ class Rules(Face, tuple[Rule, ...]):
 
     __slots__ = ()
 
-    def _parts(self) -> Iterator[str]:
-        yield "\n".join(map(str, self))
 
-
-def rules(tree: Tree, *, digits: int | None = None) -> Rules:
+def rules(tree: Tree, *, digits: int | None = None, values: Literal["few"] | None = "few") -> Rules:
     """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
 
     A leaf is omitted if the conditions on one feature, or on one weighted sum, show that no row can reach it.
     Conditions with surrogates are not merged: if all splits have surrogates, a rule has a condition for each split.
-    They print thresholds with all digits that tell rows apart, or `digits` significant ones, and of many values the first few.
+    They print thresholds with all digits that tell rows apart, or `digits` significant ones, and of many values the first few,
+    or with `values=None` all.
+
+    Raises a TypeError for anything but a Tree, a ValueError for digits below 1 or above 17, and for other `values`.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
@@ -128,13 +127,14 @@ def rules(tree: Tree, *, digits: int | None = None) -> Rules:
     if wind > 2.5 then no
     """
     tree = tree_of(tree)
-    return Rules(_rules(tree, Wording(digits, tree.schema)))
+    return Rules(_rules(tree, wording_for(tree.schema, digits, values)))
 
 
-def dnf(tree: Tree, label: Hashable) -> Dnf:
-    """The disjunctive normal form of a class.
+def dnf(tree: Tree, label: Hashable, *, values: Literal["few"] | None = "few") -> Dnf:
+    """The disjunctive normal form of a class; of many values it prints the first few, or with `values=None` all.
 
-    Raises a TypeError for anything but a Tree, a ValueError for a label that is not one of the tree's classes.
+    Raises a TypeError for anything but a Tree, a ValueError for a label that is not one of the tree's classes, and for other
+    `values`.
 
     >>> from ftree import Dataset, grow
     >>> rides = Dataset.from_rows([["sunny", "low"], ["sunny", "high"], ["rainy", "low"]], ["yes", "no", "no"],
@@ -145,7 +145,8 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     tree = tree_of(tree, of_classes="dnf")
     if not is_hashable(label) or label not in set(tree.schema.classes):
         raise ValueError(f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}.")
-    return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
+    wording = wording_for(tree.schema, None, values)
+    return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label), wording=wording)
 
 
 class _Step(NamedTuple):

@@ -5,11 +5,11 @@ from itertools import accumulate, pairwise
 from math import floor
 from typing import Any, Literal, TypeAlias
 
-from ftree._lib.faces import Text
-from ftree._lib.fields import require_boolean, require_one_of
+from ftree._lib.faces import LINE, Text
+from ftree._lib.fields import require_boolean
 from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.pictures import colour, printable
-from ftree.tree.conditions import LINE, ROOM, Condition, Wording, cut_to
+from ftree.tree.conditions import ROOM, Condition, Wording, cut_to, wording_for
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
@@ -59,9 +59,7 @@ def text(
     tree = tree_of(tree)
     require_boolean("distributions", distributions)
     require_boolean("surrogates", surrogates)
-    if values is not None:
-        require_one_of("values", values, ("few",))
-    wording = Wording(digits, None if values is None else tree.schema)
+    wording = wording_for(tree.schema, digits, values)
     return Text("\n".join(map(printable, lines(tree, wording, distributions=distributions, surrogates=surrogates))))
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
-from ftree._lib.faces import Face
+from ftree._lib.faces import Face, Lines, in_lines
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
@@ -25,7 +25,6 @@ from ftree.tree.conditions import (
     OneOf,
     Opaque,
     SumBetween,
-    in_lines,
 )
 from ftree.tree.schema import Schema, position
 from ftree.tree.splits.child_of import child_of
@@ -133,7 +132,7 @@ class RuleStatistics(Face):
         yield in_lines([str(self.rule), f"({', '.join(numbers)})"])
 
 
-def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatistics, ...]:
+def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> Lines[RuleStatistics]:
     """The statistics of each rule over a dataset.
 
     Raises the errors of `covers`.
@@ -144,7 +143,7 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatis
     if outlook = overcast then yes (coverage 0.286, confidence 1.000, lift 1.56)
     """
     require_dataset(dataset, of_classes="rule_statistics")
-    return tuple(_statistics(rule, dataset) for rule in rules)
+    return Lines(_statistics(rule, dataset) for rule in rules)
 
 
 def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:

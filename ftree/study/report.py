@@ -8,7 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import TIE
-from ftree._lib.faces import Face, Grid
+from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
@@ -26,7 +26,7 @@ from ftree.show.rules_on_data import rows_of_mask
 from ftree.study import metrics
 from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Confusion, confusion_of, predictions_for
-from ftree.tree.conditions import LINE, ROOM, cut_to, end_of
+from ftree.tree.conditions import ROOM, cut_to, end_of
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.edit import conditions_along
 from ftree.tree.fold import fold, leaves, walk

@@ -4,7 +4,7 @@ A split states its conditions with feature numbers and codes. Rules and formulas
 features and values instead (`ftree.tree.describe.named`). A split that the algebra cannot state is `Opaque`.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import accumulate
 from math import inf
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._lib.fields import a_whole_number, as_tuple
+from ftree._lib.fields import a_whole_number, as_tuple, require_one_of
 from ftree.tree.formats import format_exactly, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema, position
 
@@ -175,8 +175,8 @@ def without_text(stated: Condition) -> Condition:
     return stated.condition if isinstance(stated, Worded) else stated
 
 
-# The characters of a list of values or a label in a text that is cut, of a condition, and of a line.
-ROOM, CONDITION_ROOM, LINE = 60, 120, 200
+# The characters of a list of values or a label in a text that is cut, and of a condition.
+ROOM, CONDITION_ROOM = 60, 120
 # So many significant digits tell any two floats apart.
 _MOST_DIGITS = 17
 
@@ -200,6 +200,17 @@ class Wording:
         words = in_words(stated, self)
         return f"({words})" if isinstance(stated, AnyOf) else words
 
+    def conjunction(self, several: Iterable["Condition"], answer: str = "") -> list[str]:
+        """The parts of a sentence of conditions that hold together, the last one with an answer; with a schema, each is cut."""
+        words = list(map(self.part, several)) or ["true"]
+        if self.schema is not None:
+            words = [cut_to(each, CONDITION_ROOM) for each in words]
+        return [*(f"{each} and" for each in words[:-1]), f"{words[-1]}{answer}"]
+
+    def label(self, text: str) -> str:
+        """A label; with a schema, it is cut."""
+        return text if self.schema is None else cut_to(text, ROOM)
+
     def number(self, value: float) -> str:
         """A number as text."""
         return format_exactly(value, digits=self.digits)
@@ -218,6 +229,16 @@ class Wording:
         first = max(sum(end <= ROOM for end in accumulate(len(text) + 2 for text in texts)), 1)
         more = f", … and {len(texts) - first} more" if first < len(texts) else ""
         return f"{name} {sign} {{{cut_to(', '.join(texts[:first]), ROOM)}{more}}}"
+
+
+def wording_for(schema: Schema, digits: int | None, values: str | None) -> Wording:
+    """How conditions of a tree are written: with the first few values, or all with `values=None`.
+
+    Raises a ValueError for other values, and for digits that do not fit.
+    """
+    if values is not None:
+        require_one_of("values", values, ("few",))
+    return Wording(digits, None if values is None else schema)
 
 
 def _quoted(value: Hashable) -> str:
@@ -243,21 +264,6 @@ def end_of(text: str, room: int) -> str:
     ('…wind > 3', 'wind > 3')
     """
     return text if len(text) <= room else f"…{text[len(text) - room + 1 :]}"
-
-
-def in_lines(parts: Sequence[str]) -> str:
-    """Parts of a sentence one after another; a part for which a line has no room begins the next one.
-
-    >>> len(in_lines(["if", "sky = grey then stay"])), in_lines(["a" * 150, "b" * 60]).splitlines()[1][:5]
-    (23, '   bb')
-    """
-    lines = [parts[0]]
-    for part in parts[1:]:
-        if len(lines[-1]) + len(part) < LINE:
-            lines[-1] += f" {part}"
-        else:
-            lines.append(f"   {part}")
-    return "\n".join(lines)
 
 
 def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutable

@@ -55,11 +55,16 @@ def columns(draw, n, *, gaps):
     return listed
 
 
+def nothing(n):
+    """A column without a value."""
+    return st.sampled_from(["", "NA"]).map(lambda word: [word] * n)
+
+
 @st.composite
 def files(draw):
     """A file of a few columns, the last of which is the target, and options for its dataset."""
     n = draw(st.integers(2, 12))
-    drawn = [draw(columns(n, gaps=True)) for _ in range(draw(st.integers(1, 3)))]
+    drawn = [draw(columns(n, gaps=draw(st.booleans())) | nothing(n)) for _ in range(draw(st.integers(1, 3)))]
     labels = draw(columns(n, gaps=draw(st.booleans())))
     names, file = [*(f"c{number}" for number in range(len(drawn))), "y"], io.StringIO()
     if draw(st.booleans()):  # row names, as pandas and R write them
@@ -177,7 +182,7 @@ def test_rows_without_a_label_are_left_out_with_their_weights_and_exposures(made
 def test_a_table_without_labels_has_no_rows(x):
     content = "x,y\n" + "".join(f"{cell},\n" for cell in x)
     for make in (partial(Dataset.from_frame, {"x": x, "y": [None, None]}), partial(Dataset.read_csv, content.encode())):
-        with pytest.raises(ValueError, match="A dataset must have at least one row, got none"):
+        with pytest.raises(ValueError, match="at least one row with a label, got none: 'y' has no known value"):
             make(target="y", drop_missing_labels=True)
         with pytest.raises(TypeError, match="drop_missing_labels must be True or False, got 'yes'"):
             make(target="y", drop_missing_labels="yes")
@@ -278,7 +283,7 @@ def test_numbers_that_differ_by_a_rounding_error_are_rounded_without_a_word(numb
         Dataset.from_columns({"x": np.ones(len(pay)), "class": pay}, response="numbers")
 
 
-@given(columns(9, gaps=True), st.lists(st.booleans(), min_size=9, max_size=9))
+@given(columns(9, gaps=True) | nothing(9) | st.just([float("nan")] * 9), st.lists(st.booleans(), min_size=9, max_size=9))
 def test_a_survey_in_parts_decides_kinds_by_the_same_rule(cells, labels):
     table = pa.table({"x": cells, "y": labels})
     assert survey(table).summary.schema == Dataset.from_frame(table).schema

@@ -7,7 +7,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts, predict_proba
@@ -95,6 +95,30 @@ def test_programs_answer_with_probabilities_and_decide_by_costs_or_a_threshold(t
     if any(tree.root.counts):
         written = to_sql(tree, dialect="sqlite", missing=missing, answer="proba")
         np.testing.assert_allclose([share for (share,) in ask_sqlite([written], tree.schema, rows)], shares[:, -1], atol=1e-9)
+
+
+def of_classes(n, seed):
+    """A tree that divides rows among three leaves with counts of n classes."""
+    schema = Schema([Feature("sky", "nominal", "abc")], "y", range(n))
+    leaves = [Leaf(counts) for counts in np.random.default_rng(seed).integers(1, 9, (3, n)).tolist()]
+    return Tree(schema, branch_of(Multiway(0, (0, 1, 2)), leaves))
+
+
+@given(n=st.integers(2, 300), seed=st.integers(0, 99), missing=st.sampled_from(RULES), with_costs=st.booleans())
+@example(n=800, seed=0, missing="all_routes", with_costs=False)
+def test_sqlite_decides_among_hundreds_of_classes(n, seed, missing, with_costs):
+    tree, rows = of_classes(n, seed), [["a"], ["b"], ["c"], [None], ["d"]]
+    costs = np.random.default_rng(seed).integers(1, 9, (n, n)) * (1 - np.eye(n)) if with_costs and n <= 130 else None
+    written = to_sql(tree, dialect="sqlite", missing=missing, costs=costs)
+    found = [label for (label,) in ask_sqlite([written], tree.schema, rows)]
+    assert found == predict(tree, rows, missing=missing, costs=costs)
+    assert len(written) < 1000 + n * (350 if costs is None else 350 + 20 * n)
+
+
+def test_more_classes_than_a_table_has_columns_are_refused_where_rows_are_divided():
+    with pytest.raises(ValueError, match="tree must have at most 800 classes where rows are divided in SQL, got 801"):
+        to_sql(of_classes(801, 0))
+    assert ask_sqlite([to_sql(of_classes(801, 0), missing="heaviest")], of_classes(801, 0).schema, [["a"]])
 
 
 @pytest.mark.parametrize("to", [to_python, to_sql])
