@@ -83,7 +83,7 @@ class Dnf(Face):
         >>> print(Dnf("play", ((OneOf("sky", ("blue",)),), (Between("wind", at_most=3.0), OneOf("sky", ("grey",))))))
         sky = blue or (wind <= 3 and sky = grey)
         """
-        parts = []
+        parts: list[str] = []
         for term in self.terms:
             first, *others = self.wording.conjunction(term, ")" * (len(term) > 1))
             parts += [f"{'or ' * bool(parts)}{'(' * (len(term) > 1)}{first}", *others]
