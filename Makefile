@@ -12,6 +12,8 @@ NATIVE = $(VENV)/native
 COMPILED = $(VENV)/compiled
 # One more for benchmarks, since a peer may want other versions than tests do.
 BENCH = $(VENV)-bench
+# And one with zig, which compiles for other platforms.
+ZIG = build/zig
 
 comma := ,
 
@@ -19,10 +21,10 @@ comma := ,
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernels without-numba coverage mutants lint format types package docs bench clean
+.PHONY: help demo test check kernels without-numba coverage mutants lint format types package wheels docs bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(COMPILED) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
@@ -84,6 +86,9 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 	done
 	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
+wheels: $(ZIG)/ready ## make the source archive, and from it a wheel for each platform, into dist
+	$(ZIG)/bin/python .ci/native/wheels.py
+
 # In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
 docs: $(if $(CI),$(NATIVE),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs docs/gallery
@@ -94,7 +99,7 @@ bench: $(BENCH)/ready ## measure speed; no test depends on the results
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
-	rm -rf .venv build dist docs/gallery ftree/native/library.* .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist docs/gallery ftree/native/ftree.library.* .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # uv if it is present, since it is faster; otherwise Python's own venv and pip.
 define environment
@@ -117,6 +122,11 @@ $(NATIVE): $(READY) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
 
 $(COMPILED): $(NATIVE)
 	@$(BIN)/python -m ftree.compile
+	@touch $@
+
+$(ZIG)/ready:
+	@$(PYTHON) -m venv --clear $(ZIG)
+	@$(ZIG)/bin/python -m pip install --quiet --disable-pip-version-check build hatchling "ziglang>=0.13"
 	@touch $@
 
 $(BENCH)/ready: pyproject.toml

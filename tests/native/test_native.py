@@ -1,7 +1,11 @@
 """The entry of the native library: every array is checked before its address is passed, and a foreign library is refused."""
 
 import _ctypes  # a library that is always there
+import os
+import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +20,17 @@ needs_a_compiler = pytest.mark.skipif(not build.compiler(), reason="no C compile
 def test_the_library_is_here_where_tests_run_and_says_so():
     assert native.is_here()
     assert native.about() == f"The native library {build.LIBRARY}."
+
+
+def test_python_takes_the_library_for_no_module():
+    assert {each.name for each in pkgutil.iter_modules([str(build.HERE)])} == {"build"}
+
+
+def test_another_file_may_be_loaded_by_its_name(tmp_path):
+    line = [sys.executable, "-c", "from ftree import native; print(native.about())"]
+    where = os.environ | {"FTREE_LIBRARY": str(tmp_path / "none"), "FTREE_NATIVE": ""}
+    said = subprocess.run(line, env=where, capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own code
+    assert said.startswith(f"NumPy, since there is no {tmp_path / 'none'}.")
 
 
 def test_structs_have_the_sizes_that_c_gives_them():
