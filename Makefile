@@ -21,7 +21,7 @@ comma := ,
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernels without-numba coverage mutants lint format types package wheels docs bench clean
+.PHONY: help demo test check kernels without-numba without-native sanitize native-coverage coverage mutants lint format types package wheels replay docs bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,30 @@ kernels: $(COMPILED) ## compile all kernels, as demo and test do first
 SAMPLE ?= tests
 without-numba: $(NATIVE) ## run the tests on a machine where numba cannot be imported
 	PYTHONPATH=.ci/without_numba $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" $(SAMPLE) $(ENGINE:%=--ignore=tests/%)
+
+without-native: $(NATIVE) ## run tests where NumPy does what the native library would
+	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
+
+# Tests that call the native library; a library that is built for them stands apart from the one beside its sources.
+USE_NATIVE = tests/native tests/routing tests/exact tests/prune $(wildcard tests/growth/test_native*.py)
+CHECKED = build/checked
+build_checked = rm -rf $(CHECKED) && mkdir -p $(CHECKED) && \
+	CC=gcc CFLAGS="-g -Werror $(1)" FTREE_LIBRARY=$(CHECKED)/library.so $(BIN)/python ftree/native/build.py
+test_checked = FTREE_LIBRARY=$(CHECKED)/library.so HYPOTHESIS_PROFILE=quick $(1) \
+	$(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
+
+# Python and its C++ extensions were built without the sanitizer, which must be loaded first, and reports to files: a process that
+# dies takes along what pytest has captured. Leaks would be those of Python.
+sanitize: $(NATIVE) ## run the native library's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call build_checked,-O1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined)
+	$(call test_checked,LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
+		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report) || \
+		{ cat $(CHECKED)/report.*; exit 1; }
+
+native-coverage: $(NATIVE) ## run them on a library that counts its lines, and show those that none reaches
+	$(call build_checked,-O0 --coverage -fprofile-update=atomic -dumpdir $(CURDIR)/$(CHECKED)/)
+	$(call test_checked,)
+	$(BIN)/python .ci/native/lines.py $(CHECKED)
 
 coverage: $(COMPILED) ## run every test, and show lines and branches that none reaches
 	$(everything)
@@ -89,6 +113,13 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 wheels: $(ZIG)/ready ## make the source archive, and from it a wheel for each platform, into dist
 	$(ZIG)/bin/python .ci/native/wheels.py
 
+# The recorder takes one process, and the library that is here.
+replay: $(NATIVE) wheels ## repeat calls that tests made by the libraries of the wheels, bit for bit, on each machine that is here
+	mkdir -p build/replay
+	FTREE_CALLS=build/replay/calls HYPOTHESIS_PROFILE=quick PYTHONPATH=.ci/native$(if $(PYTHONPATH),:$(PYTHONPATH)) \
+		$(BIN)/python -m pytest -n 0 -q -p record -m "not ($(WIDE))" $(USE_NATIVE)
+	PYTHONPATH=.$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python .ci/native/replay.py
+
 # In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
 docs: $(if $(CI),$(NATIVE),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs docs/gallery
@@ -117,7 +148,7 @@ $(READY): pyproject.toml
 	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),about a minute)
 
 $(NATIVE): $(READY) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
-	@$(BIN)/python ftree/native/build.py
+	@$(if $(CI),CFLAGS=-Werror) $(BIN)/python ftree/native/build.py
 	@touch $@
 
 $(COMPILED): $(NATIVE)

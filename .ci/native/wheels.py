@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 
 HERE = Path(__file__).parents[2]
 # What libraries may take of the C runtime. Answers of libm may differ between machines, so none is among them.
@@ -23,7 +24,7 @@ OF_THE_RUNTIME = {"memcpy", "memset", "memmove"}
 SMALL = 4_000_000  # bytes
 
 
-def native_build():
+def native_build() -> ModuleType:
     """The module that builds the library, by its path, since this environment has no NumPy."""
     spec = importlib.util.spec_from_file_location("native_build", HERE / "ftree/native/build.py")
     found = importlib.util.module_from_spec(spec)

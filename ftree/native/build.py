@@ -1,8 +1,7 @@
 """Compiles the native library; by hand: python ftree/native/build.py. Standard library only, since a build has no NumPy.
 
-`CC` names a compiler, `CFLAGS` and `LDFLAGS` add to its command, `FTREE_NATIVE=off` builds without a library, `FTREE_TARGET` names
-a platform of `TARGETS` that zig compiles for, and `FTREE_LIBRARY` another file than the one beside the sources, here and when
-ftree loads it.
+`CC` names a compiler, `CFLAGS` and `LDFLAGS` add to its command, `FTREE_NATIVE=off` builds without a library, and `FTREE_TARGET`
+names a platform of `TARGETS` that zig compiles for. `FTREE_LIBRARY` names another file for the library, to build and to load.
 """
 
 import importlib.util
