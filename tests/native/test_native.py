@@ -17,6 +17,10 @@ from ftree.native import SIGNATURES, arguments_of, build
 needs_a_compiler = pytest.mark.skipif(not build.compiler(), reason="no C compiler: install gcc")
 
 
+needs_the_library = pytest.mark.skipif(build.is_off(), reason="FTREE_NATIVE=off asks for NumPy alone")
+
+
+@needs_the_library
 def test_the_library_is_here_where_tests_run_and_says_so():
     assert native.is_here()
     assert native.about() == f"The native library {build.LIBRARY}."
@@ -114,7 +118,8 @@ def test_off_leaves_everything_to_numpy_and_says_so(monkeypatch):
     assert build.requirements() == []
 
 
-def test_without_a_library_numpy_answers_and_the_remedy_is_named(tmp_path):
+def test_without_a_library_numpy_answers_and_the_remedy_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("FTREE_NATIVE", "")
     said = native.about(tmp_path / "library.so")
     assert said.startswith(f"NumPy, since there is no {tmp_path}")
     assert said.endswith('build.py"` builds it; FTREE_NATIVE=off does without.')
@@ -149,6 +154,7 @@ def test_the_library_is_built_again_beside_its_sources_or_elsewhere(tmp_path, mo
 
 
 def test_a_build_names_what_it_lacks(monkeypatch):
+    monkeypatch.setenv("FTREE_NATIVE", "")
     monkeypatch.setenv("FTREE_TARGET", "pdp11")
     with pytest.raises(SystemExit, match=r"FTREE_TARGET must be one of x86_64-linux-gnu.2.17, .*, got pdp11"):
         build.target()
