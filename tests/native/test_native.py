@@ -106,6 +106,15 @@ def test_an_array_of_another_type_order_or_shape_is_refused_by_its_name(place, g
         native.call("add_answers", *arguments[:5])
 
 
+def test_answers_are_votes_for_labels_or_shares_of_classes():
+    added = np.zeros((2, 2))
+    arrays = np.array([[1.0, 3.0], [2.0, 2.0]]), np.array([1, 0]), np.array([0, 1])
+    native.call("add_answers", *arrays, 2.0, 0, added)
+    assert added.tolist() == [[0.5, 1.5], [1, 1]]
+    native.call("add_answers", *arrays, 2.0, 1, added)
+    assert added.tolist() == [[0.5, 3.5], [3, 1]]
+
+
 def test_read_only_and_empty_arrays_are_read():
     added = np.zeros((0, 2))
     assert native.call("add_answers", _frozen(COUNTS), _frozen(LABELS), np.zeros(0, np.int64), 1, 0, added) == 0
