@@ -61,7 +61,7 @@ sanitize: $(NATIVE) ## run the native library's tests under AddressSanitizer and
 	$(call build_checked,-O1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined)
 	$(call test_checked,LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report) || \
-		{ cat $(CHECKED)/report.*; exit 1; }
+		{ cat $(CHECKED)/report.* 2>/dev/null; exit 1; }
 
 native-coverage: $(NATIVE) ## run them on a library that counts its lines, and show those that none reaches
 	$(call build_checked,-O0 --coverage -fprofile-update=atomic -dumpdir $(CURDIR)/$(CHECKED)/)
