@@ -12,6 +12,8 @@ NATIVE = $(VENV)/native
 COMPILED = $(VENV)/compiled
 # One more for benchmarks, since a peer may want other versions than tests do.
 BENCH = $(VENV)-bench
+# And one with zig, which compiles for other platforms.
+ZIG = build/zig
 
 comma := ,
 
@@ -19,10 +21,10 @@ comma := ,
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernels without-numba coverage mutants lint format types package docs bench clean
+.PHONY: help demo test check kernels without-numba without-native sanitize native-coverage coverage mutants lint format types package wheels replay docs bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(COMPILED) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
@@ -41,6 +43,30 @@ kernels: $(COMPILED) ## compile all kernels, as demo and test do first
 SAMPLE ?= tests
 without-numba: $(NATIVE) ## run the tests on a machine where numba cannot be imported
 	PYTHONPATH=.ci/without_numba $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" $(SAMPLE) $(ENGINE:%=--ignore=tests/%)
+
+without-native: $(NATIVE) ## run tests where NumPy does what the native library would
+	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
+
+# Tests that call the native library; a library that is built for them stands apart from the one beside its sources.
+USE_NATIVE = tests/native tests/routing tests/exact tests/prune $(wildcard tests/growth/test_native*.py)
+CHECKED = build/checked
+build_checked = rm -rf $(CHECKED) && mkdir -p $(CHECKED) && \
+	CC=gcc CFLAGS="-g -Werror $(1)" FTREE_LIBRARY=$(CHECKED)/library.so $(BIN)/python ftree/native/build.py
+test_checked = FTREE_LIBRARY=$(CHECKED)/library.so HYPOTHESIS_PROFILE=quick $(1) \
+	$(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
+
+# Python and its C++ extensions were built without the sanitizer, which must be loaded first, and reports to files: a process that
+# dies takes along what pytest has captured. Leaks would be those of Python.
+sanitize: $(NATIVE) ## run the native library's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call build_checked,-O1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined)
+	$(call test_checked,LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
+		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report) || \
+		{ cat $(CHECKED)/report.* 2>/dev/null; exit 1; }
+
+native-coverage: $(NATIVE) ## run them on a library that counts its lines, and show those that none reaches
+	$(call build_checked,-O0 --coverage -fprofile-update=atomic -dumpdir $(CURDIR)/$(CHECKED)/)
+	$(call test_checked,)
+	$(BIN)/python .ci/native/lines.py $(CHECKED)
 
 coverage: $(COMPILED) ## run every test, and show lines and branches that none reaches
 	$(everything)
@@ -84,6 +110,16 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 	done
 	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
+wheels: $(ZIG)/ready ## make the source archive, and from it a wheel for each platform, into dist
+	$(ZIG)/bin/python .ci/native/wheels.py
+
+# The recorder takes one process, and the library that is here.
+replay: $(NATIVE) wheels ## repeat calls that tests made by the libraries of the wheels, bit for bit, on each machine that is here
+	mkdir -p build/replay
+	FTREE_CALLS=build/replay/calls HYPOTHESIS_PROFILE=quick PYTHONPATH=.ci/native$(if $(PYTHONPATH),:$(PYTHONPATH)) \
+		$(BIN)/python -m pytest -n 0 -q -p record -m "not ($(WIDE))" $(USE_NATIVE)
+	PYTHONPATH=.$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python .ci/native/replay.py
+
 # In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
 docs: $(if $(CI),$(NATIVE),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs docs/gallery
@@ -94,7 +130,7 @@ bench: $(BENCH)/ready ## measure speed; no test depends on the results
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
-	rm -rf .venv build dist docs/gallery ftree/native/library.* .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist docs/gallery ftree/native/ftree.library.* .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # uv if it is present, since it is faster; otherwise Python's own venv and pip.
 define environment
@@ -112,11 +148,16 @@ $(READY): pyproject.toml
 	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),about a minute)
 
 $(NATIVE): $(READY) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
-	@$(BIN)/python ftree/native/build.py
+	@$(if $(CI),CFLAGS=-Werror) $(BIN)/python ftree/native/build.py
 	@touch $@
 
 $(COMPILED): $(NATIVE)
 	@$(BIN)/python -m ftree.compile
+	@touch $@
+
+$(ZIG)/ready:
+	@$(PYTHON) -m venv --clear $(ZIG)
+	@$(ZIG)/bin/python -m pip install --quiet --disable-pip-version-check build hatchling "ziglang>=0.13"
 	@touch $@
 
 $(BENCH)/ready: pyproject.toml

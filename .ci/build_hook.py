@@ -32,7 +32,7 @@ class NativeLibrary(BuildHookInterface[Any]):
             native.build()
         else:
             self.folder = TemporaryDirectory()
-            made = native.build(Path(self.folder.name) / f"library{suffix}")
+            made = native.build(Path(self.folder.name) / f"{native.NAME}{suffix}")
             build_data["force_include"][str(made)] = f"ftree/native/{made.name}"
         build_data |= {"pure_python": False, "tag": f"py3-none-{tag}"}
 

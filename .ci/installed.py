@@ -12,7 +12,7 @@ from importlib.metadata import metadata, version
 from pathlib import Path
 
 import ftree
-from ftree import CHAID, ID3, accuracy, draw, grow, load, prune, save
+from ftree import CHAID, ID3, accuracy, draw, grow, load, native, prune, save
 from ftree.datasets import weather
 
 
@@ -47,6 +47,7 @@ if __name__ == "__main__":
     assert "site-packages" in ftree.__file__, ftree.__file__
     assert Path(ftree.__file__).with_name("py.typed").exists()
     assert metadata("ftrees")["License-Expression"] == "BSD-3-Clause"
+    assert native.is_here(), native.about()
     load_modules()
     grow_and_keep()
     print(f"ftrees {version('ftrees')} works with only its core dependencies installed.")

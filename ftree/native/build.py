@@ -1,7 +1,7 @@
 """Compiles the native library; by hand: python ftree/native/build.py. Standard library only, since a build has no NumPy.
 
 `CC` names a compiler, `CFLAGS` and `LDFLAGS` add to its command, `FTREE_NATIVE=off` builds without a library, and `FTREE_TARGET`
-names a platform of `TARGETS` that zig compiles for.
+names a platform of `TARGETS` that zig compiles for. `FTREE_LIBRARY` names another file for the library, to build and to load.
 """
 
 import importlib.util
@@ -17,7 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-LIBRARY = HERE / f"library{SUFFIX}"
+NAME = "ftree.library"  # with a dot, since Python takes other names for modules
+LIBRARY = Path(os.environ.get("FTREE_LIBRARY") or HERE / f"{NAME}{SUFFIX}").absolute()
 # Without -ffp-contract=off a compiler may fuse a*b + c, and bits would differ between processors.
 FLAGS = (
     "-std=c17",
@@ -30,8 +31,10 @@ FLAGS = (
     "-Wall",
     "-Wextra",
 )
-# A library for other machines has no C runtime: so glibc and musl share one.
-_ALONE = "-ffreestanding", "-nostdlib"
+# A library for other machines has no C runtime: so glibc and musl share one, where a process has memcpy and memset. Windows finds
+# them only in a library that is named.
+_ALONE = "-ffreestanding", "-nostdlib", "-s"  # the names of debuggers would differ in each build
+_RUNTIME_OF_WINDOWS = "-lucrtbase"
 # Platforms of zig, with the tags of their wheels and the suffixes of their libraries.
 TARGETS = {
     "x86_64-linux-gnu.2.17": ("manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", ".so"),
@@ -92,11 +95,14 @@ def command(output: Path) -> list[str]:
                 "No C compiler was found: install gcc, clang or ziglang, or build without a library by FTREE_NATIVE=off."
             )
         found = [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *(("-target", other, *_ALONE) if other else ())]
-    link = ["-shared", *([] if "win" in system and "darwin" not in system else ["-fPIC"])]
+    windows = system == "win32" or "windows" in system
+    link = ["-shared", *([] if windows else ["-fPIC"])]
     if "macos" in system or system == "darwin":
-        link += [f"-Wl,-install_name,@rpath/{LIBRARY.stem}.dylib"]
+        link += [f"-Wl,-install_name,@rpath/{NAME}.dylib"]
     own, more = (shlex.split(os.environ.get(name, "")) for name in ("CFLAGS", "LDFLAGS"))
     sources = [str(file) for file in sorted(HERE.glob("*.c"))]
+    if other and windows:
+        more = [_RUNTIME_OF_WINDOWS, *more]
     return [*found, *FLAGS, *link, f"-DFTREE_DIGEST={digest()}", *own, *sources, "-o", str(output), *more]
 
 

@@ -1,7 +1,11 @@
 """The entry of the native library: every array is checked before its address is passed, and a foreign library is refused."""
 
 import _ctypes  # a library that is always there
+import os
+import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +17,24 @@ from ftree.native import SIGNATURES, arguments_of, build
 needs_a_compiler = pytest.mark.skipif(not build.compiler(), reason="no C compiler: install gcc")
 
 
+needs_the_library = pytest.mark.skipif(build.is_off(), reason="FTREE_NATIVE=off asks for NumPy alone")
+
+
+@needs_the_library
 def test_the_library_is_here_where_tests_run_and_says_so():
     assert native.is_here()
     assert native.about() == f"The native library {build.LIBRARY}."
+
+
+def test_python_takes_the_library_for_no_module():
+    assert {each.name for each in pkgutil.iter_modules([str(build.HERE)])} == {"build"}
+
+
+def test_another_file_may_be_loaded_by_its_name(tmp_path):
+    line = [sys.executable, "-c", "from ftree import native; print(native.about())"]
+    where = os.environ | {"FTREE_LIBRARY": str(tmp_path / "none"), "FTREE_NATIVE": ""}
+    said = subprocess.run(line, env=where, capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own code
+    assert said.startswith(f"NumPy, since there is no {tmp_path / 'none'}.")
 
 
 def test_structs_have_the_sizes_that_c_gives_them():
@@ -87,6 +106,15 @@ def test_an_array_of_another_type_order_or_shape_is_refused_by_its_name(place, g
         native.call("add_answers", *arguments[:5])
 
 
+def test_answers_are_votes_for_labels_or_shares_of_classes():
+    added = np.zeros((2, 2))
+    arrays = np.array([[1.0, 3.0], [2.0, 2.0]]), np.array([1, 0]), np.array([0, 1])
+    native.call("add_answers", *arrays, 2.0, 0, added)
+    assert added.tolist() == [[0.5, 1.5], [1, 1]]
+    native.call("add_answers", *arrays, 2.0, 1, added)
+    assert added.tolist() == [[0.5, 3.5], [3, 1]]
+
+
 def test_read_only_and_empty_arrays_are_read():
     added = np.zeros((0, 2))
     assert native.call("add_answers", _frozen(COUNTS), _frozen(LABELS), np.zeros(0, np.int64), 1, 0, added) == 0
@@ -99,7 +127,8 @@ def test_off_leaves_everything_to_numpy_and_says_so(monkeypatch):
     assert build.requirements() == []
 
 
-def test_without_a_library_numpy_answers_and_the_remedy_is_named(tmp_path):
+def test_without_a_library_numpy_answers_and_the_remedy_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("FTREE_NATIVE", "")
     said = native.about(tmp_path / "library.so")
     assert said.startswith(f"NumPy, since there is no {tmp_path}")
     assert said.endswith('build.py"` builds it; FTREE_NATIVE=off does without.')
@@ -134,6 +163,7 @@ def test_the_library_is_built_again_beside_its_sources_or_elsewhere(tmp_path, mo
 
 
 def test_a_build_names_what_it_lacks(monkeypatch):
+    monkeypatch.setenv("FTREE_NATIVE", "")
     monkeypatch.setenv("FTREE_TARGET", "pdp11")
     with pytest.raises(SystemExit, match=r"FTREE_TARGET must be one of x86_64-linux-gnu.2.17, .*, got pdp11"):
         build.target()
