@@ -106,8 +106,10 @@ class _Seeing:
         """The question which code the feature has; None for a split of several features."""
         if len(self.features) != 1:
             return None
-        missing, *children = child_of(self, np.arange(UNKNOWN, int(self.known[0]) + len(self.values))).tolist()
-        return TableForm(CODE, self.features[0], codes=range(len(children)), children=children, default_child=missing)
+        n = int(self.known[0]) + (len(self.values) or 1)  # without values, all codes from `known` on have one child
+        missing, *children = child_of(self, np.arange(UNKNOWN, n)).tolist()
+        own = TableForm(CODE, self.features[0], codes=range(n), children=children, default_child=missing)
+        return own if self.values else own._replace(other_child=children[-1])
 
 
 def _up_to(column: npt.NDArray[Any], n: float, gap: int) -> npt.NDArray[Any]:

@@ -1,7 +1,9 @@
 """Labels, counts, probabilities and paths of rows, in any form and with any missing values."""
 
+import os
 import warnings
 from functools import partial
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -176,6 +178,16 @@ def test_by_weighted_the_distribution_of_each_leaf_is_estimated(drawn):
     at_one_leaf = [ft.path_of(tree, row, missing="stop").node for row in rows]
     for row, node, counts in zip(estimated, at_one_leaf, ft.predict_counts(tree, rows), strict=True):
         assert isinstance(node, ft.Branch) or row == pytest.approx(laplace(counts))
+
+
+@given(trees_and_points(), st.sampled_from(POLICIES), st.sampled_from(["rule", "missing"]))
+def test_the_native_library_answers_as_numpy_does_also_for_unseen_values(drawn, missing, unseen):
+    tree, rows = drawn
+    several = [row for row in rows for _ in range(20)]  # fewer are walked one by one
+    ways = ft.predict_counts, partial(ft.predict_proba, estimate=laplace)
+    by_library = [way(tree, several, missing=missing, unseen=unseen).tolist() for way in ways]
+    with patch.dict(os.environ, {"FTREE_NATIVE": "off"}):
+        assert [way(tree, several, missing=missing, unseen=unseen).tolist() for way in ways] == by_library
 
 
 def test_a_row_at_several_leaves_gets_the_mean_of_their_estimates():
