@@ -1,6 +1,7 @@
 """Subtree raising by the native library prunes as the plain twin does."""
 
 from functools import cache
+from math import log
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, native, prune
+from ftree.native import filled
 from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
 from ftree.prune.figures import deviate, expected_errors
@@ -42,6 +44,21 @@ def noisy(seed, *, missing, n=60):
         numbers[random.random((2, n)) < 0.1] = np.nan  # a tenth
     labels = np.where(random.random(n) < 0.7, random.integers(0, 3, n), (numbers[0] > 4) * 1 + (codes[1] > 1))
     return Dataset(SCHEMA, [numbers[0], *codes, numbers[1]], labels)
+
+
+@given(
+    st.lists(st.integers(0, 2**20), min_size=1, max_size=4),
+    st.sampled_from([1, 8, 2**20]),
+    st.floats(0, 0.5, exclude_min=True),
+    st.floats(0, 40),
+)
+def test_the_errors_of_a_leaf_have_the_same_bits(cases, grid, confidence, z):
+    counts = tuple(each / grid for each in cases)
+    tree, state = flat(Leaf(counts)), filled(native.RAISED, source=np.zeros(1, np.int64))
+    rows = np.zeros((1, 0)), *tree.walk_arrays, np.zeros(0, np.int64), np.zeros(0), 1.0, np.empty(0, native.PART)
+    notes = np.empty((1, len(counts))), np.empty(len(counts)), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    native.call("raise_subtrees", *rows, state, tree.counts.copy(), np.zeros(1, np.int64), *notes, -log(confidence), z)
+    assert state["errors"].tolist() == [expected_errors(counts, confidence, z)]
 
 
 @given(st.data(), st.sampled_from([0.05, 0.25, 0.5]))

@@ -1,14 +1,16 @@
 """Worked numbers of every pruning method: trees A and B, and figures of the programs that made the methods famous."""
 
-from math import sqrt
+from math import expm1, sqrt
 
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gain_ratio, gini, misclassification, n_leaves, prune
 from ftree.criteria import cost_risk, pearson
 from ftree.prune import Decision, Measured
-from ftree.prune.figures import class_code, deviate, expected_errors, split_cost
+from ftree.prune.figures import class_code, deviate, expected_errors, one_minus_exp, split_cost
 from ftree.prune.path_errors import measured_step
 from ftree.tree import Multiway, Threshold
 from ftree.tree.splits import Subset
@@ -200,6 +202,11 @@ def two_questions(cases_at_a):
     data = Dataset.from_rows(rows, labels, features=["x", "B"], kinds="nominal")
     below = Branch((7, 5), Multiway(1, (0, 1)), (Leaf((7, 0)), Leaf((0, 5))))
     return Tree(data.schema, Branch((8, 6), Multiway(0, (0, 1)), (Leaf((1, 1)), below))), data
+
+
+@given(st.floats(0, 1000) | st.floats(0, 1e-3))
+def test_one_minus_an_exponential_is_that_of_the_standard_library(t):
+    assert one_minus_exp(t) == pytest.approx(-expm1(-t), rel=2e-15, abs=0)
 
 
 def test_a_subtree_is_raised_where_its_siblings_cases_fall_on_the_right_sides():

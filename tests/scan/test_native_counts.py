@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from ftree.testing import datasets, schemas
 
 @st.composite
 def cases(draw):
-    """A part of a small table, routes to the leaves of its tree, and a layout of cells."""
+    """A small table as a part with codes of any size, routes to the leaves of its tree, and a layout of cells."""
     schema = draw(schemas().filter(lambda schema: any(feature.kind == "numeric" for feature in schema.features)))
     dataset = draw(datasets(schema=schema, max_rows=30, missing=True, weighted=True))
     some = [
@@ -32,7 +33,9 @@ def cases(draw):
         tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, missing="ignore", unit=2.0**-40
     )
     layout = CellLayout.of(source.summary.n_codes, source.summary.numeric, draw(st.sampled_from([1, 2, 3, 99])))
-    return source.parts.parts[0], routes, layout, len(dataset.schema.classes)
+    (part,) = source.parts.parts
+    part = evolve(part, codes=part.codes.astype(draw(st.sampled_from([np.uint16, np.uint32, np.int64]))))
+    return part, routes, layout, len(dataset.schema.classes)
 
 
 def by_both(function, part):
