@@ -7,7 +7,7 @@ this order, then the lengths that have names, in the order of their first mentio
 
 import ctypes
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,7 +103,22 @@ def call(name: str, *arguments: Any) -> int:
 
     Raises a TypeError or ValueError that names the argument, before anything is computed.
     """
-    return _functions(name)(*arguments)
+    return _called(name)(*arguments)
+
+
+def prepared(name: str, *first: Any) -> Callable[..., int]:
+    """A function of the library whose first arguments are checked once; it takes the others, as `call` does."""
+    function, wanted, named, fixed = _function(name)
+    known = fixed.copy()
+    passed, others = _passed(wanted, first, known), wanted[len(first) :]
+
+    def checked(*given: Any) -> int:
+        if len(first) + len(given) != len(wanted):  # this keeps `first` alive, whose addresses are passed
+            raise TypeError(f"{name} takes {len(wanted)} arguments, got {len(first) + len(given)}.")
+        sizes = known.copy()
+        return int(function(*passed, *_passed(others, given, sizes), *map(sizes.__getitem__, named)))
+
+    return checked
 
 
 # The file, and not `-m ftree.native.build`, which would load the library.
@@ -129,25 +144,19 @@ def loaded(library: Path) -> ctypes.CDLL | None:
     return found
 
 
+_called = cache(prepared)
+
+
 @cache
-def _functions(name: str) -> Callable[..., int]:
-    """A function of the library that checks its arguments."""
+def _function(name: str) -> tuple[Any, list[Argument], list[str], dict[str, int]]:
+    """A function of the library, its arguments, the names of its lengths, and the lengths that the signature says."""
     wanted = arguments_of(SIGNATURES[name])
+    lengths = dict.fromkeys(each for part in wanted for each in part.dimensions or () if each)
+    named = [each for each in lengths if each.isalpha()]
     function = getattr(loaded(build.LIBRARY), f"ftree_{name}")
-    named = {each: ctypes.c_int64 for part in wanted for each in part.dimensions or () if each.isalpha()}
     function.restype = ctypes.c_int64
-    function.argtypes = [*map(_c_type, wanted), *named.values()]
-
-    def checked(*given: Any) -> int:
-        if len(given) != len(wanted):
-            raise TypeError(f"{name} takes {len(wanted)} arguments, got {len(given)}.")
-        sizes: dict[str, int] = {}
-        passed = [
-            each if part.dimensions is None else _address(part, each, sizes) for part, each in zip(wanted, given, strict=True)
-        ]
-        return int(function(*passed, *sizes.values()))
-
-    return checked
+    function.argtypes = [*map(_c_type, wanted), *(ctypes.c_int64 for _ in named)]
+    return function, wanted, named, {each: int(each) for each in lengths if each.isdigit()}
 
 
 def _c_type(part: Argument) -> Any:
@@ -156,18 +165,28 @@ def _c_type(part: Argument) -> Any:
     return ctypes.c_double if part.type.kind == "f" else ctypes.c_int64
 
 
-def _address(part: Argument, array: Array, sizes: dict[str, int]) -> int:
-    """The address of an array that is as its signature says; its lengths are added to `sizes`, or equal those there."""
-    if type(array) is not np.ndarray or array.dtype != part.type:
-        got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
-        raise TypeError(f"{part.name} must be an array of {part.type}, got {got}.")
-    flags = array.flags
-    if not flags.c_contiguous or not flags.aligned or (part.written and not flags.writeable):
-        raise ValueError(f"{part.name} must be contiguous, aligned{' and writable' * part.written}; pass a copy.")
-    dimensions = part.dimensions or ()
-    pairs = list(zip(dimensions, array.shape, strict=False))
-    known = tuple(sizes.get(name, size) if name.isalpha() else int(name or size) for name, size in pairs)
-    if len(dimensions) != array.ndim or known != array.shape:
-        raise ValueError(f"{part.name} must have the shape ({', '.join(dimensions)}) with {sizes}, got {array.shape}.")
-    sizes.update((name, size) for name, size in pairs if name.isalpha())
-    return int(array.ctypes.data)
+def _passed(wanted: Sequence[Argument], given: Sequence[Any], sizes: dict[str, int]) -> list[Any]:
+    """Numbers, and the addresses of arrays of the right types; their lengths are added to `sizes`, or equal those there."""
+    passed = []
+    for part, array in zip(wanted, given, strict=False):
+        _, dtype, dimensions, written = part
+        if dimensions is None:
+            passed.append(array)
+            continue
+        if type(array) is not np.ndarray or array.dtype != dtype:
+            got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
+            raise TypeError(f"{part.name} must be an array of {dtype}, got {got}.")
+        flags, shape = array.flags, array.shape
+        if not (flags.carray if written else flags.c_contiguous and flags.aligned):
+            raise ValueError(f"{part.name} must be contiguous, aligned{' and writable' * written}; pass a copy.")
+        fits = len(dimensions) == len(shape)
+        for length, size in zip(dimensions, shape, strict=False):
+            fits &= not length or sizes.setdefault(length, size) == size
+        if not fits:
+            raise ValueError(f"{part.name} must have the shape ({', '.join(dimensions)}) with {sizes}, got {shape}.")
+        # A buffer has its address sooner than `ctypes.data`; read-only and empty arrays have none.
+        passed.append(_address(_byte(array)) if flags.writeable and array.size else array.ctypes.data)
+    return passed
+
+
+_address, _byte = ctypes.addressof, ctypes.c_char.from_buffer
