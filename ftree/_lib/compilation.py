@@ -33,7 +33,6 @@ KINDS = {
     "forests": 10,
     "pruning": 15,
     "scans": 6,
-    "optimal trees": 30,
 }
 # Seconds that loading numba and kernels takes.
 _LOADING = 0.5

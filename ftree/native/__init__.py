@@ -32,17 +32,45 @@ _TYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
     "i64": np.dtype(np.int64),
     "i32": np.dtype(np.int32),
+    "u64": np.dtype(np.uint64),
     "Step": STEP,
     "Question": QUESTION,
     "Division": DIVISION,
 }
 
 _WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+# Functions for both types of counts, which their names end with.
+_OF_COUNTS = {
+    "pairs": "of_class:i64[s] weight:COUNT[s] bits:u64[w,b] starts:i64[t] others:u64[w,o] first:i64 end:i64 pairs:COUNT[k,f,n]!",
+    "triples": "of_class:i64[s] weight:COUNT[s] bits:u64[w,b] starts:i64[t] rows:u64[r,v] first:i64 end:i64 "
+    "both:u64[w]! begin:i64[t]! some:u64[w,b]! triples:COUNT[m,k,m,p]!",
+    "pairs_with": "triples:COUNT[n,k,n,p] pairs:COUNT[k,n,n] item:i64 own:COUNT[k,n,n]!",
+    "subtract": "whole:COUNT[m,k,m,p] part:COUNT[m,k,m,p] rest:COUNT[m,k,m,p]!",
+}
+# What leaves and splits cost, and room for trees of depth two.
+_TERMS = (
+    "wide:i64[e] prices:f64[c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[h,x] "
+    "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
+)
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
     "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
+    **{
+        f"{name}_{dtype}": signature.replace("COUNT", count)
+        for dtype, count in (("int32", "i32"), ("float64", "f64"))
+        for name, signature in _OF_COUNTS.items()
+    },
+    "select_rows": "rows:u64[r,v] starts:i64[t] mask:u64[w] begin:i64[t]! bits:u64[w,b]! selected:u64[r,v]!",
+    "most_of_others": "masks:u64[n,w] totals:f64[n,k] least:f64[n] weight:f64[s] starts:i64[t] class_weights:f64[k] some:i64 "
+    "mask:u64[w] total:f64[k] best:f64[1]!",
+    "two_classes": "pairs:i32[2,n,n] total:i32[2] penalty:f64 room:i32[4,n]! best:f64[1]!",
+    "quarters": "triples:i32[n,2,n,p] pairs:i32[2,n,n] total:i32[2] penalty:f64 quarters:i32[n,6,272]! "
+    "counts:i32[4,272]! two:f64[n,2]!",
+    "depth_two": f"pairs:f64[k,n,n] total:f64[k] {_TERMS} best:f64[1]!",
+    "depth_three": "triples:f64[n,k,n,p] pairs:f64[k,n,n] total:f64[k] order:i64[o] bound:f64[c] two:f64[n,2]! "
+    f"{_TERMS} own:f64[k,n,n]! rest:f64[k,n,n]! sums:f64[2,k]! best:f64[1]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
 }
 

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#if __STDC_HOSTED__
+#include <limits.h> /* says whether this is glibc */
+#endif
 
 #if defined(_WIN32)
 #define FTREE_API __declspec(dllexport)
@@ -15,6 +18,14 @@
 #endif
 /* A part of every caller, so that its constants are known where it is called. */
 #define INLINE static inline __attribute__((always_inline))
+
+/* Hot loops that compilers vectorise are compiled for newer processors as well; the bits are the same on all. Clang makes no
+   clones of functions that are flattened. */
+#if defined(__x86_64__) && defined(__GLIBC__) && __STDC_HOSTED__ && !defined(__clang__)
+#define CLONES __attribute__((target_clones("avx2", "default"), flatten))
+#else
+#define CLONES
+#endif
 
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
 enum { LEAF = -1, ABOVE, CODE, BETWEEN, SUM };
@@ -60,6 +71,10 @@ INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line *
 
 /* The child of a row at a question, by it or by a surrogate, else the default child; -1 without one. */
 int64_t ftree_child_of_row(Cells in, int64_t row, int64_t question, Ways ways);
+
+/* Counts of pairs of items among the rows with an item; see bits.c. */
+FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
+                                           int64_t p);
 
 /* A proportion of a weight, rounded down to a multiple of `unit`, a power of two. */
 INLINE double share_on_grid(double weight, double proportion, double unit)

@@ -92,12 +92,12 @@ def test_first_arguments_are_checked_once_and_kept_and_the_others_at_each_call()
     add = native.prepared("add_answers", counts, LABELS)
     del counts
     added = ADDED.copy()
-    assert add(LEAF, 2.0, False, added) == 4
+    assert add(LEAF, 2.0, 0, added) == 4
     assert added.tolist() == [[1.0, 1.0]] * 4
     with pytest.raises(ValueError, match=r"added must have the shape \(n, k\) with {'k': 2, 'n': 4}, got \(4, 3\)"):
-        add(LEAF, 2.0, False, np.zeros((4, 3)))
+        add(LEAF, 2.0, 0, np.zeros((4, 3)))
     with pytest.raises(TypeError, match="add_answers takes 6 arguments, got 5"):
-        add(LEAF, 2.0, False)
+        add(LEAF, 2.0, 0)
     with pytest.raises(TypeError, match="labels must be an array of int64, got a list"):
         native.prepared("add_answers", COUNTS, [0, 0, 0])
 
