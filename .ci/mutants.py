@@ -59,7 +59,7 @@ ENVIRONMENT = INHERITED | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "m
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
 MACHINE_CODE = ("impurity_kernels.py",)
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
-WITH_KERNELS = "_lib", "exact", "growth", "routing", "splitters"
+WITH_KERNELS = "_lib", "growth", "routing", "splitters"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.
 OF_COMPILE = "tests/_lib/test_compilation.py"
 # Not measured: a module that pytest has rewritten cannot be run as a command, and a copy of this script changes nothing here.

@@ -23,8 +23,6 @@ from ftree._lib.machine import locked
 from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
-from ftree.datasets import lenses, monks
-from ftree.exact import Limits, class_bits, optimal
 from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.splitters import random_features, threshold
@@ -96,13 +94,6 @@ def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
 
 
-def _search() -> None:
-    """Errors of two classes, and other costs, have kernels of their own."""
-    for table in (monks(2), lenses()):
-        optimal(table, max_depth=4, limits=Limits(states=30))
-        optimal(table, max_depth=3, limits=Limits(states=30), objective=class_bits())
-
-
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
 _POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
@@ -117,7 +108,6 @@ _CASES: dict[str, Callable[[], None]] = {
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "forests": partial(_grow, (_numbers, _FOREST)),
-    "optimal trees": _search,
 }
 
 

@@ -31,7 +31,6 @@ KINDS = {
     "surrogates": 90,
     "counts": 15,
     "forests": 10,
-    "optimal trees": 30,
 }
 # Seconds that loading numba and kernels takes.
 _LOADING = 0.5

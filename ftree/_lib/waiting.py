@@ -1,8 +1,6 @@
-"""What a user sees and does while he waits: a progress line that each report overwrites, and Ctrl-C during imports."""
+"""What a user sees and does while he waits: a progress line that each report overwrites."""
 
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
@@ -141,20 +139,3 @@ def _wait() -> Iterator[Progress]:
             yield line
         finally:
             _WAITING.remove(line)
-
-
-@contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Ctrl-C within the block takes effect at its end; other threads than the main one get none, and nothing changes for them."""
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield
-        return
-    received: list[Any] = []
-    signal.signal(signal.SIGINT, lambda *arguments: received.append(arguments))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        if received:
-            handler(*received[0])

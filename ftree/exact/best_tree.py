@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from ftree._lib.compilation import tell_of_compilation
 from ftree._lib.machine import thread_pool
 from ftree.exact.branch_and_bound import BranchAndBound, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
@@ -41,24 +40,12 @@ def best_tree(problem: Problem, depth: int, upper: float, *, report: Callable[[s
     """The best tree up to a depth that costs less than `upper`; `limits` are those of `_searching`."""
     with _searching(problem, **limits) as (search, rows):
         search.best, search.report = (upper, ...), report
-        with _stopping():
+        with suppress(Stopped, KeyboardInterrupt):  # the results so far are kept
             for width in (*(_WIDTHS if depth > _THREE else ()), None):
                 search.run(rows, depth, width)
     cost, sketch = search.best
     plan = ... if sketch is ... else plan_of(rows, sketch)
     return FoundTree(plan, search.bound, search.bound >= cost, search.states)
-
-
-@contextmanager
-def _stopping() -> Iterator[None]:
-    """A search that ends at a limit, or with Ctrl-C, and keeps its results so far."""
-    try:
-        yield
-    except (Stopped, KeyboardInterrupt):
-        pass
-    except SystemError as error:  # Python raises it when a kernel returns after an interruption
-        if not isinstance(error.__cause__, KeyboardInterrupt):
-            raise
 
 
 def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
@@ -99,7 +86,6 @@ def ranked_plans(problem: Problem, depth: int, **limits: Any) -> Iterator[tuple[
 @contextmanager
 def _searching(problem: Problem, *, n_jobs: int | None = 1, **limits: Any) -> Iterator[tuple[BranchAndBound, RowSet]]:
     """A search among the candidates as bits, and all rows; `limits` are those of `BranchAndBound`."""
-    tell_of_compilation("optimal trees")
     items = items_of(problem)
     with thread_pool(n_jobs) as threads:
         yield BranchAndBound(items, threads=threads, **limits), all_rows(items)

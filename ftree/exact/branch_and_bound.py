@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import Factory, define, field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool
-from ftree.exact.items import Items
-from ftree.exact.kernels.bits import most_of_others
+from ftree.exact.items import Items, bits_as_numbers
 from ftree.exact.problem import Plan
 from ftree.exact.row_set import ChildrenAhead, RowSet, gains_by_threads, rows_of_children
 from ftree.exact.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs
@@ -309,13 +309,15 @@ def with_plans(items: Items, number: int, plans: tuple[Plan, ...]) -> Plan:
 class Archive:
     """The last row sets (N, W) of one depth, and their class counts (N, K), of which `n` have been added so far.
 
-    `least` (N,) are lower bounds on what trees of them cost, and `by_split` (N, C) are such bounds by first splits.
+    `least` (N,) are lower bounds on what trees of them cost, and `by_split` (N, C) are such bounds by first splits. The highest
+    one comes from `most_of_others` of the native library, or from NumPy.
     """
 
     masks: Array
     totals: Array
     least: Floats
     by_split: Floats
+    most_of_others: Callable[..., int] | None
     n: int = 0
 
     def add(self, rows: RowSet, least: float, by_split: Floats | float) -> None:
@@ -326,16 +328,34 @@ class Archive:
 
     def bound(self, rows: RowSet, known: float) -> tuple[float, Floats | float]:
         """The highest lower bound on the cost of the rows' trees, at least the `known` one, and bounds by first splits."""
-        items, n = rows.items, min(self.n, _KEPT)
-        others, terms = (self.masks[:n], self.totals[:n], self.least[:n]), (items.row_weights, items.starts, items.cost_weights)
-        least, place = most_of_others(*others, *terms, rows.mask, rows.total.astype(np.float64), known)
-        return (float(least), self.by_split[place] - (self.least[place] - least)) if place >= 0 else (known, -np.inf)
+        n, best = min(self.n, _KEPT), np.array([known])
+        if self.most_of_others is None:
+            place = self._most_by_numpy(rows, n, best)
+        else:
+            place = self.most_of_others(n, rows.mask, rows.total.astype(np.float64), best)
+        least = float(best[0])
+        return (least, self.by_split[place] - (self.least[place] - least)) if place >= 0 else (known, -np.inf)
+
+    def _most_by_numpy(self, rows: RowSet, n: int, best: Floats) -> int:
+        """`most_of_others`: the row set with the highest bound above `best`, which becomes that bound, or -1."""
+        items, segment = rows.items, np.diff(rows.items.starts)
+        fewer = np.maximum(self.totals[:n] - rows.total, 0) @ items.cost_weights
+        places = np.flatnonzero(self.least[:n] - fewer > best)
+        outside = bits_as_numbers((self.masks[places] & ~rows.mask).T).reshape(len(rows.mask), 64, len(places)).sum(axis=1)
+        bounds = np.append(self.least[places] - np.repeat(items.row_weights, segment) @ outside, -np.inf)
+        first = int(bounds.argmax())
+        if bounds[first] <= best:
+            return -1
+        best[0] = bounds[first]
+        return int(places[first])
 
 
 def empty_archive(items: Items) -> Archive:
     """An archive of no row sets."""
-    totals = np.empty((_KEPT, items.problem.n_classes))  # kernels are compiled for floats
-    return Archive(np.empty((_KEPT, len(items.bits)), np.uint64), totals, np.empty(_KEPT), np.empty((_KEPT, len(items.splits))))
+    masks, totals = np.empty((_KEPT, len(items.bits)), np.uint64), np.zeros((_KEPT, items.problem.n_classes))
+    least, terms = np.empty(_KEPT), (items.row_weights, items.starts, items.cost_weights)
+    find = native.prepared("most_of_others", masks, totals, least, *terms) if items.is_native else None
+    return Archive(masks, totals, least, np.empty((_KEPT, len(items.splits))), find)
 
 
 @define(eq=False)

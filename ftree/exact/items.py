@@ -1,11 +1,11 @@
-"""The rows of a problem as bits, and formulas of leaf costs for kernels.
+"""The rows of a problem as bits, and formulas of what leaves cost.
 
 An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children. The
 search counts items, pairs and triples of items among sets of rows. Rows are sorted into segments; each begins with a word of
 its own, and the rest of its last word is 0.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
-from ftree.exact.kernels.depth_two import ERRORS, JOINT, LOGS, MATRIX, SQUARES
-from ftree.exact.kernels.two_classes import MOST, PAD
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.problem import Problem, problem_counts
 from ftree.exact.squared_error import squared_error
 
 _TWO = 2
+# Triples are counted for at most so many items, with places beyond for loops without a rest.
+MOST, PAD = 256, 16
+# Kinds of formulas, as `native/depth_two.c` numbers them.
+ERRORS, JOINT, LOGS, MATRIX, SQUARES = range(5)
 # Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
 # The largest count of 32 bits: the shorter counts are, the more of them are added at once.
@@ -37,7 +40,8 @@ class Items:
 
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
     are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
-    one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
+    one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers; with `is_native`
+    the native library counts.
     """
 
     problem: Problem
@@ -56,6 +60,7 @@ class Items:
     formula: tuple[int, Floats] | None
     most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
+    is_native: bool = field(factory=native.is_here)
 
     @cached_property
     def n(self) -> int:
@@ -73,13 +78,24 @@ class Items:
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
     @cached_property
+    def library(self) -> dict[str, Callable[..., int]]:
+        """Functions of the native library that count, without the arguments that are the same for all row sets."""
+        counts, segments = np.dtype(self.dtype).name, (self.of_class, self.weight)
+        return {
+            "select_rows": native.prepared("select_rows", self.rows, self.starts),
+            "pairs": native.prepared(f"pairs_{counts}", *segments),
+            "triples": native.prepared(f"triples_{counts}", *segments),
+            "pairs_with": native.prepared(f"pairs_with_{counts}"),
+            "subtract": native.prepared(f"subtract_{counts}"),
+        }
+
+    @cached_property
     def terms(self) -> tuple[Any, ...] | None:
-        """The last arguments of kernels, the same for each node: `wide`, `prices`, `terms` and `costs`; None without kernels."""
-        if self.formula is None:
+        """Arguments of the native library that are the same for each node; None where NumPy finds trees of depth two."""
+        if self.formula is None or not self.is_native:
             return None
         kind, costs = self.formula
-        terms = self.problem.penalty, self.problem.min_leaf, self.problem.step, kind
-        return self.wide, self.prices, np.array(terms, np.float64), costs
+        return self.wide, self.prices, kind, self.problem.penalty, self.problem.min_leaf, self.problem.step, costs
 
     @cached_property
     def row_weights(self) -> Floats:
@@ -165,6 +181,12 @@ def bits_of_items(items: Iterable[Array], is_row: Array) -> Array:
     return np.ascontiguousarray(np.array([_packed(item) & kept for item in items]).T)
 
 
+def bits_as_numbers(bits: Array) -> Floats:
+    """Numbers (64 W, M), 0 or 1, of bits (W, M)."""
+    shifts = np.arange(64, dtype=np.uint64)
+    return ((bits[:, None] >> shifts[:, None]) & np.uint64(1)).reshape(64 * len(bits), bits.shape[1]).astype(np.float64)
+
+
 def _packed(flags: Array) -> Array:
     return np.packbits(flags, bitorder="little").view(np.uint64)
 
@@ -214,7 +236,7 @@ def _always_wrong(problem: Problem) -> Array:
 
 
 def formula_of(problem: Problem) -> tuple[int, Floats] | None:
-    """The formula by which kernels compute what leaves cost, its kind and array as in `kernels.depth_two`; None without one."""
+    """The formula of what leaves cost, its kind and array as in `native/depth_two.c`; None where there is none."""
     objective, step = problem.objective, problem.step
     if isinstance(objective, squared_error):
         return SQUARES, np.array([[objective.centre, objective.scale]])
@@ -225,7 +247,6 @@ def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
         counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
         return JOINT, problem.leaf_costs(counts)
-    if isinstance(objective, class_bits):
-        logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
-        return LOGS, np.round(logs / step)[None] * step
+    if isinstance(objective, class_bits) and whole and n.sum() < _MOST:
+        return LOGS, np.round(n_log2_n(np.arange(n.sum() + 1)) / step)[None] * step
     return (MATRIX, np.array(objective.matrix)) if isinstance(objective, costs) else None

@@ -19,9 +19,9 @@ from ftree._lib.fields import (
     require_whole_number,
 )
 from ftree._lib.messages import short_repr
-from ftree._lib.waiting import interrupts_deferred
 from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
+from ftree.exact.best_tree import best_steps, best_tree, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective, tree_cost
 from ftree.exact.problem import Problem, problem_of, tree_of
@@ -104,7 +104,7 @@ def optimal(
     known = tree_cost(first, **costs)
     with showing(shown=progress) as line:
         upper = problem.cost_here(known)
-        found = _search().best_tree(problem, int(max_depth), upper, report=line.write, **_stops(limits, began))
+        found = best_tree(problem, int(max_depth), upper, report=line.write, **_stops(limits, began))
     tree = first if found.plan is ... else tree_of(problem, found.plan)
     cost = tree_cost(tree, **costs)
     tree, cost = (tree, cost) if cost < known else (first, known)  # costs of numbers are rounded in the search
@@ -177,7 +177,7 @@ def best_trees(
 
 
 def _in_order(problem: Problem, depth: int, slack: float | None, stops: dict[str, Any]) -> Iterator[Tree]:
-    for cost, least, plan in _search().ranked_plans(problem, depth, **stops):
+    for cost, least, plan in ranked_plans(problem, depth, **stops):
         own, best = map(problem.cost_of_tree, (cost, least))
         if slack is not None and own > best + slack * abs(best):
             return
@@ -212,7 +212,7 @@ def look_ahead(
     require_whole_number("steps", steps, 1)
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    return tree_of(problem, _search().best_steps(problem, int(steps), int(max_depth), **_stops(limits, began)))
+    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), **_stops(limits, began)))
 
 
 def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits: Any, costs: dict[str, Any]) -> Problem:
@@ -221,13 +221,6 @@ def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
     return problem_of(dataset, splitters, missing=missing, min_leaf=limits.min_leaf, most=limits.max_candidates, **costs)
-
-
-def _search() -> Any:
-    """The functions that search, imported when they are needed, since they load numba."""
-    with interrupts_deferred():
-        from ftree.exact import best_tree  # noqa: PLC0415  # as above
-    return best_tree
 
 
 def _stops(limits: Limits, began: float) -> dict[str, Any]:

@@ -71,8 +71,11 @@ class Problem(ListedSplits):
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
         cases = counts.sum(axis=-1) if self.numbers is None else counts[..., 0]
-        own = np.round(costs_of(self.objective, counts) / self.step) * self.step + self.penalty
-        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, own))
+        return self.charged(np.round(costs_of(self.objective, counts) / self.step) * self.step, cases)
+
+    def charged(self, costs: Floats, cases: Floats) -> Floats:
+        """The costs of leaves, given those before the penalty, and their cases."""
+        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, costs + self.penalty))
 
     def cost_of_tree(self, cost: float) -> float:
         """The cost of a tree, given that of its leaves and splits here."""

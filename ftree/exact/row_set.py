@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from ftree._lib.arrays import Array, Floats
+from ftree import native
+from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.machine import ThreadPool
-from ftree.exact.items import Items
-from ftree.exact.kernels.bits import narrowed, pair_counts, pairs_with, subtract_triples, triple_counts
-from ftree.exact.kernels.two_classes import by_quarters
+from ftree.exact.items import MOST, PAD, Items, bits_as_numbers
 
-# A call of a kernel looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
+# A call of the library looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
 _MOST_WORDS = 2e7
 _TWO = 2
+# Words whose rows NumPy counts at once.
+_BLOCK = 256
 # With less work for a row set than this, in triples of items and words of rows, another thread costs more than it saves.
 _LEAST_WORK = 1e6
 # With more, counts are not made ahead: an interruption waits until they are finished, some hundredths of a second.
@@ -56,12 +57,18 @@ class RowSet:
         items = self.items
         if self.is_table:
             return items.bits, items.starts, items.rows
-        made: tuple[Array, Array, Array] = narrowed(items.rows, items.starts, self.mask, items.bits.shape[1])
-        return made
+        starts = np.empty_like(items.starts)
+        bits, rows = np.empty_like(items.bits), np.empty_like(items.rows)  # their memory is used as far as there are rows
+        n_words = items.library["select_rows"](self.mask, starts, bits, rows)
+        return bits[:n_words], starts, rows[: 64 * n_words]
 
     def segments(self) -> tuple[Array, Array]:
-        """The bits of these rows without gaps, and where segments begin."""
-        return (self.items.bits, self.items.starts) if self.is_table else self.rows[:2]
+        """The bits of these rows without gaps, or without words of none, and where segments begin."""
+        items = self.items
+        if self.is_table or items.is_native:
+            return (items.bits, items.starts) if self.is_table else self.rows[:2]
+        some = self.mask != 0
+        return items.bits[some] & self.mask[some, None], offsets(some)[items.starts]
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
@@ -76,19 +83,19 @@ class RowSet:
         items = self.items
         counts = np.zeros((items.problem.n_classes, items.n, items.n), items.dtype)
         if self.whole is not None and self.whole.own_triples is not None:
-            pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
+            items.library["pairs_with"](self.whole.own_triples, self.whole.pairs(), self.item, counts)
             return counts
-        bits, starts = self.segments()
-        for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
-            pair_counts(bits, starts, items.of_class, items.weight, bits, first, end, counts)
+        segments = self.segments()
+        for ends in _ranges(items.n, len(segments[0]) * items.n / _TWO):
+            add_pairs(items, segments, segments[0], ends, counts)
         return counts
 
     def triples(self) -> Array:
         """Counts (M, K, M, M + 16) of triples of items, by the last one."""
         if self.own_triples is None:
-            counts = self.items.buffer()
+            items, counts = self.items, self.items.buffer()
             if self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
-                subtract_triples(self.whole.own_triples, self.rest.triples(), counts)
+                items.library["subtract"](self.whole.own_triples, self.rest.triples(), counts)
             else:
                 self._count_triples(counts)
             self.own_triples = counts
@@ -96,8 +103,9 @@ class RowSet:
 
     def _count_triples(self, counts: Array) -> None:
         items, (bits, starts, rows) = self.items, self.rows
+        room = np.empty(len(bits), np.uint64), np.empty_like(starts), np.empty_like(bits)
         for first, end in _ranges(items.n, len(bits) * items.n**2 / _TWO):
-            triple_counts(bits, starts, rows, items.of_class, items.weight, first, end, counts)
+            items.library["triples"](bits, starts, rows, first, end, *room, counts)
 
     def two_by_item(self) -> Floats:
         """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
@@ -107,7 +115,9 @@ class RowSet:
     def count_two(self) -> Floats:
         """`two_by_item`, for later: a thread may call it before the search needs it."""
         if self.own_two is None:
-            two: Floats = by_quarters(self.triples(), self.pairs(), self.total, self.items.problem.penalty)
+            n, penalty = self.items.n, self.items.problem.penalty
+            two, *room = np.empty((n, 2)), *(np.empty((*shape, MOST + PAD), np.int32) for shape in ((n, 6), (4,)))
+            native.call("quarters", self.triples(), self.pairs(), self.total, penalty, *room, two)
             self.own_two = two
         return self.own_two
 
@@ -133,7 +143,7 @@ class RowSet:
 
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""
-        return item_counts(*self.segments(), self.items, mask, n)
+        return item_counts(self.items, self.segments(), mask, n)
 
     def part(self, item: int) -> "RowSet":
         """The rows that have an item."""
@@ -152,17 +162,36 @@ def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:
     return ((first, min(first + step, n)) for first in range(0, n, step))
 
 
-def item_counts(bits: Array, starts: Array, items: Items, mask: Array, n: int) -> Array:
+def item_counts(items: Items, segments: tuple[Array, Array], mask: Array, n: int) -> Array:
     """Counts (K, n) of the rows in a mask (W,) that have each of the first items: pairs whose first item is the mask."""
     counts = np.zeros((items.problem.n_classes, 1, n), items.dtype)
-    pair_counts(bits, starts, items.of_class, items.weight, mask[:, None], 0, 1, counts)
+    add_pairs(items, segments, mask[:, None], (0, 1), counts)
     return counts[:, 0]
+
+
+def add_pairs(items: Items, segments: tuple[Array, Array], others: Array, ends: tuple[int, int], pairs: Array) -> None:
+    """Add to `pairs` (K, M, M) the rows with two items: one of `others` (W, M) between two ends, and one not before it."""
+    if items.is_native:
+        items.library["pairs"](*segments, others, *ends, pairs)
+    else:
+        plain_pairs(items, segments, others, ends, pairs)
+
+
+def plain_pairs(items: Items, segments: tuple[Array, Array], others: Array, ends: tuple[int, int], pairs: Array) -> None:
+    """`add_pairs` by products of matrices, whose sums are exact in any order."""
+    (bits, starts), (first, end) = segments, ends
+    label, weight = (np.repeat(each, np.diff(starts)) for each in (items.of_class, items.weight.astype(np.float64)))
+    for of_label, counts in enumerate(pairs):
+        chosen = np.flatnonzero(label == of_label)
+        for words in (chosen[begin : begin + _BLOCK] for begin in range(0, len(chosen), _BLOCK)):
+            own = bits_as_numbers(others[words, first:end]) * np.repeat(weight[words], 64)[:, None]
+            counts[first:end] += np.triu(own.T @ bits_as_numbers(bits[words, : pairs.shape[2]]), first).astype(pairs.dtype)
 
 
 def all_rows(items: Items) -> RowSet:
     """All rows of a problem."""
     mask = np.ascontiguousarray(items.bits[:, items.n + 1])
-    total = item_counts(items.bits, items.starts, items, mask, items.n + _TWO)
+    total = item_counts(items, (items.bits, items.starts), mask, items.n + _TWO)
     return RowSet(items, mask, total[:, -1].copy(), is_table=True)
 
 

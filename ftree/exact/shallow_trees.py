@@ -1,6 +1,6 @@
-"""The least costs of trees of depth one, two and three, from counts: by kernels, or by NumPy for functions that have none.
+"""The least costs of trees of depth one, two and three, from counts: by the native library, or by NumPy.
 
-The NumPy form is the specification of the kernels.
+NumPy does it without a library, and for objectives that have no formula. It is the specification of the library.
 """
 
 from collections.abc import Callable
@@ -8,15 +8,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.exact.items import Items
-from ftree.exact.kernels import depth_two as kernels
-from ftree.exact.kernels.two_classes import of_two_classes
+from ftree.exact.items import JOINT, LOGS, MATRIX, Items
 from ftree.exact.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
-# A call of a kernel looks at most at this many counts of pairs, since an interruption waits for it: some hundredths of a second.
+# A call of the library looks at this many counts of pairs at most, since an interruption waits for it: hundredths of a second.
 _MOST_CELLS = 2e6
 
 
@@ -33,11 +32,18 @@ def best_depth_two(rows: RowSet) -> tuple[float, int]:
     items, pairs = rows.items, rows.pairs()
     if items.terms is None:
         return plain_depth_two(items, pairs, rows.total)
+    cost, own = np.empty(1), (pairs, rows.total)
     if items.simple:
-        cost, chosen = of_two_classes(pairs, rows.total, items.problem.penalty)
+        chosen = native.call("two_classes", *own, items.problem.penalty, np.empty((4, items.n), items.dtype), cost)
     else:
-        cost, chosen = kernels.by_pairs(pairs, rows.total, *items.terms)
-    return float(cost), int(chosen)
+        chosen = native.call("depth_two", *own, *items.terms, *_room(items), cost)
+    return float(cost[0]), chosen
+
+
+def _room(items: Items) -> tuple[Floats, ...]:
+    """Room for the counts of items, for the costs of both their sides, and for the counts of up to four leaves."""
+    n_classes = items.problem.n_classes
+    return np.empty((n_classes, items.n)), np.empty((2, items.n)), np.empty((4, n_classes))
 
 
 def best_depth_three(  # the known bounds of the rows, and the time limit
@@ -50,8 +56,11 @@ def best_depth_three(  # the known bounds of the rows, and the time limit
     """
     items = rows.items
     few = int((bound < upper).sum()) * _FEW < items.n
-    if items.counts_triples and items.terms is not None and not few:
-        return _counted_three(rows, order, bound, upper, two)
+    if items.counts_triples and not few:
+        if items.simple:
+            return _of_two_classes(rows, order, upper, two)
+        if items.terms is not None:
+            return _counted_three(rows, order, bound, upper, two)
     best, chosen, least = upper, -1, np.inf
     for number in order.tolist():
         cost = float(bound[number])
@@ -63,19 +72,28 @@ def best_depth_three(  # the known bounds of the rows, and the time limit
     return least if chosen < 0 else best, chosen
 
 
+def _of_two_classes(rows: RowSet, order: Array, upper: float, two: Floats) -> tuple[float, int]:
+    """Depth three by all first splits, whatever their bounds."""
+    if rows.items.is_native:
+        two[:] = rows.two_by_item()
+    else:
+        for number in order.tolist():
+            _divided_in_two(rows, number, two)
+    costs = two.sum(axis=1)[order]
+    place = int(costs.argmin())
+    return float(costs[place]), int(order[place]) if costs[place] < upper else -1
+
+
 def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
     """Depth three by the counts of triples."""
-    if rows.items.simple:
-        two[:] = rows.two_by_item()
-        costs = two.sum(axis=1)[order]
-        place = int(costs.argmin())
-        return float(costs[place]), int(order[place]) if costs[place] < upper else -1
     counts, terms = (rows.triples(), rows.pairs(), rows.total), cast("Any", rows.items.terms)
+    room = *_room(rows.items), np.empty_like(counts[1]), np.empty_like(counts[1]), np.empty((2, len(rows.total)))
     best, chosen, least = upper, -1, np.inf
     step = max(1, int(_MOST_CELLS / (counts[1].size + 1)))
     for some in (order[first : first + step] for first in range(0, len(order), step)):
-        cost, number = kernels.by_triples(*counts, some, bound, best, two, *terms)
-        best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
+        cost = np.array([best])
+        number = native.call("depth_three", *counts, some, bound, two, *terms, *room, cost)
+        best, chosen, least = (float(cost[0]), number, least) if number >= 0 else (best, chosen, min(least, float(cost[0])))
     return least if chosen < 0 else best, chosen
 
 
@@ -139,10 +157,19 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), including the penalty."""
     if items.weights is not None:
         return _error_costs(items, counts)
-    if items.terms is not None:
-        flat: Floats = kernels.leaf_costs(np.ascontiguousarray(counts.reshape(-1, counts.shape[-1])), *items.terms[2:])
-        return flat.reshape(counts.shape[:-1])
-    return items.problem.leaf_costs(counts)
+    kind, table = items.formula or (None, np.empty(0))
+    if kind == JOINT:
+        costs: Floats = table[tuple(np.moveaxis(counts.astype(np.int64), -1, 0))]
+        return costs
+    if kind not in {LOGS, MATRIX}:
+        return items.problem.leaf_costs(counts)
+    cases = counts.sum(axis=-1)
+    if kind == LOGS:
+        before = table[0].take(cases.astype(np.int64)) - table[0].take(counts.astype(np.int64)).sum(axis=-1)
+    else:  # summed class by class, as the library does, since no product of matrices promises an order
+        before = sum(counts[..., label, None] * own for label, own in enumerate(table)).min(axis=-1)
+        before = np.round(before / items.problem.step) * items.problem.step
+    return items.problem.charged(before, cases)
 
 
 def _error_costs(items: Items, counts: Array) -> Floats:

@@ -1,97 +1,34 @@
-"""The native library: loops in C over arrays that are checked here first. Without a library, NumPy does the same more slowly.
-
-`SIGNATURES` is the only list of its functions. A signature names each argument and its type: `f64[m,k]` is an array of two
-dimensions, `f64[]` one of any length, `f64` a number; `!` marks an array that is written. C gets the addresses and numbers in
-this order, then the lengths that have names, in the order of their first mention.
-"""
+"""The native library: loops in C over arrays that are checked here first. Without a library, NumPy does the same more slowly."""
 
 import ctypes
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ftree.native import build
+from ftree.native.signatures import Argument, arguments_of
+from ftree.native.signatures import (
+    CUT as CUT,
+    DIVISION as DIVISION,
+    FORK as FORK,
+    GROWING as GROWING,
+    GROWN_NODE as GROWN_NODE,
+    ITEM as ITEM,
+    LINK as LINK,
+    OPEN as OPEN,
+    PART as PART,
+    QUESTION as QUESTION,
+    RAISED as RAISED,
+    SIGNATURES as SIGNATURES,
+    STEP as STEP,
+    STRUCTS as STRUCTS,
+)
 
 Array = npt.NDArray[Any]
-
-
-def _struct(fields: str) -> np.dtype[Any]:
-    """The type of a struct in C, from its fields and their types."""
-    return np.dtype([(name, kind) for name, kind in (each.split(":") for each in fields.split())], align=True)
-
-
-# The structs of `native.h`.
-STEP = _struct("at:f8 line:u4 first:u4")
-QUESTION = _struct("at:f8 start:i8 width:i8 kind:i4 line:i4 surrogate:i4 default_child:i4 reversed:i8")
-DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4 unused:i4")
-GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 entropy:i8")
-ITEM = _struct("place:u4 row:u4")
-CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4")
-OPEN = _struct("low:i8 high:i8 node:i8 depth:i8")
-GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
-LINK = _struct("left:i8 right:i8 top:i8")
-PART = _struct("size:f8 row:i8 child:i8")
-RAISED = _struct(
-    "errors:f8 size:f8 first:i8 arity:i8 parent:i8 source:i8 begin:i8 end:i8 fill:i8 top:i8 before:i8 "
-    "known:? incomplete:? touched:? gaps:? changed:?"
-)
-FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
-STRUCTS = {
-    "Step": STEP,
-    "Question": QUESTION,
-    "Division": DIVISION,
-    "Growing": GROWING,
-    "Item": ITEM,
-    "Cut": CUT,
-    "Open": OPEN,
-    "GrownNode": GROWN_NODE,
-    "Link": LINK,
-    "Part": PART,
-    "Raised": RAISED,
-    "Fork": FORK,
-}
-_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "bool": "?"}
-_TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
-
-_LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
-_SCAN = f"{_LANES} table:i64[] least:i64[f]"
-_TREE = "first:i64[m] arity:i64[m]"
-_QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
-_WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
-_PARTS = (
-    f"cells:f64[,n] {_QUESTIONS} labels:i64[n] times:f64[n] unit:f64 parts:Part[r]! "
-    "nodes:Raised[m]! counts:f64[m,k]! stack:i64[m]!"
-)
-SIGNATURES = {
-    "sizes": "sizes:i64[n]!",
-    "leaves": f"{_WAYS} leaf:i64[n]!",
-    "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
-    "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
-    "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
-    "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! lane:i32[n]!",
-    "scan_lanes": f"{_SCAN} low:i64 high:i64 all:i64[k] first:i64 last:i64 room:i64[k]! gains:f64[f]!",
-    "choose": f"{_SCAN} low:i64 high:i64 depth:i64 all:i64[k] gains:f64[f] left:i64[k]! right:u8[n]! cut:Cut[1]!",
-    "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
-    "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
-    "room:i32[r]! gains:f64[f]! left:i64[k]!",
-    "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
-    "add_to_parents": f"{_TREE} counts:f64[m,k]!",
-    "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
-    "count_parts": _PARTS,
-    "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
-    "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
-    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
-    "open_nodes": "codes:u8[,b] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
-    "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
-    "counts:i64[m,w,k]!",
-    "wanted_rows": "codes:u8[b] bytes:i64 node:i32[n] missing:i64 shift:i64 first:i64 cell:i32[m,w] code:i32[c,s] "
-    "row:i64[n]! number:i32[n]!",
-}
 
 
 def filled(struct: np.dtype[Any], **fields: Array) -> Array:
@@ -104,28 +41,6 @@ def filled(struct: np.dtype[Any], **fields: Array) -> Array:
     for name, values in fields.items():
         made[name] = values
     return made
-
-
-class Argument(NamedTuple):
-    """An argument of a function: a number, or an array of a type with some dimensions, each a name, a length or any."""
-
-    name: str
-    type: np.dtype[Any]
-    dimensions: tuple[str, ...] | None
-    written: bool
-
-
-def arguments_of(signature: str) -> list[Argument]:
-    """The arguments that a signature names.
-
-    >>> [(each.name, each.dimensions, each.written) for each in arguments_of("unit:f64 counts:f64[m,2]!")]
-    [('unit', None, False), ('counts', ('m', '2'), True)]
-    """
-    found = (re.fullmatch(r"(\w+):(\w+)(?:\[([\w,]*)\])?(!?)", each) for each in signature.split())
-    return [
-        Argument(name, _TYPES[kind], None if sizes is None else tuple(sizes.split(",")), bool(mark))
-        for name, kind, sizes, mark in (each.groups() for each in found if each is not None)
-    ]
 
 
 def is_here() -> bool:
@@ -150,7 +65,22 @@ def call(name: str, *arguments: Any) -> int:
 
     Raises a TypeError or ValueError that names the argument, before anything is computed.
     """
-    return _functions(name)(*arguments)
+    return _called(name)(*arguments)
+
+
+def prepared(name: str, *first: Any) -> Callable[..., int]:
+    """A function of the library whose first arguments are checked once; it takes the others, as `call` does."""
+    function, wanted, named, fixed = _function(name)
+    known = fixed.copy()
+    passed, others = _passed(wanted, first, known), wanted[len(first) :]
+
+    def checked(*given: Any) -> int:
+        if len(first) + len(given) != len(wanted):  # this keeps `first` alive, whose addresses are passed
+            raise TypeError(f"{name} takes {len(wanted)} arguments, got {len(first) + len(given)}.")
+        sizes = known.copy()
+        return int(function(*passed, *_passed(others, given, sizes), *map(sizes.__getitem__, named)))
+
+    return checked
 
 
 # The file, and not `-m ftree.native.build`, which would load the library.
@@ -176,25 +106,19 @@ def loaded(library: Path) -> ctypes.CDLL | None:
     return found
 
 
+_called = cache(prepared)
+
+
 @cache
-def _functions(name: str) -> Callable[..., int]:
-    """A function of the library that checks its arguments."""
+def _function(name: str) -> tuple[Any, list[Argument], list[str], dict[str, int]]:
+    """A function of the library, its arguments, the names of its lengths, and the lengths that the signature says."""
     wanted = arguments_of(SIGNATURES[name])
+    lengths = dict.fromkeys(each for part in wanted for each in part.dimensions or () if each)
+    named = [each for each in lengths if each.isalpha()]
     function = getattr(loaded(build.LIBRARY), f"ftree_{name}")
-    named = {each: ctypes.c_int64 for part in wanted for each in part.dimensions or () if each.isalpha()}
     function.restype = ctypes.c_int64
-    function.argtypes = [*map(_c_type, wanted), *named.values()]
-
-    def checked(*given: Any) -> int:
-        if len(given) != len(wanted):
-            raise TypeError(f"{name} takes {len(wanted)} arguments, got {len(given)}.")
-        sizes: dict[str, int] = {}
-        passed = [
-            each if part.dimensions is None else _address(part, each, sizes) for part, each in zip(wanted, given, strict=True)
-        ]
-        return int(function(*passed, *sizes.values()))
-
-    return checked
+    function.argtypes = [*map(_c_type, wanted), *(ctypes.c_int64 for _ in named)]
+    return function, wanted, named, {each: int(each) for each in lengths if each.isdigit()}
 
 
 def _c_type(part: Argument) -> Any:
@@ -203,18 +127,28 @@ def _c_type(part: Argument) -> Any:
     return ctypes.c_double if part.type.kind == "f" else ctypes.c_int64
 
 
-def _address(part: Argument, array: Array, sizes: dict[str, int]) -> int:
-    """The address of an array that is as its signature says; its lengths are added to `sizes`, or equal those there."""
-    if type(array) is not np.ndarray or array.dtype != part.type:
-        got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
-        raise TypeError(f"{part.name} must be an array of {part.type}, got {got}.")
-    flags = array.flags
-    if not flags.c_contiguous or not flags.aligned or (part.written and not flags.writeable):
-        raise ValueError(f"{part.name} must be contiguous, aligned{' and writable' * part.written}; pass a copy.")
-    dimensions = part.dimensions or ()
-    pairs = list(zip(dimensions, array.shape, strict=False))
-    known = tuple(sizes.get(name, size) if name.isalpha() else int(name or size) for name, size in pairs)
-    if len(dimensions) != array.ndim or known != array.shape:
-        raise ValueError(f"{part.name} must have the shape ({', '.join(dimensions)}) with {sizes}, got {array.shape}.")
-    sizes.update((name, size) for name, size in pairs if name.isalpha())
-    return int(array.ctypes.data)
+def _passed(wanted: Sequence[Argument], given: Sequence[Any], sizes: dict[str, int]) -> list[Any]:
+    """Numbers, and the addresses of arrays of the right types; their lengths are added to `sizes`, or equal those there."""
+    passed = []
+    for part, array in zip(wanted, given, strict=False):
+        _, dtype, dimensions, written = part
+        if dimensions is None:
+            passed.append(array)
+            continue
+        if type(array) is not np.ndarray or array.dtype != dtype:
+            got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
+            raise TypeError(f"{part.name} must be an array of {dtype}, got {got}.")
+        flags, shape = array.flags, array.shape
+        if not (flags.carray if written else flags.c_contiguous and flags.aligned):
+            raise ValueError(f"{part.name} must be contiguous, aligned{' and writable' * written}; pass a copy.")
+        fits = len(dimensions) == len(shape)
+        for length, size in zip(dimensions, shape, strict=False):
+            fits &= not length or sizes.setdefault(length, size) == size
+        if not fits:
+            raise ValueError(f"{part.name} must have the shape ({', '.join(dimensions)}) with {sizes}, got {shape}.")
+        # A buffer has its address sooner than `ctypes.data`; read-only and empty arrays have none.
+        passed.append(_address(_byte(array)) if flags.writeable and array.size else array.ctypes.data)
+    return passed
+
+
+_address, _byte = ctypes.addressof, ctypes.c_char.from_buffer

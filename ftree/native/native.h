@@ -19,8 +19,9 @@
 /* A part of every caller, so that its constants are known where it is called. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Hot loops that compilers vectorise are compiled for newer processors as well; the bits are the same on all. */
-#if defined(__x86_64__) && defined(__GLIBC__) && __STDC_HOSTED__
+/* Hot loops that compilers vectorise are compiled for newer processors as well; the bits are the same on all. Clang makes no
+   clones of functions that are flattened. */
+#if defined(__x86_64__) && defined(__GLIBC__) && __STDC_HOSTED__ && !defined(__clang__)
 #define CLONES __attribute__((target_clones("avx2", "default"), flatten))
 #else
 #define CLONES
@@ -138,6 +139,10 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
     double x = cell(in, own->line >> 1, row);
     return x != x || own->line & 1 ? ftree_child_of_row(in, row, node, ways) : x > own->at;
 }
+
+/* Counts of pairs of items among the rows with an item; see bits.c. */
+FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
+                                           int64_t p);
 
 /* A proportion of a weight, rounded down to a multiple of `unit`, a power of two. */
 INLINE double share_on_grid(double weight, double proportion, double unit)

@@ -1,13 +1,14 @@
 """Tables, problems and sets of rows that the tests of this room draw."""
 
 import numpy as np
+from attrs import evolve
 from hypothesis import strategies as st
 
 from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors, quantiles
 from ftree.exact.items import items_of
 from ftree.exact.problem import problem_counts, problem_of, rows_divided
-from ftree.exact.row_set import all_rows
+from ftree.exact.row_set import RowSet, all_rows
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
 
@@ -110,6 +111,13 @@ def row_sets(draw, *, others=True):
     limits["min_leaf"] = min(limits["min_leaf"], 0.5 * table.n_cases)
     rows = all_rows(items_of(problem_for(table, splitters, objective=objective, feature_costs=prices, **limits)))
     return rows.part(0) if rows.items.n and draw(st.booleans()) else rows
+
+
+def by_numpy(rows):
+    """The same rows, and those that they are a part of, without the native library and without counts."""
+    items = evolve(rows.items, is_native=False)
+    whole = rows.whole and RowSet(items, rows.whole.mask, rows.whole.total, is_table=rows.whole.is_table)
+    return RowSet(items, rows.mask, rows.total, whole, rows.item, path=rows.path, is_table=rows.is_table)
 
 
 def rows_with_items(rows):

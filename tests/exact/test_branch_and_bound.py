@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn_problems import parts_of, problem_for, row_sets
+from drawn_problems import by_numpy, parts_of, problem_for, row_sets
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -85,10 +85,11 @@ def ones_in(words):
 @settings(max_examples=20)  # the plain twin looks at every tree
 def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
     items, sets = rows.items, parts_of(rows)
-    archive = empty_archive(items)
+    archive, plain = empty_archive(items), empty_archive(by_numpy(rows).items)
     assume(len(items.splits) and all(best_depth_two(part)[0] < np.inf for part in sets))
     for number, part in enumerate(sets):
-        archive.add(part, best_depth_two(part)[0], np.full(len(items.splits), best_depth_two(part)[0] + number))
+        for each in (archive, plain):
+            each.add(part, best_depth_two(part)[0], np.full(len(items.splits), best_depth_two(part)[0] + number))
     segment = np.repeat(np.arange(len(items.weight)), np.diff(items.starts))
     weight = (items.weight * items.cost_weights[items.of_class])[segment]
     for part in sets:
@@ -96,6 +97,8 @@ def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, know
         bounds = [best_depth_two(other)[0] - less for other, less in zip(sets, lost, strict=True)]
         least, by_first = archive.bound(part, known)
         assert least == max(known, *bounds)
+        assert plain.bound(part, known)[0] == least
+        assert np.array_equal(plain.bound(part, known)[1], by_first)
         assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
         if items.bounds_similar:
             assert max(bounds) <= best_depth_two(part)[0]

@@ -5,12 +5,11 @@ from time import sleep
 
 import numpy as np
 import pytest
-from drawn_problems import problem_for, row_sets, rows_with_items
+from drawn_problems import by_numpy, problem_for, row_sets, rows_with_items
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, optimal
-from ftree._lib.jit import is_disabled
 from ftree.exact import Limits
 from ftree.exact.items import items_of
 from ftree.exact.row_set import ChildrenAhead, RowSet, all_rows, gains_by_threads
@@ -47,9 +46,12 @@ def before_the_last(triples):
 @given(row_sets())
 def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
     if rows.items.n:
-        expected = expected_counts(rows)
-        assert np.array_equal(rows.counts(), np.diagonal(expected, axis1=1, axis2=2))
-        assert np.array_equal(rows.pairs(), expected)
+        expected, plain = expected_counts(rows), by_numpy(rows)
+        for each in (rows, plain):
+            assert np.array_equal(each.counts(), np.diagonal(expected, axis1=1, axis2=2))
+            assert np.array_equal(each.pairs(), expected)
+        assert np.array_equal(plain.always_wrong[0], rows.always_wrong[0])
+        assert plain.always_wrong[1] == rows.always_wrong[1]
         assert np.array_equal(before_the_last(rows.triples()), expected_triples(rows))
         assert not rows.triples()[..., rows.items.n :].any()
 
@@ -86,7 +88,6 @@ def table(seed, n=120, features=9):
     return Dataset.from_columns({**columns, "class": labels}, target="class", kinds="nominal")
 
 
-@pytest.mark.skipif(is_disabled(), reason="threads share work that takes plain Python minutes")
 @given(st.integers(0, 99), st.sampled_from([0.0, 0.02]), st.sampled_from([None, 20]))
 @settings(max_examples=3)  # the plain twin looks at every tree
 def test_the_optimum_is_the_same_for_any_number_of_threads(seed, penalty, states):

@@ -1,20 +1,18 @@
-"""Kernels of depth two and three equal their NumPy form, which is their specification."""
+"""The native library finds the trees of depth two and three of the NumPy form, which is its specification."""
 
 import numpy as np
-import pytest
-from drawn_problems import row_sets
+from drawn_problems import by_numpy, row_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree.exact.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
 
-pytestmark = pytest.mark.in_python
-
 
 @given(row_sets())
 def test_depth_two_is_that_of_the_numpy_form(rows):
     if rows.items.n:
-        assert best_depth_two(rows) == plain_depth_two(rows.items, rows.pairs(), rows.total)
+        plain = plain_depth_two(rows.items, rows.pairs(), rows.total)
+        assert best_depth_two(rows) == best_depth_two(by_numpy(rows)) == plain
 
 
 def plain_two(rows):
@@ -41,6 +39,9 @@ def test_depth_three_is_the_best_of_its_first_splits(rows, data):
         assert best_depth_three(rows, order, np.full(n, -np.inf), np.inf, two) == plain_depth_three(
             rows, order, np.zeros(n), np.inf
         )
+        without = np.full((items.n, 2), np.inf)
+        best_depth_three(by_numpy(rows), order, np.full(n, -np.inf), np.inf, without)
+        assert np.array_equal(two, without)
         for item in range(items.n):
             part = rows.part(item)
             assert two[item, 0] == plain_two(part)
@@ -59,6 +60,7 @@ def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(r
         costs = np.array([plain_depth_three(rows, np.array([split]), np.zeros(n), np.inf)[0] for split in range(n)])
         bound = np.minimum(bound, costs)
         cost, chosen = best_depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
+        assert best_depth_three(by_numpy(rows), order, bound, upper, np.empty((items.n, 2))) == (cost, chosen)
         least, expected = plain_depth_three(rows, order, bound, upper)
         assert chosen == expected
         assert cost == least if chosen >= 0 else least <= cost <= costs.min()

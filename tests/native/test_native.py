@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from ftree import native
-from ftree.native import SIGNATURES, arguments_of, build
+from ftree.native import SIGNATURES, build
+from ftree.native.signatures import arguments_of
 
 needs_a_compiler = pytest.mark.skipif(not build.compiler(), reason="no C compiler: install gcc")
 
@@ -27,7 +28,7 @@ def test_the_library_is_here_where_tests_run_and_says_so():
 
 
 def test_python_takes_the_library_for_no_module():
-    assert {each.name for each in pkgutil.iter_modules([str(build.HERE)])} == {"build"}
+    assert {each.name for each in pkgutil.iter_modules([str(build.HERE)])} == {"build", "signatures"}
 
 
 def test_another_file_may_be_loaded_by_its_name(tmp_path):
@@ -113,6 +114,21 @@ def test_answers_are_votes_for_labels_or_shares_of_classes():
     assert added.tolist() == [[0.5, 1.5], [1, 1]]
     native.call("add_answers", *arrays, 2.0, 1, added)
     assert added.tolist() == [[0.5, 3.5], [3, 1]]
+
+
+def test_first_arguments_are_checked_once_and_kept_and_the_others_at_each_call():
+    counts = COUNTS.copy()
+    add = native.prepared("add_answers", counts, LABELS)
+    del counts
+    added = ADDED.copy()
+    assert add(LEAF, 2.0, 0, added) == 4
+    assert added.tolist() == [[1.0, 1.0]] * 4
+    with pytest.raises(ValueError, match=r"added must have the shape \(n, k\) with {'k': 2, 'n': 4}, got \(4, 3\)"):
+        add(LEAF, 2.0, 0, np.zeros((4, 3)))
+    with pytest.raises(TypeError, match="add_answers takes 6 arguments, got 5"):
+        add(LEAF, 2.0, 0)
+    with pytest.raises(TypeError, match="labels must be an array of int64, got a list"):
+        native.prepared("add_answers", COUNTS, [0, 0, 0])
 
 
 def test_read_only_and_empty_arrays_are_read():

@@ -1,0 +1,134 @@
+"""The functions of the native library, and the structs of their arrays: the only list of both.
+
+A signature names each argument and its type: `f64[m,k]` is an array of two dimensions, `f64[]` one of any length, `f64` a number;
+`!` marks an array that is written. C gets the addresses and numbers in this order, then the lengths that have names, in the order
+of their first mention.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+def _struct(fields: str) -> np.dtype[Any]:
+    """The type of a struct in C, from its fields and their types."""
+    return np.dtype([(name, kind) for name, kind in (each.split(":") for each in fields.split())], align=True)
+
+
+# The structs of `native.h`.
+STEP = _struct("at:f8 line:u4 first:u4")
+QUESTION = _struct("at:f8 start:i8 width:i8 kind:i4 line:i4 surrogate:i4 default_child:i4 reversed:i8")
+DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4 unused:i4")
+GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 entropy:i8")
+ITEM = _struct("place:u4 row:u4")
+CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4")
+OPEN = _struct("low:i8 high:i8 node:i8 depth:i8")
+GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
+LINK = _struct("left:i8 right:i8 top:i8")
+PART = _struct("size:f8 row:i8 child:i8")
+RAISED = _struct(
+    "errors:f8 size:f8 first:i8 arity:i8 parent:i8 source:i8 begin:i8 end:i8 fill:i8 top:i8 before:i8 "
+    "known:? incomplete:? touched:? gaps:? changed:?"
+)
+FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
+STRUCTS = {
+    "Step": STEP,
+    "Question": QUESTION,
+    "Division": DIVISION,
+    "Growing": GROWING,
+    "Item": ITEM,
+    "Cut": CUT,
+    "Open": OPEN,
+    "GrownNode": GROWN_NODE,
+    "Link": LINK,
+    "Part": PART,
+    "Raised": RAISED,
+    "Fork": FORK,
+}
+_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u64": "u8", "bool": "?"}
+_TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
+
+_LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
+_SCAN = f"{_LANES} table:i64[] least:i64[f]"
+_TREE = "first:i64[m] arity:i64[m]"
+_QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
+_WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
+_PARTS = (
+    f"cells:f64[,n] {_QUESTIONS} labels:i64[n] times:f64[n] unit:f64 parts:Part[r]! "
+    "nodes:Raised[m]! counts:f64[m,k]! stack:i64[m]!"
+)
+# Functions for both types of counts, which their names end with.
+_OF_COUNTS = {
+    "pairs": "of_class:i64[s] weight:COUNT[s] bits:u64[w,b] starts:i64[t] others:u64[w,o] first:i64 end:i64 pairs:COUNT[k,f,n]!",
+    "triples": "of_class:i64[s] weight:COUNT[s] bits:u64[w,b] starts:i64[t] rows:u64[r,v] first:i64 end:i64 "
+    "both:u64[w]! begin:i64[t]! some:u64[w,b]! triples:COUNT[m,k,m,p]!",
+    "pairs_with": "triples:COUNT[n,k,n,p] pairs:COUNT[k,n,n] item:i64 own:COUNT[k,n,n]!",
+    "subtract": "whole:COUNT[m,k,m,p] part:COUNT[m,k,m,p] rest:COUNT[m,k,m,p]!",
+}
+# What leaves and splits cost, and room for trees of depth two.
+_TERMS = (
+    "wide:i64[e] prices:f64[c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[h,x] "
+    "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
+)
+SIGNATURES = {
+    "sizes": "sizes:i64[n]!",
+    "leaves": f"{_WAYS} leaf:i64[n]!",
+    "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
+    "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
+    "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
+    "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! lane:i32[n]!",
+    "scan_lanes": f"{_SCAN} low:i64 high:i64 all:i64[k] first:i64 last:i64 room:i64[k]! gains:f64[f]!",
+    "choose": f"{_SCAN} low:i64 high:i64 depth:i64 all:i64[k] gains:f64[f] left:i64[k]! right:u8[n]! cut:Cut[1]!",
+    "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
+    "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
+    "room:i32[r]! gains:f64[f]! left:i64[k]!",
+    "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
+    "add_to_parents": f"{_TREE} counts:f64[m,k]!",
+    "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
+    "count_parts": _PARTS,
+    "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
+    "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
+    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
+    "open_nodes": "codes:u8[,b] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
+    "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
+    "counts:i64[m,w,k]!",
+    "wanted_rows": "codes:u8[b] bytes:i64 node:i32[n] missing:i64 shift:i64 first:i64 cell:i32[m,w] code:i32[c,s] "
+    "row:i64[n]! number:i32[n]!",
+    **{
+        f"{name}_{dtype}": signature.replace("COUNT", count)
+        for dtype, count in (("int32", "i32"), ("float64", "f64"))
+        for name, signature in _OF_COUNTS.items()
+    },
+    "select_rows": "rows:u64[r,v] starts:i64[t] mask:u64[w] begin:i64[t]! bits:u64[w,b]! selected:u64[r,v]!",
+    "most_of_others": "masks:u64[n,w] totals:f64[n,k] least:f64[n] weight:f64[s] starts:i64[t] class_weights:f64[k] some:i64 "
+    "mask:u64[w] total:f64[k] best:f64[1]!",
+    "two_classes": "pairs:i32[2,n,n] total:i32[2] penalty:f64 room:i32[4,n]! best:f64[1]!",
+    "quarters": "triples:i32[n,2,n,p] pairs:i32[2,n,n] total:i32[2] penalty:f64 quarters:i32[n,6,272]! "
+    "counts:i32[4,272]! two:f64[n,2]!",
+    "depth_two": f"pairs:f64[k,n,n] total:f64[k] {_TERMS} best:f64[1]!",
+    "depth_three": "triples:f64[n,k,n,p] pairs:f64[k,n,n] total:f64[k] order:i64[o] bound:f64[c] two:f64[n,2]! "
+    f"{_TERMS} own:f64[k,n,n]! rest:f64[k,n,n]! sums:f64[2,k]! best:f64[1]!",
+}
+
+
+class Argument(NamedTuple):
+    """An argument of a function: a number, or an array of a type with some dimensions, each a name, a length or any."""
+
+    name: str
+    type: np.dtype[Any]
+    dimensions: tuple[str, ...] | None
+    written: bool
+
+
+def arguments_of(signature: str) -> list[Argument]:
+    """The arguments that a signature names.
+
+    >>> [(each.name, each.dimensions, each.written) for each in arguments_of("unit:f64 counts:f64[m,2]!")]
+    [('unit', None, False), ('counts', ('m', '2'), True)]
+    """
+    found = (re.fullmatch(r"(\w+):(\w+)(?:\[([\w,]*)\])?(!?)", each) for each in signature.split())
+    return [
+        Argument(name, _TYPES[kind], None if sizes is None else tuple(sizes.split(",")), bool(mark))
+        for name, kind, sizes, mark in (each.groups() for each in found if each is not None)
+    ]
