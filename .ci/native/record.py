@@ -10,6 +10,7 @@ import os
 import struct
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ftree import native
+from ftree.native.signatures import arguments_of
 
 ROOM = 8_000_000
 # Greater whole numbers may be addresses of functions, which no other process has.
@@ -27,7 +29,7 @@ KINDS = {True: "double", False: "whole"}
 
 def described(signature: str) -> list[str]:
     """What each argument of a function is to C, its lengths included: read, written, double or whole."""
-    parts = native.arguments_of(signature)
+    parts = arguments_of(signature)
     lengths = dict.fromkeys(each for part in parts for each in part.dimensions or () if each.isalpha())
     kinds = [KINDS[part.type.kind == "f"] if part.dimensions is None else ("read", "written")[part.written] for part in parts]
     return kinds + ["whole"] * len(lengths)
@@ -36,7 +38,7 @@ def described(signature: str) -> list[str]:
 def lengths_of(signature: str, given: tuple[Any, ...]) -> list[int]:
     """The lengths that C gets after the arguments."""
     sizes: dict[str, int] = {}
-    for part, array in zip(native.arguments_of(signature), given, strict=True):
+    for part, array in zip(arguments_of(signature), given, strict=True):
         for name, size in zip(part.dimensions or (), np.shape(array), strict=False):
             if name.isalpha():
                 sizes.setdefault(name, size)
@@ -94,14 +96,13 @@ def _bytes(kind: str, value: Any) -> bytes:
 def pytest_configure(config: Any) -> None:
     """Put recording functions in place of those that `call` looks up, whoever has imported that."""
     config.recorder = Recorder(Path(os.environ["FTREE_CALLS"]).open("wb"))  # noqa: SIM115  # until pytest ends
-    functions, kept = native._functions, {}  # noqa: SLF001
+    prepared = native.prepared
 
-    def recorded(name: str) -> Callable[..., int]:
-        if name not in kept:
-            kept[name] = config.recorder.recording(name, functions(name))
-        return kept[name]
+    def recorded(name: str, *first: Any) -> Callable[..., int]:
+        called = config.recorder.recording(name, prepared(name))
+        return lambda *others: called(*first, *others)
 
-    native._functions = recorded  # noqa: SLF001
+    native.prepared, native._called = recorded, cache(recorded)  # noqa: SLF001
 
 
 def pytest_terminal_summary(config: Any) -> None:
