@@ -148,9 +148,9 @@ def _sorted(dataset: Dataset, rules: Array, terms: Terms, threads: ThreadPool) -
     least[:] = math.ceil(cutter.min_cases)  # type: ignore[arg-type]  # a number
 
     def sort(first: int, last: int, _: int) -> None:
-        items, room = np.empty(n, native.ITEM), np.empty(n, native.ITEM)
+        items, room, count = np.empty(n, native.ITEM), np.empty(n, native.ITEM), np.empty((4, 256), np.uint32)
         for f in range(first, last):
-            distinct[f] = native.call("sort_lane", np.ascontiguousarray(columns[f]), labels, shift, items, room, keys[f])
+            distinct[f] = native.call("sort_lane", np.ascontiguousarray(columns[f]), labels, shift, items, room, count, keys[f])
 
     threads.share(sort, len(columns), keys.size)
     table = _whole_table(n)[0] if rules["entropy"][0] else np.zeros(0, np.int64)

@@ -11,8 +11,8 @@
 
 #define TIE 1e-9
 #define GUARD 1e-12
-/* Cuts that are scored together, so that their scores are compared at once. */
-#define BLOCK 256
+/* Cuts that are scored together, so that their scores are compared at once; few enough for a small stack. */
+#define BLOCK 128
 /* Up to so many items are sorted by insertion. */
 #define FEW 48
 #define NOTHING (-INFINITY)
@@ -41,7 +41,7 @@ static void sort_by_insertion(Item *items, int64_t n, const double *x)
 }
 
 /* Write the place of each item, which never falls as its value grows, and count the bytes of places; false if all are equal. */
-static bool place_items(Item *items, int64_t n, const double *x, uint32_t count[4][256])
+static bool place_items(Item *items, int64_t n, const double *x, uint32_t *count)
 {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
@@ -57,7 +57,7 @@ static bool place_items(Item *items, int64_t n, const double *x, uint32_t count[
         double part = (x[items[i].row] * half - low * half) * enlarged / span;
         uint32_t place = (uint32_t)(int64_t)(part * 4294967294.0);
         items[i].place = place;
-        for (int byte = 0; byte < 4; byte++) count[byte][place >> (8 * byte) & 255]++;
+        for (int byte = 0; byte < 4; byte++) count[256 * byte + (place >> (8 * byte) & 255)]++;
     }
     return true;
 }
@@ -74,32 +74,34 @@ INLINE void move_items(const Item *from, Item *to, int64_t n, uint32_t *start, i
     for (int64_t i = 0; i < n; i++) to[start[from[i].place >> (8 * byte) & 255]++] = from[i];
 }
 
-/* Sort items by their values x: by 32 bits between the least and the largest, then items of one place among themselves. */
-static void sort_items(Item *items, Item *room, int64_t n, const double *x)
+/* Sort items by their values x: by 32 bits between the least and the largest, then items of one place among themselves. `room` (n,)
+   and `count` (4, 256). */
+static void sort_items(Item *items, Item *room, int64_t n, const double *x, uint32_t *count)
 {
-    uint32_t count[4][256] = {{0}};
     if (n <= FEW) {
         sort_by_insertion(items, n, x);
         return;
     }
+    for (int i = 0; i < 4 * 256; i++) count[i] = 0;
     if (!place_items(items, n, x, count)) return;
-    move_items(items, room, n, count[0], 0);
-    move_items(room, items, n, count[1], 1);
-    move_items(items, room, n, count[2], 2);
-    move_items(room, items, n, count[3], 3);
+    move_items(items, room, n, count, 0);
+    move_items(room, items, n, count + 256, 1);
+    move_items(items, room, n, count + 2 * 256, 2);
+    move_items(room, items, n, count + 3 * 256, 3);
     for (int64_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && items[j].place == items[i].place; j++) {}
-        if (j - i > 1) sort_items(items + i, room, j - i, x);
+        if (j - i > 1) sort_items(items + i, room, j - i, x, count);
     }
 }
 
-/* Sort the finite values x (n,) of a feature into its lane (n,); the result is whether no value occurs twice. `items`, `room` (n,). */
-FTREE_API int64_t ftree_sort_lane(const double *x, const uint8_t *label, int64_t shift, Item *items, Item *room, int32_t *lane,
-                                  int64_t n)
+/* Sort the finite values x (n,) of a feature into its lane (n,); the result is whether no value occurs twice. `items`, `room` (n,)
+   and `count` (4, 256). */
+FTREE_API int64_t ftree_sort_lane(const double *x, const uint8_t *label, int64_t shift, Item *items, Item *room, uint32_t *count,
+                                  int32_t *lane, int64_t n)
 {
     bool distinct = true;
     for (int64_t i = 0; i < n; i++) items[i] = (Item){0, (uint32_t)i};
-    sort_items(items, room, n, x);
+    sort_items(items, room, n, x, count);
     for (int64_t i = 0; i < n; i++) {
         uint32_t row = items[i].row;
         bool is_new = i == 0 || x[row] != x[items[i - 1].row];

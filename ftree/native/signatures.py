@@ -46,7 +46,7 @@ STRUCTS = {
     "Raised": RAISED,
     "Fork": FORK,
 }
-_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u64": "u8", "bool": "?"}
+_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
 _LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
@@ -77,7 +77,7 @@ SIGNATURES = {
     "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
-    "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! lane:i32[n]!",
+    "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "scan_lanes": f"{_SCAN} low:i64 high:i64 all:i64[k] first:i64 last:i64 room:i64[k]! gains:f64[f]!",
     "choose": f"{_SCAN} low:i64 high:i64 depth:i64 all:i64[k] gains:f64[f] left:i64[k]! right:u8[n]! cut:Cut[1]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",

@@ -97,8 +97,8 @@ def test_a_gain_that_is_the_least_one_but_for_rounding_is_decided_by_numpy(table
 def test_a_lane_has_the_rows_in_the_order_of_their_values(kind, seed, n):
     random = np.random.default_rng(seed)
     x, label = KINDS[kind](random, n), random.integers(0, 2, n).astype(np.uint8)
-    items, lane = np.empty((2, n), native.ITEM), np.empty(n, np.int32)
-    distinct = native.call("sort_lane", x, label, 2, *items, lane)
+    items, count, lane = np.empty((2, n), native.ITEM), np.empty((4, 256), np.uint32), np.empty(n, np.int32)
+    distinct = native.call("sort_lane", x, label, 2, *items, count, lane)
     rows = lane >> 2
     assert sorted(rows.tolist()) == list(range(n))
     assert (np.diff(x[rows]) >= 0).all()
