@@ -18,7 +18,7 @@ from ftree.growth.engine_choice import OF_NUMBERS, is_worth_it
 
 pytest.importorskip("numba", reason="there is nothing to compile without it")
 
-TREES, OTHERS = "trees of numbers", "predictions"
+TREES, OTHERS = "trees of numbers", "forests"
 
 
 @pytest.fixture
