@@ -247,6 +247,7 @@ def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
         counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
         return JOINT, problem.leaf_costs(counts)
-    if isinstance(objective, class_bits) and whole and n.sum() < _MOST:
-        return LOGS, np.round(n_log2_n(np.arange(n.sum() + 1)) / step)[None] * step
+    if isinstance(objective, class_bits):
+        logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
+        return LOGS, np.round(logs / step)[None] * step
     return (MATRIX, np.array(objective.matrix)) if isinstance(objective, costs) else None

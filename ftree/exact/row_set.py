@@ -202,9 +202,9 @@ def rows_of_children(rows: RowSet, number: int) -> list[RowSet]:
 
 
 def gains_by_threads(items: Items) -> bool:
-    """Whether the search for trees of depth three takes long enough for each row set, and not too long."""
+    """Whether the library takes long enough for the trees of depth three of each row set, and not too long."""
     work = float(items.n) ** 3 * (1 + len(items.bits)) / 6
-    return items.simple and items.counts_triples and _LEAST_WORK <= work <= _MOST_WORK
+    return items.is_native and items.simple and items.counts_triples and _LEAST_WORK <= work <= _MOST_WORK
 
 
 @define(eq=False)

@@ -17,6 +17,8 @@ from ftree.exact.row_set import RowSet
 _FEW = 6
 # A call of the library looks at this many counts of pairs at most, since an interruption waits for it: hundredths of a second.
 _MOST_CELLS = 2e6
+# log2(x) is 2 / ln 2 times the sum of r^(2k+1) / (2k+1) with r = (x-1) / (x+1); 13 terms suffice from sqrt(1/2) to sqrt(2).
+_TWO_BY_LN_2, _SQRT_HALF, _SERIES = 2.8853900817779268, 0.7071067811865476, 13
 
 
 def best_depth_one(rows: RowSet) -> tuple[float, int]:
@@ -164,12 +166,35 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
     if kind not in {LOGS, MATRIX}:
         return items.problem.leaf_costs(counts)
     cases = counts.sum(axis=-1)
-    if kind == LOGS:
+    step = items.problem.step
+    if kind == LOGS and not table.size:
+        before = n_log2_n_by_series(cases)
+        for each in np.moveaxis(counts, -1, 0):
+            before = before - n_log2_n_by_series(each)
+        before = np.round(np.maximum(before, 0.0) / step) * step
+    elif kind == LOGS:
         before = table[0].take(cases.astype(np.int64)) - table[0].take(counts.astype(np.int64)).sum(axis=-1)
     else:  # summed class by class, as the library does, since no product of matrices promises an order
         before = sum(counts[..., label, None] * own for label, own in enumerate(table)).min(axis=-1)
-        before = np.round(before / items.problem.step) * items.problem.step
+        before = np.round(before / step) * step
     return items.problem.charged(before, cases)
+
+
+def n_log2_n_by_series(n: Floats) -> Floats:
+    """The products n log2(n), 0 for 0, by steps that the library repeats to the last bit: logarithms of C libraries differ.
+
+    >>> n_log2_n_by_series(np.array([0.0, 0.5, 8.0])).tolist()
+    [0.0, -0.5, 24.0]
+    """
+    part, exponent = np.frexp(np.where(n > 0, n, 1.0))
+    low = part < _SQRT_HALF
+    part, exponent = np.where(low, 2.0 * part, part), exponent - low
+    ratio = (part - 1.0) / (part + 1.0)
+    square, total = ratio * ratio, np.zeros_like(ratio)
+    for k in reversed(range(_SERIES)):
+        total = total * square + 1.0 / (2 * k + 1)
+    product: Floats = n * (exponent + _TWO_BY_LN_2 * ratio * total)
+    return product
 
 
 def _error_costs(items: Items, counts: Array) -> Floats:

@@ -151,4 +151,5 @@ def _passed(wanted: Sequence[Argument], given: Sequence[Any], sizes: dict[str, i
     return passed
 
 
-_address, _byte = ctypes.addressof, ctypes.c_char.from_buffer
+_address = ctypes.addressof
+_byte: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer

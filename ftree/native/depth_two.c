@@ -6,9 +6,9 @@
 #include "native.h"
 
 /* What leaves cost. `costs` (rows, width) has the weights of classes, in one row, for ERRORS; the costs of all counts of two
-   classes, penalties included, for JOINT; n log n, in one row, for LOGS; a matrix (K, width) for MATRIX, whose cheapest column
-   counts; centre and scale, in one row, for SQUARES, of three sums in place of classes. A leaf with a case costs a penalty as
-   well, and is refused with fewer than the least cases. Costs are multiples of a step. */
+   classes, penalties included, for JOINT; n log2(n) for LOGS, in one row, which is empty where it is computed; a matrix (K,
+   width) for MATRIX, whose cheapest column counts; centre and scale, in one row, for SQUARES, of three sums in place of classes.
+   A leaf with a case costs a penalty as well, and is refused with fewer than the least cases. Costs are multiples of a step. */
 enum { ERRORS, JOINT, LOGS, MATRIX, SQUARES };
 typedef struct {
     int64_t kind;
@@ -37,6 +37,10 @@ typedef struct {
 #define INFINITE __builtin_inf()
 /* Sums of a number and this one have no fraction. */
 #define NO_FRACTION 4503599627370496.0
+/* log2(x) is 2 / ln 2 times the sum of r^(2k+1) / (2k+1) with r = (x-1) / (x+1); 13 terms suffice from sqrt(1/2) to sqrt(2). */
+#define TWO_BY_LN_2 2.8853900817779268
+#define SQRT_HALF 0.7071067811865476
+#define SERIES 13
 
 INLINE double least_of(double a, double b) { return a < b ? a : b; }
 INLINE double most_of(double a, double b) { return a > b ? a : b; }
@@ -49,6 +53,22 @@ INLINE double on_grid(double cost, double step)
     return (steps < NO_FRACTION ? steps + NO_FRACTION - NO_FRACTION : steps) * step;
 }
 
+/* n log2(n), as `ftree.exact.shallow_trees.n_log2_n_by_series` computes it, without the logarithm of a C library. */
+static double n_log2_n(double n)
+{
+    double small = n < 0x1p-900 ? 0x1p100 : 1.0, part = n * small, sum = 0.0;
+    uint64_t bits;
+    if (n <= 0.0) return 0.0;
+    __builtin_memcpy(&bits, &part, sizeof bits);
+    int64_t exponent = (int64_t)(bits >> 52) - 1022 - (small > 1.0 ? 100 : 0);
+    bits = (bits & 0x000FFFFFFFFFFFFF) | 0x3FE0000000000000;
+    __builtin_memcpy(&part, &bits, sizeof bits);
+    if (part < SQRT_HALF) part *= 2.0, exponent--;
+    double ratio = (part - 1.0) / (part + 1.0), square = ratio * ratio;
+    for (int k = SERIES - 1; k >= 0; k--) sum = sum * square + 1.0 / (2 * k + 1);
+    return n * ((double)exponent + TWO_BY_LN_2 * ratio * sum);
+}
+
 /* The cost of a leaf that errs in all its weight but that of the heaviest class. */
 INLINE double of_errors(double cases, double cost, const Leaves *by)
 {
@@ -59,6 +79,11 @@ INLINE double of_errors(double cases, double cost, const Leaves *by)
 INLINE double before_penalty(const double *counts, int64_t k, double cases, const Leaves *by)
 {
     double cost = INFINITE;
+    if (by->kind == LOGS && !by->width) {
+        cost = n_log2_n(cases);
+        for (int64_t c = 0; c < k; c++) cost -= n_log2_n(counts[c]);
+        return on_grid(most_of(cost, 0.0), by->step);
+    }
     if (by->kind == LOGS) {
         cost = by->costs[(int64_t)cases];
         for (int64_t c = 0; c < k; c++) cost -= by->costs[(int64_t)counts[c]];

@@ -5,11 +5,12 @@ from time import sleep
 
 import numpy as np
 import pytest
+from attrs import evolve
 from drawn_problems import by_numpy, problem_for, row_sets, rows_with_items
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import Dataset, optimal
+from ftree import Dataset, native, optimal
 from ftree.exact import Limits
 from ftree.exact.items import items_of
 from ftree.exact.row_set import ChildrenAhead, RowSet, all_rows, gains_by_threads
@@ -88,6 +89,7 @@ def table(seed, n=120, features=9):
     return Dataset.from_columns({**columns, "class": labels}, target="class", kinds="nominal")
 
 
+@pytest.mark.skipif(not native.is_here(), reason="threads share the work of the native library")
 @given(st.integers(0, 99), st.sampled_from([0.0, 0.02]), st.sampled_from([None, 20]))
 @settings(max_examples=3)  # the plain twin looks at every tree
 def test_the_optimum_is_the_same_for_any_number_of_threads(seed, penalty, states):
@@ -165,5 +167,6 @@ def test_counts_that_a_thread_makes_are_waited_for():
         ahead.close()
 
 
-def test_small_tables_and_those_of_three_classes_have_no_use_for_threads():
+def test_small_tables_and_those_that_numpy_searches_have_no_use_for_threads():
     assert not gains_by_threads(root().items)
+    assert not gains_by_threads(evolve(items_of(problem_for(table(0, n=1200, features=72))), is_native=False))
