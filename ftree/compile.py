@@ -21,7 +21,7 @@ from attrs import evolve
 from ftree._lib.compilation import KINDS, compiled, is_compiled, kernels_are_off, mark
 from ftree._lib.machine import locked
 from ftree._lib.random_numbers import generator_of
-from ftree.criteria.impurity import compiled_impurity, gini
+from ftree.criteria.impurity import compiled_impurity, gini, misclassification
 from ftree.data.dataset import Dataset
 from ftree.datasets import lenses, monks
 from ftree.exact import Limits, class_bits, optimal
@@ -32,8 +32,7 @@ from ftree.prune.weakest_links import add_in_compiled_code, compiled_sums_after_
 from ftree.routing.descent import Descent
 from ftree.routing.flat import flat
 from ftree.scan.source import source_of
-from ftree.splitters import random_features, threshold
-from ftree.stop import always, max_depth, never
+from ftree.stop import max_depth
 from ftree.tree.nodes import level_order
 
 __all__ = ["compile_kernels"]
@@ -94,11 +93,6 @@ def _mixed() -> Dataset:
     return Dataset.from_columns({**gaps, **words, "class": labels}, weights=random.integers(1, 4, _ROWS))
 
 
-def _measured() -> Dataset:
-    """The same columns with a target of numbers."""
-    return Dataset.from_columns({f"x{i}": column for i, column in enumerate(_numbers().columns)}, target="x2")
-
-
 def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
     for dataset, policy in cases:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
@@ -132,17 +126,15 @@ def _search() -> None:
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
 _POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
-_FOREST = evolve(CART, splits=(random_features(2, (threshold(),), seed=0),))
+# The native library grows trees of numbers by entropy and Gini.
+_ERRORS = evolve(ID3, impurity=misclassification)
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
-    "trees of numbers": partial(_grow, (_numbers, ID3)),
-    "trees": partial(_grow, (_numbers, _OWN), *((_mixed, each) for each in _POLICIES)),
+    "trees": partial(_grow, *((_numbers, each) for each in (_OWN, _ERRORS)), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
-    "trees by variance": partial(_grow, (_measured, CART), (_measured, evolve(CART, stop=always & never))),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
-    "forests": partial(_grow, (_numbers, _FOREST)),
     "pruning": _prune,
     "scans": _scan,
     "optimal trees": _search,

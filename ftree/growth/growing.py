@@ -171,16 +171,13 @@ def grown_levels(
 ) -> GrownNodes:
     """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
-    if start is not None and not table.schema.has_classes:
-        engine = "plain"  # a split of the start may leave cases without an answer, which are then divided
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
-    if trace is None and above is None and draws(policy) and isinstance(table, Dataset):
-        whole = drawn_tree(table, policy, terms, engine, n_jobs)
-        if whole is not None:
-            return [whole.grown()]
-    if trace is None and above is None and isinstance(table, Dataset) and engine in {"auto", "compiled"}:
-        with progress_of_wait(shown=progress) as line:
-            at_once = grown_depth_first(table, policy, terms, n_jobs, line)
+    if trace is None and above is None and isinstance(table, Dataset):
+        if draws(policy):
+            at_once = drawn_tree(table, policy, terms, engine, n_jobs)
+        else:
+            with progress_of_wait(shown=progress) as line:
+                at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line)
         if at_once is not None:
             return [at_once]
     grown = list[Frontier | GrownSubtrees]()

@@ -29,11 +29,15 @@ def _struct(fields: str) -> np.dtype[Any]:
 STEP = _struct("at:f8 line:u4 first:u4")
 QUESTION = _struct("at:f8 start:i8 width:i8 kind:i4 line:i4 surrogate:i4 default_child:i4 reversed:i8")
 DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4 unused:i4")
-GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 entropy:i8")
+GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 impurity:i8")
 ITEM = _struct("place:u4 row:u4")
-CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4")
-OPEN = _struct("low:i8 high:i8 node:i8 depth:i8")
+CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4 threshold:f8")
+OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 local:i8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
+SEARCH = _struct("n:i8 exact:i8 stream:u8")
+SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
+DRAWN = _struct("draw:u8 feature:i8")
+DRAWN_NODE = _struct("at:f8 feature:i4 first:i4")
 STRUCTS = {
     "Step": STEP,
     "Question": QUESTION,
@@ -43,13 +47,18 @@ STRUCTS = {
     "Cut": CUT,
     "Open": OPEN,
     "GrownNode": GROWN_NODE,
+    "Search": SEARCH,
+    "SearchedFeature": SEARCHED_FEATURE,
+    "Drawn": DRAWN,
+    "DrawnNode": DRAWN_NODE,
 }
-_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1"}
+_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u64": "u8", "u32": "u4", "u8": "u1"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
 _WAYS = "cells:f64[,b] by_row:i64 steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 _LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
 _SCAN = f"{_LANES} table:i64[] least:i64[f]"
+_SUMS = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l] whole:i64[n] times:i64[t] channels:f64[n,k] features:SearchedFeature[f]"
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
@@ -62,6 +71,15 @@ SIGNATURES = {
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
     "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
     "room:i32[r]! gains:f64[f]! left:i64[k]!",
+    "scan_sums": f"{_SUMS} low:i64 high:i64 all:f64[k] first:i64 last:i64 cuts:Cut[f]!",
+    "choose_sums": f"{_SUMS} low:i64 high:i64 depth:i64 all:f64[k] cuts:Cut[f] left:f64[k]! other:f64[k]! right:u8[n]! "
+    "cut:Cut[1]!",
+    "grow_sums": f"{_SUMS} search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! sums:f64[m,k]! "
+    "at:f64[d]! marks:u8[n]! room:i32[r]! drawn:Drawn[f]! cuts:Cut[f]!",
+    "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
+    "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
+    "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",
+    "list_by_level": "nodes:DrawnNode[m] counts:f64[m,k] ordered:DrawnNode[m]! own:f64[m,k]!",
 }
 
 
@@ -112,7 +130,7 @@ def about(library: Path = build.LIBRARY) -> str:
     if build.is_off():
         return "NumPy, since FTREE_NATIVE=off asks for it."
     if loaded(library) is None:
-        return f"NumPy, since there is no {library}. {_REMEDY}"
+        return f"NumPy, since there is no {library}. {REMEDY}"
     return f"The native library {library}."
 
 
@@ -125,7 +143,7 @@ def call(name: str, *arguments: Any) -> int:
 
 
 # The file, and not `-m ftree.native.build`, which would load the library.
-_REMEDY = f'`python "{build.__file__}"` builds it; FTREE_NATIVE=off does without.'
+REMEDY = f'`python "{build.__file__}"` builds it; FTREE_NATIVE=off does without.'
 
 
 @cache
@@ -141,9 +159,9 @@ def loaded(library: Path) -> ctypes.CDLL | None:
         found.ftree_digest.restype = ctypes.c_char_p
         same = found.ftree_digest().decode() == build.digest()
     except (OSError, AttributeError) as error:
-        raise ImportError(f"{library} cannot be loaded ({error}). {_REMEDY}") from error
+        raise ImportError(f"{library} cannot be loaded ({error}). {REMEDY}") from error
     if not same:
-        raise ImportError(f"{library} was built from other sources than those beside it. {_REMEDY}")
+        raise ImportError(f"{library} was built from other sources than those beside it. {REMEDY}")
     return found
 
 
