@@ -9,7 +9,7 @@
 #include "native.h"
 
 /* Cuts that are compared at once. */
-#define BLOCK 64
+#define BLOCK 128
 /* A node of up to so many rows is not parted. */
 #define FEW 16
 /* Bound on the rounding error of a score, for numbers up to 1 from the mean of their node. */
@@ -113,23 +113,28 @@ INLINE void raise(Best *b, double score, int64_t at, double tie)
     else b->again |= b->chosen < score - tie * score, b->best = score;
 }
 
-/* The cuts after each of some keys: the cases and the sum before it, which go on from `n_left` and `left`. */
-INLINE void add_up(const Sums *s, const Node *node, const int32_t *keys, int64_t size, bool weighted, int64_t *n_left,
-                   int64_t *left, double *cases, double *sum, int64_t *whole)
+/* Whether a cut after one of some keys may be better than a bound; the cases and the sum before them go on from `n_left` and `left`. */
+INLINE bool is_better(const Sums *s, const Node *node, const int32_t *keys, int64_t size, double bound, bool weighted,
+                      int64_t *n_left, int64_t *left)
 {
+    const double all = node->cases, mean = node->mean;
+    double cases[BLOCK], sum[BLOCK], most = NOTHING;
     int64_t so_far = *left, n = *n_left;
     for (int64_t j = 0; j < size; j++) {
         int64_t row = keys[j] >> 1, times = weighted ? s->times[row] : 1;
         so_far += (s->whole[row] - node->centre) * times;
         sum[j] = (double)so_far;
-        whole[j] = so_far;
         if (weighted) n += times, cases[j] = (double)n;
     }
-#pragma omp simd
-    for (int32_t j = 0; j < (int32_t)size; j++)
-        if (!weighted) cases[j] = (double)((int32_t)n + 1 + j);
+#pragma omp simd reduction(max : most)
+    for (int32_t j = 0; j < (int32_t)size; j++) {
+        double on_left = weighted ? cases[j] : (double)((int32_t)n + 1 + j), d = sum[j] - mean * on_left;
+        double better = d * d - bound * (on_left * (all - on_left));
+        most = better > most ? better : most;
+    }
     *left = so_far;
     *n_left = weighted ? n : n + size;
+    return most > 0;
 }
 
 /* Look at the cuts of a lane until a score is `enough`; the number of keys before that cut, 0 for none. */
@@ -137,28 +142,29 @@ INLINE int64_t scan(const Sums *s, const Node *node, const int32_t *keys, double
                     bool weighted)
 {
     const double all = node->cases, mean = node->mean, variance = 1 / s->rules->unit;
-    double cases[BLOCK], sum[BLOCK];
-    int64_t whole[BLOCK], n_left = 0, left = 0;
+    double bound = (best->best - node->guard) * variance;
+    int64_t n_left = 0, left = 0;
     for (int64_t p = 1; p < node->size; p += BLOCK) {
-        int64_t size = node->size - p < BLOCK ? node->size - p : BLOCK;
-        double bound = (best->best - node->guard) * variance, most = NOTHING;
-        add_up(s, node, keys + p - 1, size, weighted, &n_left, &left, cases, sum, whole);
-#pragma omp simd reduction(max : most)
-        for (int32_t j = 0; j < (int32_t)size; j++) {
-            double d = sum[j] - mean * cases[j], better = d * d - bound * (cases[j] * (all - cases[j]));
-            most = better > most ? better : most;
-        }
-        if (!(most > 0)) continue;
-        for (int64_t j = 0; j < size; j++) {
-            double d = sum[j] - mean * cases[j], smaller = cases[j] < all - cases[j] ? cases[j] : all - cases[j];
-            if (d * d <= bound * (cases[j] * (all - cases[j])) || !(keys[p + j] & 1) || smaller < least) continue;
-            double score = score_of(s, node, cases[j], whole[j]);
+        int64_t n_before = n_left, before = left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
+        if (node->size > FEW && best->best > NOTHING &&
+            !is_better(s, node, keys + p - 1, end - p, bound, weighted, &n_left, &left))
+            continue;
+        n_left = n_before;
+        left = before;
+        for (int64_t i = p; i < end; i++) {
+            int64_t row = keys[i - 1] >> 1, times = weighted ? s->times[row] : 1;
+            left += (s->whole[row] - node->centre) * times;
+            n_left += times;
+            double on_left = (double)n_left, on_right = all - on_left, d = (double)left - mean * on_left;
+            if (d * d <= bound * (on_left * on_right) || !(keys[i] & 1)) continue;
+            if (on_left < least || on_right < least) continue;
+            double score = score_of(s, node, on_left, left);
             if (score >= enough) {
                 best->chosen = score;
-                return p + j;
+                return i;
             }
             if (score <= best->best) continue;
-            raise(best, score, p + j, tie);
+            raise(best, score, i, tie);
             bound = (score - node->guard) * variance;
         }
     }
@@ -212,7 +218,8 @@ static Cut first_tied(const Cut *cuts, int64_t f)
     return (Cut){NOTHING, 0, -1, 0, 0};
 }
 
-INLINE double floor_of(double best) { return best - 2 * TIE * (best < 0 ? -best : best); }
+/* A score that is worse than any that ties with the best one, also where this is 0. */
+INLINE double floor_of(double best) { return best > 1e-200 ? best - 2 * TIE * best : NOTHING; }
 
 /* The cut of a node among the features that it draws, all without draws; cuts (f,) are room. */
 static Cut cut_of_node(const Sums *s, const Node *node, Draws *draws, const double *x, const uint8_t *marks, int32_t *few,
