@@ -21,7 +21,7 @@ from attrs import evolve
 from ftree._lib.compilation import KINDS, compiled, is_compiled, kernels_are_off, mark
 from ftree._lib.machine import locked
 from ftree._lib.random_numbers import generator_of
-from ftree.criteria.impurity import compiled_impurity, gini, misclassification
+from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
 from ftree.datasets import lenses, monks
 from ftree.exact import Limits, class_bits, optimal
@@ -83,6 +83,13 @@ def _numbers() -> Dataset:
     return Dataset.from_columns({**numbers, "class": labels})
 
 
+def _with_words() -> Dataset:
+    """The same columns and one of words, since the native library grows trees of numbers alone."""
+    table = _numbers()
+    columns = {f"x{i}": column for i, column in enumerate(table.columns)}
+    return Dataset.from_columns({**columns, "u": generator_of(2).choice(list("abcdef"), _ROWS), "class": table.labels})
+
+
 @cache
 def _mixed() -> Dataset:
     """The same rows with missing values, words and weights."""
@@ -126,12 +133,10 @@ def _search() -> None:
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
 _POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
-# The native library grows trees of numbers by entropy and Gini.
-_ERRORS = evolve(ID3, impurity=misclassification)
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
-    "trees": partial(_grow, *((_numbers, each) for each in (_OWN, _ERRORS)), *((_mixed, each) for each in _POLICIES)),
+    "trees": partial(_grow, (_numbers, _OWN), (_with_words, ID3), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),

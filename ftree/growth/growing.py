@@ -73,7 +73,7 @@ def grow(
       thresholds as well.
     - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
       the start's splits.
-    - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
+    - `engine` is "plain" (NumPy), "compiled" (C or Numba), "auto" (compiled for a large table), or a function that starts an
       user's engine. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
       engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
     - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.

@@ -17,7 +17,7 @@ from ftree._lib.machine import locked
 
 pytest.importorskip("numba", reason="there is nothing to compile without it")
 
-TREES, OTHERS = "trees", "predictions"
+TREES, OTHERS = "trees", "scans"
 
 
 @pytest.fixture
