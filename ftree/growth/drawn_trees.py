@@ -207,7 +207,7 @@ def _growth_of_classes(
         for f in range(first, last):
             x[f] = dataset.columns[f]
             if not is_drawn[f]:
-                (keys,), _ = sorted_lanes([x[f]], no_class, 1, alone)
+                keys = sorted_lanes([x[f]], no_class, 1, alone)[0][0]
                 rows, is_new = keys >> 1, keys & 1
                 ranks[f, rows] = np.cumsum(is_new) - 1
                 values = x[f, rows[is_new > 0]]

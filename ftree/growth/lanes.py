@@ -3,6 +3,7 @@
 `native/grow.c` says how keys are made and parted. What a target adds to them, a subclass has: `LanesOfClasses`, `LanesOfNumbers`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -57,7 +58,7 @@ class Subtree:
 
 
 @frozen(eq=False)
-class Lanes:
+class Lanes(ABC):
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
     `right` and `room` have a place for each row. `found` is the type of what `scan` finds in a lane.
@@ -79,21 +80,21 @@ class Lanes:
         rows: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
         return rows
 
+    @abstractmethod
     def root(self) -> OpenNode:
         """All rows in one node."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scan(self, here: OpenNode, found: Array, first: int, last: int) -> None:
         """Find the best cuts of a node in the lanes of some features."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self, here: OpenNode, found: Array, left: Array, cut: Array) -> bool:
         """Fill the cut of a node, and the counts (K,) on its left, and mark its rows; whether it is closed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def grow(self, own: Subtree) -> None:
         """Grow a subtree for a while."""
-        raise NotImplementedError
 
     def part(self, here: OpenNode, lane: int) -> None:
         """Part all lanes of a node but one by the marks of its rows."""

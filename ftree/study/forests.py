@@ -1,7 +1,7 @@
 """Growing forests: bagging, random forests and extremely randomised trees.
 
 The trees of a forest differ in their bag, the rows that were drawn for each, and in the seed by which its nodes draw. Where
-the native library can grow them, all share one table, threads grow several at once, and a tree becomes nodes when it is asked for.
+the native library grows them, all share one table, threads grow several at once, and a tree becomes nodes when it is asked for.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
