@@ -286,12 +286,12 @@ def _by_level(nodes: Array, counts: Floats) -> ThresholdNodes:
 
 def _growth_of_numbers(
     dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
-) -> DrawnGrowth | None:
+) -> DrawnGrowth:
     """The columns sorted once for all trees, and their values."""
     impurity, features = cast("Variance", fitting(policy, dataset).impurity), np.arange(len(dataset.columns))
     lanes = lanes_of(evolve(dataset, weights=None), features, search[1], stop, impurity, threads)
     x = np.array(dataset.columns, np.float64)
-    return None if lanes is None else DrawnGrowth(dataset, partial(_grown_of_numbers, lanes, impurity, x))
+    return DrawnGrowth(dataset, partial(_grown_of_numbers, lanes, impurity, x))
 
 
 def _grown_of_numbers(lanes: LanesOfNumbers, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:

@@ -18,8 +18,6 @@ from ftree.growth.engines.engine import StopLimits
 
 # A key has 31 bits for its row, whether its value is new, and its class, if there is one.
 KEY_BITS = 31
-# A call takes at most so many steps of rows through lanes, some tenths of a second, for which an interruption waits.
-STEPS = 1 << 26
 
 
 class OpenNode(NamedTuple):
@@ -61,10 +59,12 @@ class Subtree:
 class Lanes(ABC):
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
-    `right` and `room` have a place for each row. `found` is the type of what `scan` finds in a lane.
+    `right` and `room` have a place for each row. `found` is the type of what `scan` finds in a lane. A call takes at most so many
+    `steps` of rows through lanes, some tenths of a second, for which an interruption waits.
     """
 
     found: ClassVar[np.dtype[Any]]
+    steps: ClassVar[int] = 1 << 26
 
     dataset: Dataset
     features: Array

@@ -16,7 +16,7 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import stop_limits
 from ftree.growth.kernels.records import impurity_code
-from ftree.growth.lanes import KEY_BITS, STEPS, Lanes, OpenNode, Subtree, rules_of, sorted_lanes
+from ftree.growth.lanes import KEY_BITS, Lanes, OpenNode, Subtree, rules_of, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import by_score, threshold
@@ -57,7 +57,7 @@ class LanesOfClasses(Lanes):
         """Grow a subtree for a while."""
         given = own.state, own.open, own.nodes, own.counts, self.right, self.room[own.root.low : own.root.high]
         room = np.empty(len(self.keys)), np.empty_like(own.root.counts)
-        native.call("grow_lanes", *self._given, STEPS, *given, *room)
+        native.call("grow_lanes", *self._given, self.steps, *given, *room)
 
 
 def lanes_of_classes(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> LanesOfClasses | None:

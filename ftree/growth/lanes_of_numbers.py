@@ -7,12 +7,12 @@ from attrs import frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.machine import ThreadPool, has_room
+from ftree._lib.machine import ThreadPool, require_memory
 from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.lanes import STEPS, Lanes, OpenNode, Subtree, rules_of, sorted_lanes
+from ftree.growth.lanes import Lanes, OpenNode, Subtree, rules_of, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import by_score, threshold
@@ -61,7 +61,7 @@ class LanesOfNumbers(Lanes):
         """The same by the features that a search draws, where drawn cuts are those of values x (F n,), and `at` gets them."""
         given = own.state, own.open, own.nodes, own.counts, at, self.right, self.room[own.root.low : own.root.high]
         drawn, cuts = np.empty(len(self.features), native.DRAWN), np.empty(len(self.features), native.CUT)
-        native.call("grow_sums", *self._given, search, x, STEPS, *given, drawn, cuts)
+        native.call("grow_sums", *self._given, search, x, self.steps, *given, drawn, cuts)
 
     def root(self) -> OpenNode:
         """All rows that count."""
@@ -71,9 +71,7 @@ class LanesOfNumbers(Lanes):
 
 def sums_fit(table: Dataset) -> bool:
     """Whether the library can add up a target of numbers: all values are known, weights whole, and sums fit 64 bits."""
-    response, is_whole = table.schema.response, table.weights is None or table.weights.dtype.kind != "f"
-    if not isinstance(response, numbers):
-        return False
+    response, is_whole = cast("numbers", table.schema.response), table.weights is None or table.weights.dtype.kind != "f"
     largest = float(response.whole(table.target_column.max()))
     return is_whole and len(table) < _MOST_ROWS and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
 
@@ -105,11 +103,10 @@ def lanes_of_numbers(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
 
 def lanes_of(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Variance, threads: ThreadPool
-) -> LanesOfNumbers | None:
-    """The sorted lanes of some features and of the numbers; None if memory has no room for them."""
+) -> LanesOfNumbers:
+    """The sorted lanes of some features and of the numbers."""
     n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
-    if not has_room(4.0 * n * (len(features) + 1 + 8 * threads.n)):
-        return None
+    require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
     columns = [*(dataset.columns[f] for f in features), whole]
     keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
     times = np.zeros(0, np.int64) if dataset.weights is None else dataset.weights.astype(np.int64)

@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
 from ftree import CART, ID3, Dataset, depth, entropy, gini, grow, misclassification, stop
 from ftree._lib.machine import ThreadPool
@@ -20,6 +21,8 @@ from ftree.stop import min_errors, not_significant
 from ftree.testing import datasets, schemas
 from ftree.tree.nodes import new_tree
 
+# A gain of 0.5 is within rounding of this least one.
+EDGE = 0.5 + 1e-9
 seeds = st.integers(0, 2**64)
 cuts = st.one_of(
     st.builds(random_threshold, seed=seeds), st.builds(threshold, min_cases=st.sampled_from([0, 1, 2.5])), st.just(threshold())
@@ -31,7 +34,7 @@ splits = st.one_of(
 rules = st.sampled_from(
     [
         *(CART.stop, stop.pure(), stop.never, CART.stop | stop.max_depth(2), stop.min_rows(4) | stop.min_best_child(2)),
-        *(stop.pure() | stop.min_errors(2), stop.min_gain(0.05) | stop.pure()),
+        *(stop.pure() | stop.min_errors(2), stop.min_gain(0.05) | stop.pure(), stop.min_gain(EDGE) | stop.pure()),
     ]
 )
 policies = st.builds(
@@ -74,7 +77,15 @@ def test_the_library_grows_the_trees_of_the_NumPy_engine(response, data):
     dataset, policy = data.draw(tables_and_policies(response))
     if response == "numbers" and data.draw(st.booleans()):  # where no cut takes anything off, all tie
         dataset = dataset.with_labels(np.full(len(dataset), 2.5))
-    assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+    with sized(call=9, drawn_call=9):
+        assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+
+
+def test_no_tree_is_grown_if_rounding_could_decide_a_choice():
+    dataset = Dataset.from_rows(np.arange(8.0)[:, None], np.arange(8) < 4)
+    for least, is_unsure in [(0.4, False), (EDGE, True), (0.6, False)]:
+        policy = evolve(CART, splits=(random_features(1, (threshold(),), seed=0),), stop=stop.min_gain(least))
+        assert (laid_out(dataset, policy).tree(policy.splits) is None) == is_unsure
 
 
 def waveform(n, n_features, n_values, seed=0, weights=None):

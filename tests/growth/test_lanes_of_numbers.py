@@ -5,6 +5,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
 from ftree import CART, Dataset, grow
 from ftree._lib.machine import ThreadPool
@@ -15,6 +16,8 @@ from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import datasets
 
+# Steps of a call of the library: a node, some, or all.
+CALLS = st.sampled_from([1, 100, 2**26])
 RULES = [
     pure() | no_gain(),
     never | max_depth(3),
@@ -37,10 +40,17 @@ def lanes_for(table, policy):
     return lanes_of_numbers(given, policy, terms_of(policy, given), ThreadPool(1))
 
 
-@given(datasets(response="numbers", weighted=True, max_rows=40), st.sampled_from([1.0, 1e5, -1e9, 1e11]), POLICIES)
-def test_both_engines_grow_the_same_tree(dataset, far, policy):
+@given(
+    datasets(response="numbers", weighted=True, max_rows=40),
+    st.sampled_from([1.0, 1e5, -1e9, 1e11]),
+    POLICIES,
+    st.integers(1, 2),
+    CALLS,
+)
+def test_both_engines_grow_the_same_tree(dataset, far, policy, n_jobs, call):
     dataset = dataset.with_labels(np.where(np.arange(len(dataset)) == 0, far, 1.0) * dataset.target_column)
-    assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+    with sized(steps=0, call=call):
+        assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
