@@ -25,8 +25,7 @@ from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
 from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
-from ftree.splitters import random_features, threshold
-from ftree.stop import always, max_depth, never
+from ftree.stop import max_depth
 
 __all__ = ["compile_kernels"]
 __dir__ = __all__.copy  # dir() shows public names only
@@ -74,6 +73,13 @@ def _numbers() -> Dataset:
     return Dataset.from_columns({**numbers, "class": labels})
 
 
+def _with_words() -> Dataset:
+    """The same columns and one of words, since the native library grows trees of numbers alone."""
+    table = _numbers()
+    columns = {f"x{i}": column for i, column in enumerate(table.columns)}
+    return Dataset.from_columns({**columns, "u": generator_of(2).choice(list("abcdef"), _ROWS), "class": table.labels})
+
+
 @cache
 def _mixed() -> Dataset:
     """The same rows with missing values, words and weights."""
@@ -84,11 +90,6 @@ def _mixed() -> Dataset:
     return Dataset.from_columns({**gaps, **words, "class": labels}, weights=random.integers(1, 4, _ROWS))
 
 
-def _measured() -> Dataset:
-    """The same columns with a target of numbers."""
-    return Dataset.from_columns({f"x{i}": column for i, column in enumerate(_numbers().columns)}, target="x2")
-
-
 def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
     for dataset, policy in cases:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
@@ -97,17 +98,13 @@ def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
 _POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
-_FOREST = evolve(CART, splits=(random_features(2, (threshold(),), seed=0),))
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
-    "trees of numbers": partial(_grow, (_numbers, ID3)),
-    "trees": partial(_grow, (_numbers, _OWN), *((_mixed, each) for each in _POLICIES)),
+    "trees": partial(_grow, (_numbers, _OWN), (_with_words, ID3), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
-    "trees by variance": partial(_grow, (_measured, CART), (_measured, evolve(CART, stop=always & never))),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
-    "forests": partial(_grow, (_numbers, _FOREST)),
 }
 
 

@@ -24,13 +24,10 @@ from ftree._lib.messages import short_repr
 
 # Kinds of tasks that have kernels of their own, and the processor's seconds for compiling these alone. Kinds share many kernels.
 KINDS = {
-    "trees of numbers": 30,
     "trees": 70,
     "trees by gain ratio": 80,
-    "trees by variance": 12,
     "surrogates": 90,
     "counts": 15,
-    "forests": 10,
 }
 # Seconds that loading numba and kernels takes.
 _LOADING = 0.5

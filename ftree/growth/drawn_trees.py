@@ -1,4 +1,4 @@
-"""Trees of drawn features and drawn cuts, each grown in one call of compiled code from a table that is laid out once for all.
+"""Trees of drawn features and drawn cuts, each grown by the native library from a table that is laid out once for all.
 
 The bag of a tree says how often each row was drawn, or how many of its cases if weights are counts. Calls release Python's lock,
 so threads grow several trees at once.
@@ -6,33 +6,24 @@ so threads grow several trees at once.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
-from attrs import astuple, define, evolve, frozen
+from attrs import define, evolve, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, midpoint, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.engine_choice import OF_NUMBERS, EngineChoice, is_worth_it, sums_fit
-from ftree.growth.engines.engine import Criterion, EngineSetup, GrownSubtrees, StopLimits, stop_limits
-from ftree.growth.kernels.records import (
-    BEST,
-    DRAWN,
-    ENTROPY,
-    GINI,
-    NONE,
-    OWN,
-    THRESHOLD,
-    DrawnSearch,
-    impurity_code,
-    whole_search,
-)
+from ftree.growth.engine_choice import EngineChoice, native_pays
+from ftree.growth.engines.engine import GrownSubtrees, StopLimits, stop_limits
+from ftree.growth.kernels.records import ENTROPY, NONE, THRESHOLD, impurity_code
+from ftree.growth.lanes import Subtree, rules_of, sorted_lanes
+from ftree.growth.lanes_of_numbers import LanesOfNumbers, lanes_of, sums_fit
 from ftree.growth.of_numbers import fitting
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
@@ -44,9 +35,12 @@ from ftree.tree.schema import Feature, Schema
 
 # Up to this sum of whole weights, logarithms are looked up; and squares of sums are exact.
 _TABLE, _EXACT = 2**20, 2**26
-# Bytes of a value and its rank.
-_CELL = 12.0
-_NOTHING = np.zeros(0)
+# The nodes of so few entries get copies of their columns, which stay in a processor's cache.
+_NEAR = 1024
+# Bytes of a value and its rank or key. A tree has 32 bits for the numbers of its nodes.
+_CELL, _MOST_ROWS = 12.0, 2**29
+# A call takes at most so many steps of entries through features, some tenths of a second, for which an interruption waits.
+_STEPS = 1 << 24
 
 
 @define(eq=False, slots=False)
@@ -71,7 +65,7 @@ class ThresholdNodes:
         leaf = self.feature < 0
         first, at = np.where(leaf, np.arange(len(leaf)), self.first), np.where(leaf, np.inf, self.at)
         steps = native.filled(native.STEP, at=at, line=2 * np.maximum(self.feature, 0), first=first)
-        return steps, np.zeros(0, native.QUESTION), np.zeros(0, np.int32), _NOTHING, np.zeros(0, np.int64)
+        return steps, np.zeros(0, native.QUESTION), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int64)
 
     @cached_property
     def labels(self) -> Array:
@@ -101,40 +95,165 @@ class ThresholdNodes:
         return due / (due.sum() or 1.0)
 
 
+# What a tree searches: how many features of all a node looks at, and how each is searched.
+DrawnSearch: TypeAlias = tuple[Array, Array]
+
+
 @frozen(eq=False)
 class DrawnGrowth:
-    """What the trees of a policy share: the table, the search, and what grows a tree by a search from a bag of rows."""
+    """What the trees of a policy share: the table, and what grows a tree by a search from a bag of rows."""
 
     dataset: Dataset
-    search: DrawnSearch
-    grown: Callable[[DrawnSearch, Array], tuple[Array, ...]]
+    grown: Callable[[DrawnSearch, Array], ThresholdNodes | None]
 
     def tree(self, splits: Sequence[Any], bag: Array | None = None) -> ThresholdNodes | None:
         """The tree of the policy with these splitters, from the rows, or cases, as often as a bag (n,) says; all without one.
 
-        None if a choice is too close to call, or if there is no kernel for the splitters.
+        None if a choice is too close to call, or if the library does not know the splitters.
         """
-        search = _with_splits(self.search, splits, self.dataset.schema.features)
+        search = _search(splits, self.dataset.schema.features)
         if search is None:
             return None
         counts = self.dataset.weights
         every = np.ones(len(self.dataset), np.int64) if counts is None or counts.dtype.kind == "f" else counts
-        nodes = ThresholdNodes(*self.grown(search, every if bag is None else bag))
-        return nodes if len(nodes.feature) else None
+        return self.grown(search, every if bag is None else bag)
+
+
+def draws(policy: Policy) -> bool:
+    """Whether a policy draws features or cuts, so that `drawn_trees` may grow its trees."""
+    return any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits)
+
+
+def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownSubtrees | None:
+    """The tree of a policy that draws, if the library should grow it, and knows the policy."""
+    if not native_pays(len(dataset) * len(dataset.columns), engine):
+        return None
+    with thread_pool(n_jobs) as threads:
+        growth = drawn_growth(dataset, policy, terms, threads)
+    nodes = None if growth is None else growth.tree(policy.splits)
+    return None if nodes is None else nodes.grown()
+
+
+def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> DrawnGrowth | None:
+    """The table laid out for trees of a policy; None if the library does not know the policy or the table.
+
+    It knows the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
+    tables of numbers and ordinal values, all of them known, and the stopping rules that `stop_limits` knows.
+    """
+    of_classes, features = dataset.schema.has_classes, dataset.schema.features
+    stop = stop_limits(policy.stop, of_classes=of_classes)
+    known = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
+    known = known and terms.variants is None and terms.discount is known_share
+    if of_classes:
+        known = known and impurity_code(policy.impurity) is not None and len(dataset) < _MOST_ROWS
+    else:
+        known = known and isinstance(terms.impurity, Variance) and sums_fit(dataset)
+    if stop is None or not known or not features or any(map(has_missing_cells, dataset.columns)):
+        return None
+    search = _search(policy.splits, features)
+    if search is None or not has_room(_CELL * len(features) * len(dataset)):
+        return None
+    lay_out = _growth_of_classes if of_classes else _growth_of_numbers
+    return lay_out(dataset, policy, search, stop, threads)
+
+
+def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
+    """The search of a policy with these splitters; None if the library does not know one."""
+    drawing = splits[0] if isinstance(splits[0], random_features) else None
+    cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
+    of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
+    if (drawing is not None and len(splits) > 1) or None in of_kind.values():
+        return None
+    mine: list[Any] = [of_kind[feature.kind] for feature in features]
+    n = len(features) if drawing is None else min(drawing.n, len(features))
+    searched = native.filled(
+        native.SEARCHED_FEATURE,
+        hash=hashed(np.arange(len(features), dtype=np.uint64)),
+        stream=np.array([_stream(each, (*place, cutting.index(each))) for each in mine], np.uint64),
+        least=np.array(list(map(_least, mine))),
+        is_drawn=np.array([not isinstance(each, threshold) for each in mine]),
+    )
+    return np.array([(n, False, _stream(drawing, place))], native.SEARCH), searched
+
+
+def _stream(part: Any, place: tuple[int, ...]) -> int:
+    return int(stream_of(part, part.seed, place)[0]) if hasattr(part, "seed") else 0  # one that draws nothing
+
+
+def _least(splitter: Any) -> float:
+    return splitter.min_cases - SLACK if isinstance(splitter, threshold) else 0.0  # type: ignore[operator]  # it is a number here
+
+
+def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
+    """The only splitter of features of a kind, None if the library does not know it."""
+    mine = [each for each in splitters if kind in each.kinds]
+    if kind == "nominal" or len(mine) != 1 or not isinstance(mine[0], (threshold, random_threshold)):
+        return None
+    return None if isinstance(mine[0], threshold) and (mine[0].mdl or callable(mine[0].min_cases)) else mine[0]
+
+
+# Classes: `native/draw.c`
+
+
+def _growth_of_classes(
+    dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
+) -> DrawnGrowth:
+    """The values of features whose cuts are drawn; of others the ranks of rows, and the values in order."""
+    is_drawn, n = search[1]["is_drawn"], len(dataset)
+    x, ranks = np.empty((len(is_drawn), n)), np.empty((len(is_drawn), n), np.uint32)
+    no_class, alone = np.zeros(n, np.uint8), ThreadPool(1)
+
+    def lay(first: int, last: int, _: int) -> None:
+        for f in range(first, last):
+            x[f] = dataset.columns[f]
+            if not is_drawn[f]:
+                keys = sorted_lanes([x[f]], no_class, 1, alone)[0][0]
+                rows, is_new = keys >> 1, keys & 1
+                ranks[f, rows] = np.cumsum(is_new) - 1
+                values = x[f, rows[is_new > 0]]
+                x[f, : len(values)] = values
+
+    threads.share(lay, len(is_drawn), x.size)
+    rules = rules_of(stop, 1.0, len(dataset.schema.classes), 1, cast("int", impurity_code(policy.impurity)))
+    return DrawnGrowth(dataset, partial(_grown_of_classes, dataset, rules, (x, ranks)))
 
 
 def _grown_of_classes(
-    dataset: Dataset, table: tuple[Floats, Array, Array], limits: Floats, search: DrawnSearch, bag: Array
-) -> tuple[Array, ...]:
-    """A tree of classes, given the table as values and ranks (F, n) and labels (n,)."""
-    from ftree.growth.kernels.grow_drawn import grow_drawn  # noqa: PLC0415  # it loads numba, which small tables do not need
+    dataset: Dataset, rules: Array, table: tuple[Floats, Array], search: DrawnSearch, bag: Array
+) -> ThresholdNodes | None:
+    """A tree of classes, given the table as values and ranks (F, n)."""
+    weights, is_whole = _weights(dataset, bag.astype(np.float64))
+    (rows,) = weights.nonzero()
+    labels, weights, (m, n_classes) = dataset.target_column[rows], weights[rows], (2 * len(rows), len(dataset.schema.classes))
+    total = int(weights.sum()) if is_whole else _EXACT
+    looked_up = rules["impurity"][0] == ENTROPY and total < _TABLE
+    logarithms = _n_log_n(total.bit_length()) if looked_up else np.zeros(0)
+    search[0]["exact"] = total < _EXACT
+    state, open_, nodes = np.ones(2, np.int64), np.empty(m, native.OPEN), np.empty(m, native.DRAWN_NODE)
+    counts = np.empty((m, n_classes))
+    open_[0], nodes[0], counts[0] = (0, len(rows), 0, 0, 0, 0), (0.0, -1, 0), np.bincount(labels, weights, n_classes)
+    entries = rows.astype(np.uint32), labels.astype(np.int32), weights
+    room = _room(len(rows), len(dataset.columns), n_classes)
+    given = rules, *search, *table, logarithms, _STEPS, state, open_, nodes, counts, *entries, *room
+    while state[1]:
+        if native.call("grow_drawn", *given) < 0:
+            return None
+    return _by_level(nodes[: state[0]], counts[: state[0]])
 
-    weights, whole = _weights(dataset, bag.astype(np.float64))
-    total = int(weights.sum()) if whole else _EXACT
-    logarithms = _n_log_n(total.bit_length()) if search.impurity == ENTROPY and total < _TABLE else _NOTHING
-    search = search._replace(squares=search.impurity == GINI and total < _EXACT, table=logarithms)
-    grown: tuple[Array, ...] = grow_drawn(*table, weights, search, limits)
-    return grown
+
+def _room(n: int, n_features: int, n_classes: int) -> tuple[Array, ...]:
+    """Room for a tree of n entries, as `native/draw.c` names it."""
+    near = n_features, min(n, _NEAR)
+    return (
+        np.empty(near),
+        np.empty(near, np.uint32),
+        np.empty(n_features, native.DRAWN),
+        np.empty(n_features, native.CUT),
+        np.empty((n_features + 1, n_classes)),
+        np.empty(n, np.uint64),
+        np.empty(n, np.uint64),
+        np.empty(n),
+    )
 
 
 def _weights(dataset: Dataset, times: Floats) -> tuple[Floats, bool]:
@@ -155,99 +274,42 @@ def _n_log_n(bits: int) -> Floats:
     return table
 
 
-def draws(policy: Policy) -> bool:
-    """Whether a policy draws features or cuts, so that `drawn_trees` may grow its trees."""
-    return any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits)
+def _by_level(nodes: Array, counts: Floats) -> ThresholdNodes:
+    """The nodes of a tree level by level."""
+    ordered, own = np.empty_like(nodes), np.empty_like(counts)
+    native.call("list_by_level", nodes, counts, ordered, own)
+    return ThresholdNodes(own, *(np.ascontiguousarray(ordered[name]) for name in ("feature", "at", "first")))
 
 
-def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> ThresholdNodes | None:
-    """The tree of a policy that draws, if compiled code should grow it, and has kernels for it."""
-    if not is_worth_it(kind_of_forest(dataset), len(dataset) * len(dataset.columns), engine):
-        return None
-    with thread_pool(n_jobs) as threads:
-        growth = drawn_growth(dataset, policy, terms, threads)
-        return None if growth is None else growth.tree(policy.splits)
-
-
-def kind_of_forest(dataset: Dataset) -> str:
-    """The kind of kernels that grow forests of a table."""
-    return "forests" if dataset.schema.has_classes else OF_NUMBERS
-
-
-def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> DrawnGrowth | None:
-    """The table laid out for trees of a policy; None if there is no kernel for the policy or the table.
-
-    Kernels know the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
-    tables of numbers and ordinal values, all of them known, and the stopping rules that `stop_limits` knows.
-    """
-    of_classes, features = dataset.schema.has_classes, dataset.schema.features
-    impurity, stop = impurity_code(policy.impurity), stop_limits(policy.stop, of_classes=of_classes)
-    plain = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
-    plain = plain and terms.variants is None and terms.discount is known_share
-    if not of_classes:
-        impurity = OWN if isinstance(terms.impurity, Variance) and sums_fit(dataset) else None
-    if impurity is None or stop is None or not plain or not features or any(map(has_missing_cells, dataset.columns)):
-        return None
-    hashes = hashed(np.arange(len(features), dtype=np.uint64))
-    given = whole_search(0)._replace(hashes=hashes, impurity=impurity, n_classes=len(dataset.schema.classes))
-    search = _with_splits(given, policy.splits, features)
-    if search is None or not has_room(_CELL * len(features) * len(dataset)):
-        return None
-    if impurity == OWN:
-        return _growth_of_numbers(dataset, fitting(policy, dataset).impurity, search, stop, threads)
-    x, ranks = np.empty((len(features), len(dataset))), np.empty((len(features), len(dataset)), np.uint32)
-
-    def lay(first: int, last: int, _: int) -> None:
-        for f in range(first, last):
-            x[f] = dataset.columns[f]
-            if search.ways[f] == BEST:
-                ranks[f] = np.unique(x[f], return_inverse=True)[1]
-
-    threads.share(lay, len(features), x.size)
-    table = x, ranks, dataset.target_column.astype(np.int32)
-    return DrawnGrowth(dataset, search, partial(_grown_of_classes, dataset, table, np.array(astuple(stop), np.float64)))
+# Numbers: `native/sums.c`
 
 
 def _growth_of_numbers(
-    dataset: Dataset, impurity: Any, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
+    dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
 ) -> DrawnGrowth:
-    """The columns sorted once for all trees; values are laid out only where cuts are drawn."""
-    from ftree.growth.engines.engine_of_numbers import compiled_numbers  # noqa: PLC0415  # it loads numba
-
-    criterion = Criterion(np.full(len(search.ways), THRESHOLD), OWN, 0, impurity)
-    x = np.array(dataset.columns, np.float64) if (search.ways == DRAWN).any() else np.zeros((0, 0))
-    engine = compiled_numbers(evolve(dataset, weights=None), EngineSetup(criterion=criterion, threads=threads))
-    return DrawnGrowth(dataset, search, partial(engine.drawn, stop, impurity, x))
+    """The columns sorted once for all trees, and their values."""
+    impurity, features = cast("Variance", fitting(policy, dataset).impurity), np.arange(len(dataset.columns))
+    lanes = lanes_of(evolve(dataset, weights=None), features, search[1], stop, impurity, threads)
+    x = np.array(dataset.columns, np.float64)
+    return DrawnGrowth(dataset, partial(_grown_of_numbers, lanes, impurity, x))
 
 
-def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
-    """The search with these splitters; None if one has no kernel."""
-    drawing = splits[0] if isinstance(splits[0], random_features) else None
-    cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
-    of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
-    if (drawing is not None and len(splits) > 1) or None in of_kind.values():
-        return None
-    mine: list[Any] = [of_kind[feature.kind] for feature in features]
-    return search._replace(
-        n=len(features) if drawing is None else min(drawing.n, len(features)),
-        ways=np.array([BEST if isinstance(each, threshold) else DRAWN for each in mine], np.int8),
-        least=np.array(list(map(_least, mine))),
-        stream=_stream(drawing, place),
-        cut_streams=np.array([_stream(each, (*place, cutting.index(each))) for each in mine], np.uint64),
-    )
-
-
-def _stream(part: Any, place: tuple[int, ...]) -> Any:
-    return stream_of(part, part.seed, place)[0] if hasattr(part, "seed") else np.uint64(0)  # one that draws nothing
-
-
-def _least(splitter: Any) -> float:
-    return splitter.min_cases - SLACK if isinstance(splitter, threshold) else 0.0  # type: ignore[operator]  # it is a number here
-
-
-def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
-    """The only splitter of features of a kind, None if kernels do not know it."""
-    mine = [each for each in splitters if kind in each.kinds]
-    if kind == "nominal" or len(mine) != 1 or not isinstance(mine[0], (threshold, random_threshold)):
-        return None
-    return None if isinstance(mine[0], threshold) and (mine[0].mdl or callable(mine[0].min_cases)) else mine[0]
+def _grown_of_numbers(lanes: LanesOfNumbers, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
+    """A tree of numbers, given the sorted columns of all rows, and their values (F, n)."""
+    rules, absent, room = lanes.rules.copy(), (bag == 0).astype(np.uint8), np.empty(len(bag), np.int32)
+    given = {"keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1], "right": absent, "room": room}
+    own = evolve(lanes, rules=rules, **given)
+    native.call("part_lanes", rules, own.keys, own.distinct, 0, len(bag), -1, absent, 0, len(own.keys), room)
+    subtree = Subtree.below(own.root())
+    rules["unit"] = impurity.relative_to(subtree.root.counts, None).scale
+    at = np.empty(len(subtree.nodes))
+    while subtree.state[1]:
+        own.grow_drawn(subtree, search[0], x.ravel(), at)
+    n = int(subtree.state[0])
+    noted, found = subtree.nodes[:n], np.flatnonzero(subtree.nodes["feature"][:n] >= 0)
+    grown, column = noted[found], noted["feature"][found]
+    middle = midpoint(x[column, grown["below"]], x[column, grown["above"]])
+    thresholds = np.zeros(n)
+    thresholds[found] = np.where(np.isnan(at[found]), middle, at[found])
+    nodes = native.filled(native.DRAWN_NODE, at=thresholds, feature=noted["feature"], first=noted["first"])
+    return _by_level(nodes, subtree.counts[:n])

@@ -6,12 +6,12 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from ftree import native
 from ftree._lib.arrays import Array
 from ftree._lib.compilation import has_numba, pays, tell_of_compilation
 from ftree._lib.fields import require_n_jobs
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import compiled_impurity
-from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import (
     Abilities,
@@ -34,36 +34,38 @@ from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE, LeastWeight
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import PredictionRule
-from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind
 
-# Names of engines: NumPy, compiled, or whichever is faster for the table.
+# Names of engines: NumPy, compiled (by the native library or by Numba), or whichever is faster for the table.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 # An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
 # From this many cells (rows times features) on the compiled engine is faster, if it is loaded; and seconds that the NumPy engine
-# takes for a cell, in all levels together, on a machine of 2024; of a target of numbers, whose trees are larger, it takes more.
-_MANY, _SECONDS_PER_CELL, _SECONDS_OF_NUMBERS = 5_000, 4e-6, 1e-5
+# takes for a cell, in all levels together, on a machine of 2024.
+_MANY, _SECONDS_PER_CELL = 5_000, 4e-6
+# With fewer cells than this, NumPy has grown the tree before arrays for the native library are made.
+_MANY_FOR_LIBRARY = 2_000
 # NumPy's time also grows with the classes beyond the first few.
 _FEW_CLASSES = 10
-# The kind of kernels for a target of numbers.
-OF_NUMBERS = "trees by variance"
-# A column is looked at in so many first rows.
-_FIRST = 1000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
-# The engine of numbers numbers rows in 29 bits, and adds up whole numbers in 62.
-_MOST_SUMMED, _MOST_IN_SUM = 2**29, 2.0**62
 
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
-    if isinstance(engine, str) and engine == "compiled" and not has_numba():
-        raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
+    if isinstance(engine, str) and engine == "compiled" and not has_numba() and not native.is_here():
+        wanted = "engine='compiled' needs the native library, or numba; neither is here"
+        raise ImportError(f"{wanted}: {native.REMEDY} The default needs nothing.")
     if not callable(engine) and not (isinstance(engine, str) and engine in get_args(EngineName)):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
         raise ValueError(message)
     require_n_jobs(n_jobs)
+
+
+def native_pays(cells: int, choice: EngineChoice) -> bool:
+    """Whether the native library should grow trees of so many cells: it is here, and requested, or the cells are many."""
+    wanted = isinstance(choice, str) and (choice == "compiled" or (choice == "auto" and cells >= _MANY_FOR_LIBRARY))
+    return wanted and native.is_here()
 
 
 @contextmanager
@@ -80,9 +82,9 @@ def started(
     if measured and callable(choice):
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
-    fits = (measured or isinstance(missing, str)) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
+    fits = not measured and isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
-    counts_only = not measured and not terms.gaps and not terms.several  # of single features, which compiled code counts fast
+    counts_only = not terms.gaps and not terms.several  # of single features, which compiled code counts fast
     worth = fits and (searched is not None or counts_only)
     start = choice if callable(choice) else _start_compiled if worth else plain
     if start is plain:
@@ -96,49 +98,23 @@ def started(
 
 
 def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
-    """Whether compiled code should grow the tree."""
-    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
-    if (choice != "compiled" and cells < _MANY) or not (table.schema.has_classes or sums_fit(table)):
-        return False
-    return is_worth_it(_kind_of_kernels(table, terms), cells, choice)
-
-
-def sums_fit(table: Dataset) -> bool:
-    """Whether compiled code can add up a target of numbers: all values are known, weights whole, and sums fit 64 bits."""
-    response, whole = table.schema.response, table.weights is None or table.weights.dtype.kind != "f"
-    if not isinstance(response, numbers):
-        return False
-    largest = float(response.whole(table.target_column.max()))
-    return whole and len(table) < _MOST_SUMMED and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
-
-
-def is_worth_it(kind: str, cells: int, choice: EngineChoice) -> bool:
-    """Whether kernels of a kind should grow trees: this is requested, or the cells are many and the kernels are compiled."""
-    if choice == "compiled":
+    """Whether Numba's kernels should grow the tree: this is requested, or the cells are many and the kernels are compiled."""
+    kind = _kind_of_kernels(terms)
+    if choice == "compiled" and has_numba():
         tell_of_compilation(kind)
         return True
-    seconds = _SECONDS_OF_NUMBERS if kind == OF_NUMBERS else _SECONDS_PER_CELL
-    return choice == "auto" and cells >= _MANY and pays(kind, cells, _MANY, seconds)
+    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
+    return choice == "auto" and pays(kind, cells, _MANY, _SECONDS_PER_CELL)
 
 
-def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
-    """The kind of kernels that grow a tree of this table."""
-    if not table.schema.has_classes:
-        return OF_NUMBERS
+def _kind_of_kernels(terms: Terms) -> str:
+    """The kind of kernels that grow a tree by these terms."""
     is_own = isinstance(terms.impurity, compiled_impurity)
     if not is_own and records.impurity_code(terms.impurity) is None:
         return "counts"
     if terms.gaps:
         return "surrogates"
-    if isinstance(terms.choose, by_gain_ratio):
-        return "trees by gain ratio"
-    only_numbers = not is_own and table.weights is None and terms.factors is None and all(map(_will_be_sorted, table.columns))
-    return "trees of numbers" if only_numbers else "trees"
-
-
-def _will_be_sorted(column: Array) -> bool:
-    """Whether a column has many different numbers, and all of them are known."""
-    return column.dtype.kind == "f" and len(np.unique(column[:_FIRST])) > records.FEW and not np.isnan(column.min())
+    return "trees by gain ratio" if isinstance(terms.choose, by_gain_ratio) else "trees"
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
@@ -159,10 +135,6 @@ def _surrogates_of(policy: Policy, terms: Terms) -> SurrogateSearch | None:
 
 def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
     # Imported here, since small tables grow without Numba.
-    if not table.schema.has_classes:
-        from ftree.growth.engines.engine_of_numbers import compiled_numbers  # noqa: PLC0415
-
-        return compiled_numbers(table, setup)
     from ftree.growth.engines.compiled_engine import compiled  # noqa: PLC0415
 
     return compiled(table, setup)
@@ -205,6 +177,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     impurity, score = records.impurity_code(terms.impurity), records.score_code(terms.score)
     if (
         score is None
+        or terms.response is not None
         or -1 in ways.values()
         or not isinstance(terms.choose, (by_score, by_gain_ratio))
         or terms.discount is not known_share
@@ -215,11 +188,6 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     listed = np.array([ways[feature.kind] for feature in features], dtype=np.int8)
     options = _options(features, of_kind, terms)
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else None
-    if terms.response is not None:
-        known = (
-            isinstance(terms.impurity, Variance) and set(ways.values()) - {records.NONE} == {records.THRESHOLD} and not terms.gaps
-        )
-        return Criterion(listed, records.OWN, score, terms.impurity, options) if known else None
     if isinstance(terms.impurity, compiled_impurity) and terms.factors is None:
         # Call the impurity once here, so that its errors surface outside the kernel; unequal counts reveal one that sorts them.
         terms.impurity(np.arange(n_classes, 0, -1))

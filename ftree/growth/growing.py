@@ -21,7 +21,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
-from ftree.growth.depth_first import LEAST_CELLS, grown_depth_first
+from ftree.growth.depth_first import grown_depth_first
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import GrownSubtrees, stop_limits
@@ -82,7 +82,7 @@ def grow(
       thresholds as well.
     - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
       the start's splits.
-    - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
+    - `engine` is "plain" (NumPy), "compiled" (C or Numba), "auto" (compiled for a large table), or a function that starts an
       user's engine. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
       engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
     - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.
@@ -180,18 +180,14 @@ def grown_levels(
 ) -> GrownNodes:
     """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
-    if start is not None and not table.schema.has_classes:
-        engine = "plain"  # a split of the start may leave cases without an answer, which are then divided
     policy = fitting_limits(policy, table)
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
-    if trace is None and above is None and draws(policy) and isinstance(table, Dataset):
-        whole = drawn_tree(table, policy, terms, engine, n_jobs)
-        if whole is not None:
-            return [whole.grown()]
-    if trace is None and above is None and isinstance(table, Dataset) and engine in {"auto", "compiled"}:
-        least = 0 if engine == "compiled" else LEAST_CELLS
-        with progress_of_wait(shown=progress) as line:
-            at_once = grown_depth_first(table, policy, terms, n_jobs, line, least=least)
+    if trace is None and above is None and isinstance(table, Dataset):
+        if draws(policy):
+            at_once = drawn_tree(table, policy, terms, engine, n_jobs)
+        else:
+            with progress_of_wait(shown=progress) as line:
+                at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line)
         if at_once is not None:
             return [at_once]
     grown = list[Frontier | GrownSubtrees]()

@@ -14,6 +14,10 @@ from ftree.native.signatures import Argument, arguments_of
 from ftree.native.signatures import (
     CUT as CUT,
     DIVISION as DIVISION,
+    DRAWN as DRAWN,
+    DRAWN_NODE as DRAWN_NODE,
+    SEARCH as SEARCH,
+    SEARCHED_FEATURE as SEARCHED_FEATURE,
     FORK as FORK,
     GROWING as GROWING,
     GROWN_NODE as GROWN_NODE,
@@ -56,7 +60,7 @@ def about(library: Path = build.LIBRARY) -> str:
     if build.is_off():
         return "NumPy, since FTREE_NATIVE=off asks for it."
     if loaded(library) is None:
-        return f"NumPy, since there is no {library}. {_REMEDY}"
+        return f"NumPy, since there is no {library}. {REMEDY}"
     return f"The native library {library}."
 
 
@@ -84,7 +88,7 @@ def prepared(name: str, *first: Any) -> Callable[..., int]:
 
 
 # The file, and not `-m ftree.native.build`, which would load the library.
-_REMEDY = f'`python "{build.__file__}"` builds it; FTREE_NATIVE=off does without.'
+REMEDY = f'`python "{build.__file__}"` builds it; FTREE_NATIVE=off does without.'
 
 
 @cache
@@ -100,9 +104,9 @@ def loaded(library: Path) -> ctypes.CDLL | None:
         found.ftree_digest.restype = ctypes.c_char_p
         same = found.ftree_digest().decode() == build.digest()
     except (OSError, AttributeError) as error:
-        raise ImportError(f"{library} cannot be loaded ({error}). {_REMEDY}") from error
+        raise ImportError(f"{library} cannot be loaded ({error}). {REMEDY}") from error
     if not same:
-        raise ImportError(f"{library} was built from other sources than those beside it. {_REMEDY}")
+        raise ImportError(f"{library} was built from other sources than those beside it. {REMEDY}")
     return found
 
 

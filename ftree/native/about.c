@@ -10,7 +10,8 @@ FTREE_API const char *ftree_digest(void) { return TEXT(FTREE_DIGEST); }
 FTREE_API int64_t ftree_sizes(int64_t *sizes, int64_t n)
 {
     const size_t own[] = {sizeof(Step), sizeof(Question), sizeof(Division), sizeof(Growing), sizeof(Item), sizeof(Cut),
-                          sizeof(Open), sizeof(GrownNode), sizeof(Link), sizeof(Part), sizeof(Raised), sizeof(Fork)};
+                          sizeof(Open), sizeof(GrownNode), sizeof(Search), sizeof(SearchedFeature), sizeof(Drawn), sizeof(DrawnNode),
+                          sizeof(Link), sizeof(Part), sizeof(Raised), sizeof(Fork)};
     for (int64_t i = 0; i < n; i++) sizes[i] = (int64_t)own[i];
     return n;
 }

@@ -9,14 +9,10 @@
    decide, within GUARD, the node is left open for the search in NumPy. */
 #include "native.h"
 
-#define TIE 1e-9
-#define GUARD 1e-12
 /* Cuts that are scored together, so that their scores are compared at once; few enough for a small stack. */
 #define BLOCK 128
 /* Up to so many items are sorted by insertion. */
 #define FEW 48
-#define NOTHING (-INFINITY)
-#define INFINITY __builtin_inf()
 
 typedef struct {
     const Growing *rules;
@@ -240,17 +236,17 @@ CLONES static Cut first_cut(Scan *s, double best)
         score_block(s, p, size, score);
         for (int64_t j = 0; j < size; j++) {
             double gain = score[j] * s->unit - s->offset;
-            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD};
+            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD, 0};
         }
     }
-    return (Cut){NOTHING, 0, 0, 1};
+    return (Cut){NOTHING, 0, 0, 1, 0};
 }
 
 /* A scan of the lanes of a node from row `low` on, with so many rows of each class (k,); `left` (k,) is room. */
 static Scan scan_of(const Lanes *lanes, int64_t n, const int64_t *all, int64_t *left)
 {
     const Growing *rules = lanes->rules;
-    Scan s = {.all = all, .left = left, .table = lanes->table, .n = n, .k = rules->n_classes, .entropy = rules->entropy != 0,
+    Scan s = {.all = all, .left = left, .table = lanes->table, .n = n, .k = rules->n_classes, .entropy = rules->impurity == ENTROPY,
               .is_new = new_bit(rules), .mask = new_bit(rules) - 1};
     double rows = (double)n;
     for (int64_t c = 0; c < s.k; c++) s.whole += s.entropy ? s.table[all[c]] : all[c] * all[c];
@@ -284,7 +280,7 @@ static Cut choose(const Lanes *lanes, int64_t low, int64_t high, const int64_t *
     const Growing *rules = lanes->rules;
     Scan s = scan_of(lanes, high - low, all, left);
     double most = NOTHING, best = NOTHING, enough;
-    Cut found = {NOTHING, 0, -1, 0};
+    Cut found = {NOTHING, 0, -1, 0, 0};
     bool unsure = false;
     for (int64_t f = 0; f < lanes->f; f++) most = gains[f] > most ? gains[f] : most;
     if (most == NOTHING) return found;
@@ -398,7 +394,7 @@ FTREE_API int64_t ftree_choose(const Growing *rules, int32_t *keys, const uint8_
 {
     Lanes lanes = {rules, keys, distinct, table, least, f, n};
     (void)k;
-    *cut = (Cut){NOTHING, 0, -1, 0};
+    *cut = (Cut){NOTHING, 0, -1, 0, 0};
     if (is_closed(rules, all, depth)) return 1;
     *cut = choose(&lanes, low, high, all, gains, left);
     if (cut->feature >= 0) mark(&lanes, low, high, cut, right);
@@ -426,8 +422,8 @@ static int64_t divide_node(const Lanes *lanes, const Open *here, const Cut *cut,
     nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, own[cut->at - 1] >> shift, own[cut->at] >> shift};
     for (int64_t c = 0; c < k; c++) two[c] = all[c] - one[c];
     nodes[child].feature = nodes[child + 1].feature = -1;
-    if (!is_closed(lanes->rules, one, depth)) open[height++] = (Open){here->low, cut->at, child, depth};
-    if (!is_closed(lanes->rules, two, depth)) open[height++] = (Open){cut->at, here->high, child + 1, depth};
+    if (!is_closed(lanes->rules, one, depth)) open[height++] = (Open){here->low, cut->at, child, depth, 0, 0};
+    if (!is_closed(lanes->rules, two, depth)) open[height++] = (Open){cut->at, here->high, child + 1, depth, 0, 0};
     return height;
 }
 

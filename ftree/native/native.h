@@ -27,6 +27,12 @@
 #define CLONES
 #endif
 
+#define INFINITY __builtin_inf()
+/* The gain of no cut; gains within TIE of each other are equal; rounding errors are smaller than GUARD. */
+#define NOTHING (-INFINITY)
+#define TIE 1e-9
+#define GUARD 1e-12
+
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
 enum { LEAF = -1, ABOVE, CODE, BETWEEN, SUM };
 
@@ -98,11 +104,14 @@ typedef struct {
     const int64_t *terms;
 } Ways;
 
-/* Growth of lanes (grow.c). What closes a node, as `StopLimits` has it; the number of classes, the bits of a key below its row, whether
-   entropy decides, and the unit of its table. */
+/* The impurities, as `ftree.growth.kernels.records` numbers them. */
+enum { ENTROPY, GINI, MISCLASSIFICATION };
+
+/* What closes a node, as `StopLimits` has it; the number of classes, the bits of a key below its row, the impurity, and the unit of
+   entropy's table. */
 typedef struct {
     double pure, depth, rows, errors, leaf, gain, unit;
-    int64_t n_classes, shift, entropy;
+    int64_t n_classes, shift, impurity;
 } Growing;
 
 /* A row, and where its value lies between the least and the largest. */
@@ -110,22 +119,61 @@ typedef struct {
     uint32_t place, row;
 } Item;
 
-/* A cut before the key `at` of a feature's lane, -1 for none; `unsure` if rounding could decide it. */
+/* A cut before the key `at` of a feature's lane, -1 for none; `unsure` if rounding could decide it; its threshold, if it is drawn. */
 typedef struct {
     double gain;
     int64_t at;
     int32_t feature, unsure;
+    double threshold;
 } Cut;
 
-/* An open node: its range of lanes, its number and its depth. */
+/* An open node: its range of lanes, its number, its depth, and its key for draws. `local` says whether its rows were copied to where they
+   are near each other (draw.c), or is the first of the nodes that share its range (sums.c). */
 typedef struct {
     int64_t low, high, node, depth;
+    uint64_t key;
+    int64_t local;
 } Open;
 
 /* A grown node, as `ftree_grow_lanes` explains it. */
 typedef struct {
     int32_t feature, first, below, above;
 } GrownNode;
+
+/* A search by draws: a node looks at `n` features, drawn from a stream; all in order, if there are no more. `exact` says whether squares
+   of weights add up exactly. */
+typedef struct {
+    int64_t n, exact;
+    uint64_t stream;
+} Search;
+
+/* How a feature is searched: the hash of its number, the stream of its drawn cuts, the least cases of a child, whether cuts are drawn. */
+typedef struct {
+    uint64_t hash, stream;
+    double least;
+    int64_t is_drawn;
+} SearchedFeature;
+
+/* A feature that a node draws. */
+typedef struct {
+    uint64_t draw;
+    int64_t feature;
+} Drawn;
+
+/* The features that a node with a key draws: `listed` (f,) are some of those with the smallest draws, of which some are taken. */
+typedef struct {
+    const Search *search;
+    const SearchedFeature *features;
+    Drawn *listed;
+    int64_t f, n_listed, n_taken;
+    uint64_t key;
+} Draws;
+
+/* A node of a tree of drawn features or cuts: its feature, -1 for a leaf, its threshold and its first child. */
+typedef struct {
+    double at;
+    int32_t feature, first;
+} DrawnNode;
 
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }
 
@@ -143,6 +191,28 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
 /* Counts of pairs of items among the rows with an item; see bits.c. */
 FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
                                            int64_t p);
+
+/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself (grow.c). */
+FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
+                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t f,
+                                   int64_t n, int64_t r);
+
+/* The next feature that a node looks at, -1 after the last. */
+int64_t ftree_next_feature(Draws *draws);
+
+/* The cut that a node draws between the least and the largest value of a feature, below the latter. */
+double ftree_drawn_cut(const SearchedFeature *feature, uint64_t key, double least, double most);
+
+/* A number hashed by SplitMix64, as `ftree._lib.random_numbers` does. */
+INLINE uint64_t hashed(uint64_t number)
+{
+    uint64_t z = number + 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return z ^ z >> 31;
+}
+
+INLINE uint64_t key_of_child(uint64_t key, int64_t child) { return hashed(key ^ hashed((uint64_t)child)); }
 
 /* A proportion of a weight, rounded down to a multiple of `unit`, a power of two. */
 INLINE double share_on_grid(double weight, double proportion, double unit)

@@ -20,11 +20,15 @@ def _struct(fields: str) -> np.dtype[Any]:
 STEP = _struct("at:f8 line:u4 first:u4")
 QUESTION = _struct("at:f8 start:i8 width:i8 kind:i4 line:i4 surrogate:i4 default_child:i4 reversed:i8")
 DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4 unused:i4")
-GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 entropy:i8")
+GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 impurity:i8")
 ITEM = _struct("place:u4 row:u4")
-CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4")
-OPEN = _struct("low:i8 high:i8 node:i8 depth:i8")
+CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4 threshold:f8")
+OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 local:i8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
+SEARCH = _struct("n:i8 exact:i8 stream:u8")
+SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
+DRAWN = _struct("draw:u8 feature:i8")
+DRAWN_NODE = _struct("at:f8 feature:i4 first:i4")
 LINK = _struct("left:i8 right:i8 top:i8")
 PART = _struct("size:f8 row:i8 child:i8")
 RAISED = _struct(
@@ -41,6 +45,10 @@ STRUCTS = {
     "Cut": CUT,
     "Open": OPEN,
     "GrownNode": GROWN_NODE,
+    "Search": SEARCH,
+    "SearchedFeature": SEARCHED_FEATURE,
+    "Drawn": DRAWN,
+    "DrawnNode": DRAWN_NODE,
     "Link": LINK,
     "Part": PART,
     "Raised": RAISED,
@@ -71,6 +79,7 @@ _TERMS = (
     "wide:i64[e] prices:f64[c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[h,x] "
     "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
 )
+_SUMS = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l] whole:i64[n] times:i64[t] channels:f64[n,k] features:SearchedFeature[f]"
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
@@ -83,6 +92,15 @@ SIGNATURES = {
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
     "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
     "room:i32[r]! gains:f64[f]! left:i64[k]!",
+    "scan_sums": f"{_SUMS} low:i64 high:i64 all:f64[k] first:i64 last:i64 cuts:Cut[f]!",
+    "choose_sums": f"{_SUMS} low:i64 high:i64 depth:i64 all:f64[k] cuts:Cut[f] left:f64[k]! other:f64[k]! right:u8[n]! "
+    "cut:Cut[1]!",
+    "grow_sums": f"{_SUMS} search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! sums:f64[m,k]! "
+    "at:f64[d]! marks:u8[n]! room:i32[r]! drawn:Drawn[f]! cuts:Cut[f]!",
+    "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
+    "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
+    "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",
+    "list_by_level": "nodes:DrawnNode[m] counts:f64[m,k] ordered:DrawnNode[m]! own:f64[m,k]!",
     "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
     "add_to_parents": f"{_TREE} counts:f64[m,k]!",
     "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",

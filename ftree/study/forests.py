@@ -1,7 +1,7 @@
 """Growing forests: bagging, random forests and extremely randomised trees.
 
 The trees of a forest differ in their bag, the rows that were drawn for each, and in the seed by which its nodes draw. Where
-compiled code can grow them, all share one table, threads grow several at once, and a tree becomes nodes when it is asked for.
+the native library grows them, all share one table, threads grow several at once, and a tree becomes nodes when it is asked for.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,8 +19,8 @@ from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth, kind_of_forest
-from ftree.growth.engine_choice import is_worth_it
+from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth
+from ftree.growth.engine_choice import native_pays
 from ftree.growth.given_table import prepared_table
 from ftree.growth.growing import grow, is_complete
 from ftree.growth.levels import terms_of
@@ -176,10 +176,10 @@ def _grown(
 
 
 def _growth(dataset: Dataset, policy: Policy, n_trees: int, threads: ThreadPool) -> DrawnGrowth | None:
-    """The growth of all trees from one table in compiled code; None if it does not pay, or has no kernels."""
+    """The growth of all trees from one table by the native library; None if that does not pay, or cannot be."""
     given = prepared_table(dataset, policy)
     if given.table is not dataset or not is_complete(policy, given):
         return None
-    if not is_worth_it(kind_of_forest(dataset), n_trees * len(dataset) * len(dataset.columns), "auto"):
+    if not native_pays(n_trees * len(dataset) * len(dataset.columns), "auto"):
         return None
     return drawn_growth(dataset, policy, terms_of(policy, dataset), threads)

@@ -14,11 +14,10 @@ from skipped_examples import run_example
 from ftree import compile as compile_module
 from ftree._lib import compilation
 from ftree._lib.machine import locked
-from ftree.growth.engine_choice import OF_NUMBERS, is_worth_it
 
 pytest.importorskip("numba", reason="there is nothing to compile without it")
 
-TREES, OTHERS = "trees of numbers", "forests"
+TREES, OTHERS = "trees", "counts"
 
 
 @pytest.fixture
@@ -55,15 +54,9 @@ def test_a_task_of_some_seconds_says_once_why_it_is_slow(uncompiled, capsys):
 def test_a_longer_task_waits_for_the_kernels_that_it_needs_and_says_so_once(uncompiled, capsys):
     assert [compilation.is_ready(TREES, 3), compilation.is_ready(TREES, 0)] == [True, True]
     assert uncompiled == [TREES]
-    told = f"compiling the code for trees of numbers, which takes up to {compilation.KINDS[TREES]} s, once per installation"
+    told = f"compiling the code for {TREES}, which takes up to {compilation.KINDS[TREES]} s, once per installation"
     assert capsys.readouterr().err.count(told) == 1
     assert not compilation.is_compiled(OTHERS), "other kernels are marked by themselves"
-
-
-def test_a_tree_of_numbers_that_takes_numpy_more_than_two_seconds_waits_for_its_kernels(uncompiled, capsys):
-    assert [is_worth_it(OF_NUMBERS, cells, "auto") for cells in (60_000, 90_000, 300_000)] == [False, False, True]
-    assert uncompiled == [OF_NUMBERS] * 3
-    assert capsys.readouterr().err.count(f"compiling the code for {OF_NUMBERS}, which takes up to 12 s") == 1
 
 
 @pytest.mark.parametrize(("how", "ready"), [("now", True), ("never", False)])

@@ -5,9 +5,10 @@ from contextlib import contextmanager
 import pytest
 
 from ftree._lib import machine
-from ftree.growth import assemble, growing, split_arrays
+from ftree.growth import assemble, drawn_trees, growing, split_arrays
 from ftree.growth.engines import compiled_moves, compiled_state, compiled_subtrees
 from ftree.growth.kernels import grow_subtrees, sorted_cuts
+from ftree.growth.lanes import Lanes
 from ftree.splitters import cuts
 
 HOMES = {
@@ -16,6 +17,8 @@ HOMES = {
     "group": (compiled_subtrees, "_GROUP"),  # cells of nodes that a thread takes together
     "worth_it": (grow_subtrees, "WORTH_IT"),  # cells that are worth another thread
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
+    "call": (Lanes, "steps"),  # steps of rows through lanes in a call
+    "drawn_call": (drawn_trees, "_STEPS"),  # steps of entries through features in a call
     "queue": (machine, "TaskQueue"),  # which hands out tasks
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object
     "few_nodes": (growing, "_FEW_NODES"),  # nodes that are objects from the start

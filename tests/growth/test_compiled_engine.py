@@ -454,12 +454,12 @@ def run(code, **environment):
 
 GROWN = (
     "import sys, numpy as np, ftree; x = np.arange({n}) * 7919 % {n} / {n};"
-    "d = ftree.Dataset.from_columns({{'x': x, 'y': x > 0.3}}, target='y');"
+    "d = ftree.Dataset.from_columns({{'x': x, 'y': x > 0.3}}, target='y', weights=1 + np.arange({n}) % 2);"
     "t = ftree.grow(d, ftree.CART); print('numba' in sys.modules, ftree.n_leaves(t));"
 )
 
 
-def test_small_tables_never_load_numba_and_large_ones_do():
+def test_small_tables_never_load_numba_and_large_ones_that_the_library_does_not_know_do():
     assert re.findall("True|False", run(GROWN.format(n=1000) + GROWN.format(n=300_000))) == ["False", "True"]
 
 

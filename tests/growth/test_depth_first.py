@@ -1,21 +1,82 @@
-"""Trees that the native library grows depth first: those of the NumPy engine, on numbers of any kind, with any stopping rule."""
+"""Depth-first growth by the native library: the trees of NumPy, by any number of threads, in calls of any length."""
 
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
-from ftree import CART, ID3, Branch, Dataset, grow, n_leaves, native
+from ftree import CART, Branch, Dataset, entropy, gini, grow, native
 from ftree._lib.arrays import TIE
-from ftree._lib.waiting import Progress
-from ftree.criteria import any_of, entropy, gain, gini
-from ftree.growth.depth_first import grown_depth_first
-from ftree.growth.growing import grown_tree
+from ftree._lib.machine import ThreadPool
+from ftree.criteria import any_of, gain
+from ftree.growth.given_table import prepared_table
+from ftree.growth.lanes_of_classes import lanes_of_classes
 from ftree.growth.levels import terms_of
 from ftree.splitters import threshold
-from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
+from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
+from ftree.testing import datasets, schemas
 from ftree.tree.fold import walk
+
+# A gain of 0.5 is within rounding of this least one.
+EDGE = 0.5 + 1e-9
+POLICIES = st.builds(
+    lambda least, impurity, stop: evolve(CART, splits=(threshold(min_cases=least),), impurity=impurity, stop=stop),
+    st.sampled_from([0, 2, 2.5]),
+    st.sampled_from([gini, entropy]),
+    st.sampled_from(
+        [
+            *(pure() | no_gain(), never | max_depth(3), min_rows(3) | pure(), min_best_child(2) | min_gain(0.01) | pure()),
+            *(min_errors(2) | pure(), min_gain(EDGE) | pure(), min_gain(EDGE / 2) | pure()),
+        ]
+    ),
+)
+TABLES = schemas(kinds=("numeric",), response="classes").flatmap(lambda schema: datasets(schema=schema, max_rows=40))
+
+
+def lanes_for(table, policy):
+    """The lanes of a table, None if the library does not know it or the policy."""
+    given = prepared_table(table, policy).table
+    return lanes_of_classes(given, policy, terms_of(policy, given), ThreadPool(1))
+
+
+@given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))
+def test_the_library_grows_the_trees_of_numpy(dataset, policy, n_jobs, call):
+    with sized(steps=0, call=call):
+        assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("least", [0.4, EDGE, EDGE + 5e-13, 0.6])
+def test_numpy_decides_where_rounding_could(least, n_jobs):
+    """At the root, which all threads divide together, and below it."""
+    x = np.arange(32.0)
+    for labels in (x < 16, x // 8 % 2 * 2 + x // 16):
+        dataset, policy = (
+            Dataset.from_rows(x[:, None], labels),
+            evolve(CART, splits=(threshold(),), stop=min_gain(least) | pure()),
+        )
+        assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
+
+
+def test_what_the_library_does_not_know_has_no_lanes():
+    rows, labels = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 3
+    table, policy, gaps = Dataset.from_rows(rows, labels), evolve(CART, splits=(threshold(),)), rows.copy()
+    gaps[3, 1] = np.nan
+    assert len(lanes_for(table, policy).keys) == 2
+    for other in (
+        Dataset.from_rows(gaps, labels),
+        table.with_weights(labels + 1),
+        Dataset.from_rows([["a"], ["b"]] * 15, labels),
+    ):
+        assert lanes_for(other, policy) is None
+    for splitters in ((threshold(mdl=True),), (threshold(), threshold(min_cases=2))):
+        assert lanes_for(table, evolve(policy, splits=splitters)) is None
+    assert lanes_for(table, evolve(policy, stop=~pure())) is None
+
+
+# Numbers of all kinds
 
 # Numbers that are far apart, next to each other, equal, beyond the range of differences, and below that of quotients.
 KINDS = {
@@ -52,7 +113,7 @@ limits = st.one_of(
     st.builds(min_gain, st.sampled_from([0.0, 0.01, 0.1])),
     st.builds(max_leaves, st.integers(1, 20)),
 )
-policies = st.builds(
+own_policies = st.builds(
     lambda impurity, least, at, stop: evolve(
         CART, impurity=impurity, splits=(threshold(min_cases=least, at=at),), stop=any_of(*stop), missing="ignore"
     ),
@@ -63,23 +124,9 @@ policies = st.builds(
 )
 
 
-@given(tables, policies, st.sampled_from([1, 2, 5]))
-def test_the_tree_is_that_of_the_numpy_engine(table, policy, n_jobs):
+@given(tables, own_policies, st.sampled_from([1, 2, 5]))
+def test_numbers_of_any_kind_grow_the_trees_of_numpy(table, policy, n_jobs):
     assert grow(table, policy, engine="compiled", n_jobs=n_jobs) == grow(table, policy, engine="plain")
-
-
-def at_once(table, policy, **options):
-    """The tree of the library, which must know the policy."""
-    given = {"n_jobs": 1, "line": Progress(None), "least": 0, **options}
-    grown = grown_depth_first(table, policy, terms_of(policy, table), **given)
-    assert grown is not None
-    return grown_tree([grown], table, policy)
-
-
-@given(tables, st.sampled_from([gini, entropy]), st.integers(1, 3))
-def test_a_growth_that_is_interrupted_after_any_step_goes_on(table, impurity, n_jobs):
-    policy = evolve(CART, impurity=impurity, splits=(threshold(),), stop=pure(), missing="ignore")
-    assert at_once(table, policy, steps=1, n_jobs=n_jobs) == at_once(table, policy)
 
 
 @given(tables, st.sampled_from([gini, entropy]), st.data())
@@ -90,7 +137,7 @@ def test_a_gain_that_is_the_least_one_but_for_rounding_is_decided_by_numpy(table
     least = data.draw(st.sampled_from([float(each) for each in gains] or [0.25])) + TIE  # gains within a tie are as good
     policy = policy.stopping(min_gain(least * data.draw(st.sampled_from([1, 1 + 1e-15, 1 - 1e-15]))))
     plain = grow(table, policy, engine="plain")
-    assert all(at_once(table, policy, n_jobs=n_jobs) == plain for n_jobs in (1, 2))
+    assert all(grow(table, policy, engine="compiled", n_jobs=n_jobs) == plain for n_jobs in (1, 2))
 
 
 @given(st.sampled_from(sorted(KINDS)), st.integers(0, 10**6), st.integers(1, 3000))
@@ -112,28 +159,3 @@ def test_large_nodes_are_divided_by_all_threads_and_small_ones_by_one(capsys):
     trees = [grow(table, evolve(CART, splits=(threshold(),)), n_jobs=n, progress=True) for n in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]
     assert "open nodes, 100% of the cases done" in capsys.readouterr().err
-
-
-X, Y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
-NUMBERS = Dataset.from_rows(X, Y)
-
-
-@pytest.mark.parametrize(
-    ("table", "policy"),
-    [
-        (NUMBERS, evolve(CART, impurity=lambda counts: 2 * gini(counts))),
-        (NUMBERS, evolve(CART, splits=(threshold(mdl=True),))),
-        (NUMBERS, CART.stopping(~pure())),
-        (NUMBERS, evolve(CART, priors=(0.5, 0.5))),
-        (Dataset.from_rows([["u"], ["v"]], ["a", "b"]), ID3),
-        (Dataset.from_rows([[None], [1.0], [2.0]], ["a", "b", "a"]), CART),
-        (Dataset.from_rows(X, Y, weights=[1, 2, 3, 4]), CART),
-    ],
-)
-def test_what_the_library_does_not_know_is_left_to_other_engines(table, policy):
-    assert grown_depth_first(table, policy, terms_of(policy, table), 1, Progress(None), least=0) is None
-    assert n_leaves(grow(table, policy)) >= 1
-
-
-def test_a_small_table_is_left_to_numpy():
-    assert grown_depth_first(NUMBERS, CART, terms_of(CART, NUMBERS), 1, Progress(None), least=5) is None

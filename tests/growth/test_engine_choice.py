@@ -10,7 +10,7 @@ from ftree import ID3, Dataset, grow
 from ftree._lib import compilation
 from ftree.criteria import compiled_impurity
 from ftree.growth import engine_choice
-from ftree.growth.engine_choice import OF_NUMBERS, _is_worth_it, _kind_of_kernels
+from ftree.growth.engine_choice import _is_worth_it, _kind_of_kernels, native_pays
 from ftree.growth.search import Terms
 from ftree.splitters import by_gain_ratio, threshold
 
@@ -40,14 +40,14 @@ def test_who_asks_for_an_engine_gets_it_whatever_the_size():
     assert not _is_worth_it(table(500_000), TERMS, "plain")
 
 
-def test_the_kind_of_kernels_is_that_of_the_columns_and_of_the_parts_of_the_policy():
-    random = np.random.default_rng(0)
-    many, few, labels = random.normal(size=(1000, 2)), random.integers(0, 9, (1000, 2)), np.arange(1000) % 2
-    numbers, coded = Dataset.from_frame(many, labels), Dataset.from_frame(few, labels, kinds="numeric")
-    gaps = Dataset.from_frame(np.where(many > 2, np.nan, many), labels)
-    kinds = [_kind_of_kernels(data, TERMS) for data in (numbers, coded, gaps, evolve(numbers, weights=labels + 1))]
-    assert kinds == ["trees of numbers", "trees", "trees", "trees"]
-    assert _kind_of_kernels(Dataset.from_frame(many, many[:, 0]), TERMS) == OF_NUMBERS
+@pytest.mark.parametrize("cells", [1_999, 2_000])
+def test_the_library_grows_trees_of_many_cells_or_those_that_are_requested_from_it(cells, monkeypatch):
+    assert [native_pays(cells, engine) for engine in ("plain", "auto", "compiled", grow)] == [False, cells >= 2_000, True, False]
+    monkeypatch.setenv("FTREE_NATIVE", "off")
+    assert not any(native_pays(cells, engine) for engine in ("auto", "compiled"))
+
+
+def test_the_kind_of_kernels_is_that_of_the_parts_of_the_policy():
     own = evolve(TERMS, impurity=lambda counts: counts[..., 0])
     compiled = evolve(TERMS, impurity=compiled_impurity(lambda counts: counts.min()))
     for terms, kind in [
@@ -55,8 +55,9 @@ def test_the_kind_of_kernels_is_that_of_the_columns_and_of_the_parts_of_the_poli
         (evolve(TERMS, gaps=frozenset({0})), "surrogates"),
         (own, "counts"),
         (compiled, "trees"),
+        (TERMS, "trees"),
     ]:
-        assert _kind_of_kernels(numbers, terms) == kind
+        assert _kind_of_kernels(terms) == kind
 
 
 @pytest.mark.parametrize("n_rows", [2**30 - 1, 2**30])
@@ -71,10 +72,15 @@ def test_rows_are_numbered_in_32_bits_with_room_for_copies(n_rows, monkeypatch):
         assert chosen == ["_start_compiled" if n_rows < 2**30 else "plain"]
 
 
-def test_the_compiled_engine_by_name_needs_numba(monkeypatch):
+@pytest.mark.parametrize("rows", [[[1.0], [2.0]], [["a"], ["b"]]])
+def test_the_compiled_engine_by_name_needs_the_library_or_numba(rows, monkeypatch):
+    """What the library does not know is then grown by NumPy."""
     monkeypatch.setattr(engine_choice, "has_numba", lambda: False)
-    with pytest.raises(ImportError, match="engine='compiled' needs numba, which is not installed: pip install numba"):
-        grow(Dataset.from_rows([[1.0], [2.0]], [0, 1]), engine="compiled")
+    data = Dataset.from_rows(rows, [0, 1])
+    assert grow(data, engine="compiled") == grow(data, engine="plain")
+    monkeypatch.setenv("FTREE_NATIVE", "off")
+    with pytest.raises(ImportError, match=r"engine='compiled' needs the native library, or numba; neither is here: .*build\.py"):
+        grow(data, engine="compiled")
 
 
 def test_what_starts_no_engine_is_told_what_an_engine_is():

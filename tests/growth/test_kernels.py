@@ -16,6 +16,7 @@ from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria.impurity_kernels import native
 from ftree.growth.kernels import find_surrogates, grow_subtrees, run_splits, sorted_cuts, weighted_cuts
 from ftree.growth.kernels.partition import share_on_grid, sum_and_first_largest, weigh
+from ftree.growth.kernels.radix_sort import sort_by_digits
 from ftree.growth.kernels.records import (
     ENTROPY,
     FLAGS,
@@ -34,7 +35,7 @@ from ftree.growth.kernels.records import (
     Run,
 )
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type, most_entries
-from ftree.growth.kernels.stored_columns import few_values
+from ftree.growth.kernels.stored_columns import few_values, sort_column
 
 pytestmark = [
     pytest.mark.in_python,
@@ -314,3 +315,20 @@ def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_ar
     tree = grow(data, engine="plain")
     with sized(bits=bits, few=0):
         assert grow(data, engine="compiled", trace=None if at_once else lambda _: None) == tree
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(2**50, 2**50 + 99), min_size=1), st.sampled_from([0, 2**63]))
+def test_digits_sort_numbers_unless_too_many_are_alike(listed, far):
+    numbers = np.array([*listed, far], np.uint64)
+    done = sort_by_digits(numbers, np.empty_like(numbers))
+    assert numbers.tolist() == sorted([*listed, far]) or not done
+
+
+def test_numbers_that_are_too_close_together_for_digits_are_compared():
+    random = np.random.default_rng(0)
+    column = np.append(1 + random.random(1300) * 1e-9, 1e300)
+    numbers = column.view(np.uint64).copy()
+    assert not sort_by_digits(numbers, np.empty_like(numbers))
+    keys = np.empty(1301, np.int32)
+    sort_column(column, np.zeros(1301, np.int32), 2, keys, np.empty((2, 1301), np.uint64))
+    assert (column[keys >> 2] == np.sort(column)).all()

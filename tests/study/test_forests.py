@@ -2,16 +2,13 @@
 
 import pickle
 from functools import partial
-from importlib import import_module
 
 import numpy as np
 import pytest
 from attrs import evolve
 
 import ftree as ft
-from ftree._lib.compilation import has_numba
-from ftree.compile import compile_kernels
-from ftree.growth.engine_choice import OF_NUMBERS
+from ftree import native
 from ftree.splitters import random_features, random_threshold, threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
 from ftree.tree import events
@@ -106,17 +103,10 @@ def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_tha
     assert np.diag(forest.proximities(NUMBERS)) == pytest.approx(np.ones(120))
 
 
-# So many cells in all trees that compiled code grows them, where it is loaded.
+# So many cells in all trees that the native library grows them, where it is here.
 MANY = 60
 WHOLE = ft.Dataset.from_rows(POINTS, POINTS[:, 0] + POINTS[:, 1] ** 2)
 GROWERS = [bagging, random_forest, extra_trees]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _loaded():
-    if has_numba():
-        import_module("numba")
-        compile_kernels("forests", OF_NUMBERS)
 
 
 @pytest.fixture(scope="module", params=GROWERS)
@@ -137,7 +127,7 @@ def apart(forest):
 
 def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest_and_table):
     forest, table = forest_and_table
-    assert isinstance(forest.trees, GrownTrees) == has_numba()
+    assert isinstance(forest.trees, GrownTrees) == native.is_here()
     grower = extra_trees if forest.bags is None else random_forest if forest.bags.seeds else bagging
     assert grower(table, n_trees=MANY, n_jobs=2, seed=3) == forest == apart(forest)
     assert hash(forest) == hash(apart(forest))

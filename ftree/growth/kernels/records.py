@@ -7,8 +7,6 @@ the process. Nothing here loads numba.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.scores import Score, gain, gain_ratio
 
@@ -49,8 +47,6 @@ N_OF_CUT = 3
 KIND, FEATURE, LOWER, UPPER, ROW_LOWER, ROW_UPPER, FIRST_CODE, FIRST_CHILD = range(8)
 N_OF_SPLIT = 8
 
-# How a feature is cut where nodes draw: where this is best, or at random.
-BEST, DRAWN = range(2)
 # The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
 PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
 
@@ -133,46 +129,6 @@ class EntryArrays(NamedTuple):
     times: Any
     fractions: Any
     weights: Any
-
-
-class SummedRows(NamedTuple):
-    """What rows add to sums of numbers: `added` (1, n), the number of each in units, times its weight; (2, n) with these weights.
-
-    `channels` (n, C) has what it adds to each sum. A score is a variance times `scale`, the
-    reciprocal of `variance`. A child has at least `least` (F,) cases.
-    """
-
-    added: Any
-    channels: Any
-    scale: float
-    variance: float
-    least: Any
-
-
-class DrawnSearch(NamedTuple):
-    """A policy's search in numbers, for trees of forests: each node looks at `n` features, drawn by `stream`.
-
-    `ways`, `least` and `cut_streams` (F,) are how a feature is cut, the least cases of a child, and the stream of drawn cuts;
-    `hashes` (F,) are those of the features' numbers. `squares` says that squares of class counts add up exactly; `table` has
-    n log2 n for counts n, or nothing.
-    """
-
-    n: int
-    ways: Any
-    least: Any
-    stream: Any
-    cut_streams: Any
-    hashes: Any
-    impurity: int
-    n_classes: int
-    squares: bool
-    table: Any
-
-
-def whole_search(n: int) -> DrawnSearch:
-    """The search that looks at all of n features, and draws nothing."""
-    none = np.zeros(n, np.uint64)
-    return DrawnSearch(n, np.zeros(n, np.int8), np.zeros(n), np.uint64(0), none, none, 0, 0, squares=False, table=np.zeros(0))
 
 
 class Run(NamedTuple):
