@@ -1,11 +1,17 @@
 """The native library finds the trees of depth two and three of the NumPy form, which is its specification."""
 
 import numpy as np
-from drawn_problems import by_numpy, row_sets
+import pytest
+from attrs import evolve
+from drawn_problems import by_numpy, nominal, problem_for, row_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree.exact.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
+from ftree.exact import class_bits
+from ftree.exact.items import JOINT, LOGS, items_of
+from ftree.exact.row_set import all_rows
+from ftree.exact.shallow_trees import best_depth_three, best_depth_two, n_log2_n_by_series, plain_depth_two
+from ftree.splitters import one_value
 
 
 @given(row_sets())
@@ -13,6 +19,20 @@ def test_depth_two_is_that_of_the_numpy_form(rows):
     if rows.items.n:
         plain = plain_depth_two(rows.items, rows.pairs(), rows.total)
         assert best_depth_two(rows) == best_depth_two(by_numpy(rows)) == plain
+
+
+@pytest.mark.parametrize(("classes", "unit", "kind"), [("pq", 1, JOINT), ("pqr", 1, LOGS), ("pq", 0.1, LOGS), ("pqr", 0.1, LOGS)])
+def test_bits_come_from_a_table_of_two_classes_from_one_of_logarithms_or_from_a_series(classes, unit, kind):
+    table = nominal(np.random.default_rng(0), classes=classes)
+    table = evolve(table, weights=np.arange(1, len(table) + 1) * unit)
+    rows = all_rows(items_of(problem_for(table, (one_value(),), objective=class_bits())))
+    assert rows.items.formula[0] == kind
+    assert best_depth_two(rows) == best_depth_two(by_numpy(rows))
+
+
+@given(st.floats(0, 1e300))
+def test_the_series_is_the_product_with_the_logarithm(n):
+    assert n_log2_n_by_series(np.array([n]))[0] == pytest.approx(n * np.log2(n) if n else 0, rel=1e-14, abs=1e-300)
 
 
 def plain_two(rows):
