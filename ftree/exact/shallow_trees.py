@@ -175,7 +175,8 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
     elif kind == LOGS:
         before = table[0].take(cases.astype(np.int64)) - table[0].take(counts.astype(np.int64)).sum(axis=-1)
     else:  # summed class by class, as the library does, since no product of matrices promises an order
-        before = sum(counts[..., label, None] * own for label, own in enumerate(table)).min(axis=-1)
+        charged = (counts[..., label, None] * own for label, own in enumerate(table))
+        before = sum(charged, start=np.zeros(1)).min(axis=-1)
         before = np.round(before / step) * step
     return items.problem.charged(before, cases)
 
