@@ -139,7 +139,7 @@ def _passed(wanted: Sequence[Argument], given: Sequence[Any], sizes: dict[str, i
         if dimensions is None:
             passed.append(array)
             continue
-        if type(array) is not np.ndarray or array.dtype != dtype:
+        if type(array) is not _ARRAY or (array.dtype is not dtype and array.dtype != dtype):
             got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
             raise TypeError(f"{part.name} must be an array of {dtype}, got {got}.")
         flags, shape = array.flags, array.shape
@@ -155,5 +155,5 @@ def _passed(wanted: Sequence[Argument], given: Sequence[Any], sizes: dict[str, i
     return passed
 
 
-_address = ctypes.addressof
+_ARRAY, _address = np.ndarray, ctypes.addressof
 _byte: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
