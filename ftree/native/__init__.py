@@ -32,6 +32,8 @@ from ftree.native.signatures import (
     STRUCTS as STRUCTS,
 )
 
+__all__ = ["about"]
+__dir__ = __all__.copy  # dir() shows public names only
 Array = npt.NDArray[Any]
 
 
@@ -56,7 +58,13 @@ def is_here() -> bool:
 
 
 def about(library: Path = build.LIBRARY) -> str:
-    """What computes trees here, and why."""
+    """What computes trees here, and why: the native library at its place, or NumPy.
+
+    Raises an ImportError for a library that was not built from the sources beside it.
+
+    >>> about(Path("none")).split(",")[0]
+    'NumPy'
+    """
     if build.is_off():
         return "NumPy, since FTREE_NATIVE=off asks for it."
     if loaded(library) is None:
