@@ -36,10 +36,10 @@ def log_gamma(x: npt.ArrayLike) -> Floats:
 
 
 def critical(dof: npt.ArrayLike, alpha: float) -> Floats:
-    """For each number of degrees of freedom, from 1 on, the x that chi-squared exceeds with the probability alpha.
+    """For each number of degrees of freedom the x that chi-squared exceeds with the probability alpha; 0 without one.
 
-    >>> critical([1, 2], 0.05).round(6).tolist()
-    [3.841459, 5.991465]
+    >>> critical([1, 2, 0], 0.05).round(6).tolist()
+    [3.841459, 5.991465, 0.0]
     """
     degrees = np.asarray(dof)
     found: Floats = np.array([_critical(each, alpha) for each in degrees.ravel().tolist()], np.float64).reshape(degrees.shape)
@@ -91,8 +91,8 @@ def _falling(a: float, half: float) -> float:
 
 @lru_cache(maxsize=1024)
 def _critical(dof: int, alpha: float) -> float:
-    if not 0 < alpha < 1:
-        return inf if alpha <= 0 else 0.0
+    if dof <= 0 or not 0 < alpha < 1:
+        return inf if dof > 0 and alpha <= 0 else 0.0
     low, high = 0.0, float(max(dof, 1))
     while _tail(dof, high) > alpha:
         low, high = high, 2 * high

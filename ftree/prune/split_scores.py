@@ -58,7 +58,7 @@ def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], l
     n_children = np.array([len(kids) or 1 for kids in order.below])
     level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
     dof = level.dof
-    limits = np.where(dof > 0, critical(dof, alpha), 0.0)
+    limits = critical(dof, alpha)
     return level.chi2.tolist(), limits.tolist(), (level.p_value > alpha).tolist()
 
 

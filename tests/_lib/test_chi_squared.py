@@ -38,6 +38,7 @@ def test_arrays_broadcast_and_tails_fall_as_numbers_and_grow_as_degrees(dof, x):
 def test_ends():
     assert upper_tail([1, 2, 9, 9], [inf, inf, inf, -1.0]).tolist() == [0, 0, 0, 1]
     assert isnan(upper_tail(3, nan))
-    assert critical([1, 4], 0.0).tolist() == [inf, inf]
+    assert critical([1, 4, 0], 0.0).tolist() == [inf, inf, 0]
+    assert critical([0, -1], 0.05).tolist() == [0, 0]
     assert critical([1, 4], 1.0).tolist() == [0, 0]
     assert log_gamma([[0.5, 3.0]]) == pytest.approx(gammaln([[0.5, 3.0]]))
