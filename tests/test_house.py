@@ -290,6 +290,8 @@ FILES = sorted(path for path in Path(ftree.__path__[0]).rglob("*.py") if path.na
 ONE_READER = {
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
+    "growth/depth_first": "trees that the native library grows at once",
+    "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/other_ways": "growth in memory and by looking ahead",
     "prune/subtree_raising": "subtree raising, beside the pass that does it",

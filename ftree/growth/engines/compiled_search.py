@@ -11,7 +11,7 @@ import numpy as np
 from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.compiled_moves import known_children
 from ftree.growth.engines.compiled_state import OpenRows, most_values
-from ftree.growth.engines.engine import LevelSplits
+from ftree.growth.engines.engine import LevelSplits, SurrogateSearch
 from ftree.growth.kernels import choose_and_describe, score_features
 from ftree.growth.kernels.find_surrogates import find_surrogates
 from ftree.growth.kernels.records import (
@@ -153,14 +153,12 @@ def found_surrogates(
     rows: OpenRows, kind: Array, feature: Array, child_at: Array, child: Array, totals: Array
 ) -> tuple[Array, ...]:
     """The surrogates of the splits that get some, in order; rows without an answer are given a child, and counted there."""
-    fixed = rows.fixed
-    nodes, at_most, least = np.flatnonzero(are_backed(rows, kind, feature)), 0, 0.0
-    if fixed.surrogates is not None:
-        at_most, least = fixed.surrogates.at_most, fixed.surrogates.least
+    fixed, nodes = rows.fixed, np.flatnonzero(are_backed(rows, kind, feature))
+    search = fixed.surrogates or SurrogateSearch(frozenset(), 0, 0.0)
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
-    default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), at_most)
+    default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), search.at_most)
     which, sides, figures = np.full((2, *shape), -1), np.empty((2, *shape), np.uint64), np.empty((3, *shape))
-    given = least, wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known
+    given = search.least, wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known
     found = FoundSurrogates(default_child, which, sides, figures)
 
     def find(first: int, last: int, _: int) -> None:
