@@ -80,6 +80,13 @@ def _with_words() -> Dataset:
     return Dataset.from_columns({**columns, "u": generator_of(2).choice(list("abcdef"), _ROWS), "class": table.labels})
 
 
+def _with_gaps() -> Dataset:
+    """The columns of numbers with missing values."""
+    random, table = generator_of(3), _numbers()
+    gaps = {f"x{i}": np.where(random.random(_ROWS) < _GAPS, np.nan, column) for i, column in enumerate(table.columns)}
+    return Dataset.from_columns({**gaps, "class": table.labels})
+
+
 @cache
 def _mixed() -> Dataset:
     """The same rows with missing values, words and weights."""
@@ -101,7 +108,7 @@ _POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore")
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
-    "trees": partial(_grow, (_numbers, _OWN), (_with_words, ID3), *((_mixed, each) for each in _POLICIES)),
+    "trees": partial(_grow, (_numbers, _OWN), (_with_words, ID3), (_with_gaps, ID3), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),

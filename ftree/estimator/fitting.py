@@ -268,7 +268,7 @@ def checked_targets(estimator: Any, targets: Any) -> npt.NDArray[Any]:
     """
     if getattr(getattr(targets, "dtype", None), "names", None):
         raise ValueError(f"y must be one column of targets, got an array of the fields {', '.join(targets.dtype.names)}.")
-    if not isinstance(targets, (np.ndarray, list, tuple)):
+    if len(getattr(targets, "shape", ())) > 1 and not isinstance(targets, np.ndarray):
         as_frame(targets)  # it refuses two columns of one name
     check: Any = validate_data
     checked: npt.NDArray[Any] = check(estimator, y=targets)

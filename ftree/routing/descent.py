@@ -232,6 +232,7 @@ def _in_blocks(
     table: Array | None = None,
 ) -> None:
     """Call `work` with blocks of rows and their cells, copied from columns or those of a table, in several threads."""
+    block = max(1, min(block, n))  # few rows take little memory
 
     def several(low: int, high: int, _: int) -> None:
         cells = np.full((len(tree.questions.used_features) + 1, block if table is None else 0), np.nan)

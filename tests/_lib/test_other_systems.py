@@ -56,8 +56,8 @@ assert ft.predict(tree, data).tolist() == words.tolist()
 ft.save(tree, folder / "tree.json")
 assert ft.load(folder / "tree.json") == tree
 assert "<svg" in ft.draw(tree).text and "<html" in ft.page(tree).text
-assert compile_in_background("forests") is not None
-assert not is_compiled("forests")
+assert compile_in_background("counts") is not None
+assert not is_compiled("counts")
 """
 
 
@@ -77,7 +77,7 @@ def test_the_first_day_on_a_system_that_is_not_linux(tmp_path):
     done = subprocess.run(command, env=where, capture_output=True, check=False)  # noqa: S603  # ours
     assert done.returncode == 0, done.stderr.decode()
     deadline = monotonic() + 200
-    while not [*(tmp_path / "kernels").glob("*-forests.compiled")]:
+    while not [*(tmp_path / "kernels").glob("*-counts.compiled")]:
         assert monotonic() < deadline
         sleep(0.2)
 
