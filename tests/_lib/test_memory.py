@@ -61,6 +61,7 @@ def test_a_level_is_refused_before_it_is_made():
 
 @pytest.mark.parametrize("n_values", [10, 1000], ids=["coded", "sorted"])
 def test_the_compiled_engine_refuses_a_table_without_room_before_the_first_level(n_values):
+    pytest.importorskip("numba")
     rows = Dataset.from_columns({"x": np.arange(1000.0) % n_values, "y": np.arange(1000) % 2}, target="y")
     words = r"room for the columns of 1,000 rows by 1 features, sorted or coded, \S+ GB, got 2e-05 GB\. Use fewer rows"
     with memory_left(20_000.0, little=0), pytest.raises(MemoryError, match=words):

@@ -36,7 +36,7 @@ def test_a_table_of_many_cells_is_grown_by_loaded_kernels(n_cells, monkeypatch, 
 
 
 def test_who_asks_for_an_engine_gets_it_whatever_the_size():
-    assert _is_worth_it(table(5), TERMS, "compiled")
+    assert _is_worth_it(table(5), TERMS, "compiled") == compilation.has_numba()
     assert not _is_worth_it(table(500_000), TERMS, "plain")
 
 
