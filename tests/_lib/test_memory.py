@@ -1,5 +1,6 @@
 """Growth that needs more memory than is available says so before it allocates any."""
 
+from functools import partial
 from math import inf
 from time import process_time
 
@@ -48,7 +49,9 @@ def test_no_search_takes_more_memory_than_was_asked_for(kind, n_rows, n_classes,
     rows = Dataset.from_columns(
         {"x": np.arange(n_rows) * 0.618034 % 1, "y": np.arange(n_rows) % n_classes}, target="y", kinds=kind
     )
-    taken = memory_of(lambda: grow(rows, evolve(ID3, stop=max_depth(1)), engine="plain"))
+    once = partial(grow, rows, evolve(ID3, stop=max_depth(1)), engine="plain")
+    once()  # the first use may load kernels
+    taken = memory_of(once)
     assert 0.4 * max(needed) < taken < max(needed)
 
 
