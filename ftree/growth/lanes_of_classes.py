@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import stop_limits
-from ftree.growth.kernels.records import impurity_code
+from ftree.growth.kernels.records import impurity_code, whole_table
 from ftree.growth.lanes import KEY_BITS, Lanes, OpenNode, Subtree, rules_of, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
@@ -84,7 +83,7 @@ def lanes_of_classes(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
     )
     if limits is None or not known or not has_room(8.0 * n * (len(columns) + 4 * len(schema.classes))):
         return None
-    table, unit = _whole_table(n) if policy.impurity is entropy else (np.zeros(0, np.int64), 1.0)
+    table, unit = whole_table(n) if policy.impurity is entropy else (np.zeros(0, np.int64), 1.0)
     rules = rules_of(limits, unit, len(schema.classes), shift, int(impurity_code(policy.impurity) or 0))
     keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), shift, threads)
     (cutter,) = [each for each in terms.splitters if isinstance(each, threshold)]
@@ -99,12 +98,3 @@ def _takes_cuts(feature: Feature, column: Array, splitters: Sequence[Any]) -> bo
     if feature.kind != "numeric" or column.dtype != np.float64 or len(mine) != 1 or not isinstance(mine[0], threshold):
         return False
     return not mine[0].mdl and not callable(mine[0].min_cases) and not np.isnan(column.min())
-
-
-@lru_cache(maxsize=2)
-def _whole_table(total: int) -> tuple[Array, float]:
-    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow."""
-    n = np.arange(total + 2, dtype=np.float64)
-    exact = n * np.log2(np.maximum(n, 1))
-    unit = 2.0 ** (62 - math.ceil(math.log2(max(exact[-1], 2.0))))
-    return np.round(exact * unit).astype(np.int64), unit

@@ -14,7 +14,7 @@ from ftree._lib.arrays import TIE
 from ftree._lib.jit import is_disabled
 from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria.impurity_kernels import native
-from ftree.growth.kernels import find_surrogates, grow_subtrees, run_splits, sorted_cuts, weighted_cuts
+from ftree.growth.kernels import find_surrogates, grow_subtrees, records, run_splits, sorted_cuts, weighted_cuts
 from ftree.growth.kernels.partition import share_on_grid, sum_and_first_largest, weigh
 from ftree.growth.kernels.radix_sort import sort_by_digits
 from ftree.growth.kernels.records import (
@@ -86,7 +86,7 @@ def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(way, imp
         assume(way != "own" and gains[0] < gains.max() - 1e-6)
         tie = gains.max() - gains[0]
     left, place, count = np.zeros(k, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    table, unit = sorted_cuts.whole_table(n)
+    table, unit = records.whole_table(n)
     with pytest.MonkeyPatch.context() as patch:
         for module in (sorted_cuts, weighted_cuts):
             patch.setattr(module, "TIE", tie)

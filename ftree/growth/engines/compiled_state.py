@@ -36,9 +36,10 @@ from ftree.growth.kernels.records import (
     CriterionTables,
     EntryArrays,
     FeatureColumns,
+    whole_table,
 )
 from ftree.growth.kernels.records import FEW as _FEW
-from ftree.growth.kernels.sorted_cuts import key_type, whole_table
+from ftree.growth.kernels.sorted_cuts import key_type
 from ftree.growth.kernels.stored_columns import few_values, put_codes, sort_column
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.schema import Feature

@@ -5,8 +5,13 @@ belongs together. Kernels return no records to Python: numba would call Python c
 the process. Nothing here loads numba.
 """
 
+import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ftree._lib.arrays import Array
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.scores import Score, gain, gain_ratio
 
@@ -63,6 +68,21 @@ def impurity_code(impurity: Impurity) -> int | None:
     (True, None)
     """
     return _IMPURITIES.index(impurity) if impurity in _IMPURITIES else None
+
+
+@lru_cache(maxsize=2)
+def whole_table(total: int) -> tuple[Array, float]:
+    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow.
+
+    >>> table, unit = whole_table(4)
+    >>> (table / unit).round(6).tolist()
+    [0.0, 0.0, 2.0, 4.754888, 8.0, 11.60964]
+    """
+    n = np.arange(total + 2, dtype=np.float64)
+    exact = n * np.log2(np.maximum(n, 1))
+    unit = 2.0 ** (62 - math.ceil(math.log2(max(exact[-1], 2.0))))
+    # The product is exact in extended precision only; in double precision it is known to 53 bits, which is sufficient here.
+    return np.round(exact * unit).astype(np.int64), unit
 
 
 def score_code(score: Score) -> int | None:

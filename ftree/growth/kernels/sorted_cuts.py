@@ -10,8 +10,6 @@ Each kernel returns the gain, the position of the first key after the cut (the f
 whether the choice was too close to call.
 """
 
-import math
-
 import numpy as np
 
 from ftree._lib.arrays import TIE
@@ -43,15 +41,6 @@ def key_type(n: int, shift: int) -> np.dtype[np.signedinteger]:
     """The smaller type whose keys can number n entries."""
     small = np.dtype(np.int32)
     return small if n <= most_entries(small, shift) else np.dtype(np.int64)
-
-
-def whole_table(total: int) -> tuple[np.ndarray, float]:
-    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow."""
-    n = np.arange(total + 2, dtype=np.float64)
-    exact = n * np.log2(np.maximum(n, 1))
-    unit = 2.0 ** (62 - math.ceil(math.log2(max(exact[-1], 2.0))))
-    # The product is exact in extended precision only; in double precision it is known to 53 bits, which is sufficient here.
-    return np.round(exact * unit).astype(np.int64), unit
 
 
 @unwrapped
