@@ -89,24 +89,10 @@ double ftree_drawn_cut(const SearchedFeature *feature, uint64_t key, double leas
 
 /* ---- Impurity ---- */
 
-/* log2 x for a normal x above 0, within 2^-50 and 2^-52 of itself: for x = m 2^e with m near 1, log m = 2 artanh((m - 1)/(m + 1)). */
-static double log2_of(double x)
-{
-    union {
-        double number;
-        int64_t bits;
-    } m = {x};
-    int64_t e = (m.bits - 0x3fe6a09e667f3bcd) >> 52; /* from the square root of 1/2 */
-    m.bits -= e * ((int64_t)1 << 52);
-    double s = (m.number - 1) / (m.number + 1), square = s * s, sum = 0;
-    for (int i = 21; i > 0; i -= 2) sum = sum * square + 1.0 / i;
-    return (double)e + s * sum * 0x1.71547652b82fep+1; /* 2 / log 2 */
-}
-
 INLINE double n_log_n(const Forest *t, double n)
 {
     if (n <= 0) return 0;
-    return t->s ? t->table[(int64_t)n] : n * log2_of(n);
+    return t->s ? t->table[(int64_t)n] : n * log_2(n);
 }
 
 /* The impurity of class weights (k,) times their sum n. */

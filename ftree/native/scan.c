@@ -33,23 +33,6 @@ FTREE_API int64_t ftree_bin_codes(const double *numbers, const double *edges, do
     return n;
 }
 
-/* The logarithm to base 2 of a normal number above 0, by arithmetic only: 2 atanh(s) / log(2) of its fraction. The series is added up
-   in two halves, which do not wait for each other. */
-INLINE double log_2(double x)
-{
-    union {
-        double number;
-        uint64_t bits;
-    } own = {x};
-    /* 0x3fe6a09e667f3bcd are the bits of sqrt(1 / 2): the fraction is from there up to sqrt(2). */
-    int64_t exponent = (int64_t)(own.bits - 0x3fe6a09e667f3bcdu) >> 52;
-    own.bits -= (uint64_t)exponent << 52;
-    double s = (own.number - 1) / (own.number + 1), two = s * s, four = two * two;
-    double one = ((((1.0 / 23 * four + 1.0 / 19) * four + 1.0 / 15) * four + 1.0 / 11) * four + 1.0 / 7) * four + 1.0 / 3;
-    double other = (((1.0 / 21 * four + 1.0 / 17) * four + 1.0 / 13) * four + 1.0 / 9) * four + 1.0 / 5;
-    return (double)exponent + 2.8853900817779268 * (s + s * two * (one + two * other));
-}
-
 /* What a class adds to the impurity of a side, and the impurity times the weight of all its classes. */
 INLINE double term(double count, bool by_entropy)
 {
