@@ -28,8 +28,7 @@ from ftree.growth.of_numbers import fitting
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
-from ftree.splitters import by_score, random_features, random_threshold, threshold
-from ftree.splitters.missing_policies import known_share
+from ftree.splitters import random_features, random_threshold, threshold
 from ftree.splitters.runs import SLACK
 from ftree.tree.schema import Feature, Schema
 
@@ -142,13 +141,11 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     """
     of_classes, features = dataset.schema.has_classes, dataset.schema.features
     stop = stop_limits(policy.stop, of_classes=of_classes)
-    known = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
-    known = known and terms.variants is None and terms.discount is known_share
     if of_classes:
-        known = known and impurity_code(policy.impurity) is not None and len(dataset) < _MOST_ROWS
+        known = impurity_code(policy.impurity) is not None and len(dataset) < _MOST_ROWS
     else:
-        known = known and isinstance(terms.impurity, Variance) and sums_fit(dataset)
-    if stop is None or not known or not features or any(map(has_missing_cells, dataset.columns)):
+        known = isinstance(terms.impurity, Variance) and sums_fit(dataset)
+    if stop is None or not known or not terms.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)
     if search is None or not has_room(_CELL * len(features) * len(dataset)):

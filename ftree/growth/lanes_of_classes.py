@@ -11,15 +11,13 @@ from ftree import native
 from ftree._lib.arrays import Array
 from ftree._lib.machine import ThreadPool, has_room
 from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import stop_limits
 from ftree.growth.kernels.records import impurity_code, whole_table
 from ftree.growth.lanes import KEY_BITS, Lanes, OpenNode, Subtree, rules_of, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
-from ftree.splitters import by_score, threshold
-from ftree.splitters.missing_policies import known_share
+from ftree.splitters import threshold
 from ftree.tree.schema import Feature
 
 # A class is a byte, and squares of so many cases are exact as floats.
@@ -67,14 +65,8 @@ def lanes_of_classes(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
     schema, n, columns = dataset.schema, len(dataset), dataset.columns
     limits, shift = stop_limits(policy.stop), max(len(schema.classes) - 1, 1).bit_length() + 1
     known = (
-        schema.has_classes
-        and policy.score is gain
+        terms.is_by_gain
         and policy.impurity in (gini, entropy)
-        and isinstance(terms.choose, by_score)
-        and terms.factors is None
-        and not terms.gaps
-        and terms.variants is None
-        and terms.discount is known_share
         and dataset.weights is None
         and len(schema.classes) <= _MOST_CLASSES
         and n < min(_MOST_ROWS, 2 ** (KEY_BITS - shift))

@@ -15,8 +15,7 @@ from ftree.growth.engines.engine import StopLimits, stop_limits
 from ftree.growth.lanes import Lanes, OpenNode, Subtree, rules_of, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
-from ftree.splitters import by_score, threshold
-from ftree.splitters.missing_policies import known_share
+from ftree.splitters import threshold
 from ftree.splitters.runs import SLACK
 from ftree.tree.response import numbers
 
@@ -84,11 +83,8 @@ def lanes_of_numbers(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
     limits, kinds = stop_limits(policy.stop, of_classes=False), {feature.kind for feature in dataset.schema.features}
     cutters: dict[str, list[Any]] = {kind: [each for each in terms.splitters if kind in each.kinds] for kind in kinds}
     known = (
-        isinstance(terms.impurity, Variance)
-        and isinstance(terms.choose, by_score)
-        and terms.variants is None
-        and terms.discount is known_share
-        and not terms.gaps
+        terms.is_by_gain
+        and isinstance(terms.impurity, Variance)
         and any(cutters.values())
         and all(own == own[:1] and all(isinstance(each, threshold) for each in own) for own in cutters.values())
         and sums_fit(dataset)

@@ -66,6 +66,12 @@ class Terms:
         init=False, default=Factory(lambda terms: _others(terms.splitters, terms.several), takes_self=True)
     )
 
+    @property
+    def is_by_gain(self) -> bool:
+        """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
+        plain = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
+        return plain and self.factors is None and self.variants is None and not self.gaps
+
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
         return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
