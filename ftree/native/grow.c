@@ -48,10 +48,10 @@ static bool place_items(Item *items, int64_t n, const double *x, uint32_t *count
     if (low == high) return false;
     /* Halves, since the span of two numbers may be infinite; numbers that are closer than floats can divide by are enlarged. */
     bool close = high / 2 - low / 2 < 1e-280;
-    double half = close ? 1.0 : 0.5, enlarged = close ? 0x1p600 : 1.0, span = (high * half - low * half) * enlarged;
+    double half = close ? 1.0 : 0.5, enlarged = close ? 0x1p600 : 1.0;
+    double base = low * half, factor = 4294967294.0 / ((high * half - base) * enlarged);
     for (int64_t i = 0; i < n; i++) {
-        double part = (x[items[i].row] * half - low * half) * enlarged / span;
-        uint32_t place = (uint32_t)(int64_t)(part * 4294967294.0);
+        uint32_t place = (uint32_t)(int64_t)((x[items[i].row] * half - base) * enlarged * factor);
         items[i].place = place;
         for (int byte = 0; byte < 4; byte++) count[256 * byte + (place >> (8 * byte) & 255)]++;
     }
