@@ -25,6 +25,8 @@ from ftree.growth.lanes_of_numbers import lanes_of_numbers
 from ftree.growth.levels import Growth, step
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
+from ftree.growth.table_columns import table_columns
+from ftree.growth.table_growth import grown_table
 from ftree.policy import Policy
 
 # The feature of a node that is left open.
@@ -40,7 +42,10 @@ def grown_depth_first(
     with thread_pool(n_jobs) as threads:
         lanes = (lanes_of_classes if dataset.schema.has_classes else lanes_of_numbers)(dataset, policy, terms, threads)
         if lanes is None:
-            return None
+            columns = table_columns(dataset, policy, terms, threads)
+            if columns is None:
+                return None
+            return grown_table(columns, Growth(dataset.schema.features, policy, terms), threads, line)
         growth, root = Growth(dataset.schema.features, policy, terms), lanes.root()
         nodes, waiting = Nodes(root.counts), [root]
         while waiting:

@@ -12,6 +12,12 @@ import numpy.typing as npt
 from ftree.native import build
 from ftree.native.signatures import Argument, arguments_of
 from ftree.native.signatures import (
+    COLUMN as COLUMN,
+    COPY as COPY,
+    CRITERION as CRITERION,
+    SCORED as SCORED,
+    STAND_IN as STAND_IN,
+    TABLE_NODE as TABLE_NODE,
     CUT as CUT,
     DIVISION as DIVISION,
     DRAWN as DRAWN,

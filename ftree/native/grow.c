@@ -90,19 +90,20 @@ static void sort_items(Item *items, Item *room, int64_t n, const double *x, uint
     }
 }
 
-/* Sort the finite values x (n,) of a feature into its lane (n,); the result is whether no value occurs twice. `items`, `room` (n,)
-   and `count` (4, 256). */
+/* Sort the values x (n,) of a feature into its lane (n,), missing ones last, whose keys have the bit below that of new values; the
+   result is whether no value occurs twice. `items`, `room` (n,) and `count` (4, 256). */
 FTREE_API int64_t ftree_sort_lane(const double *x, const uint8_t *label, int64_t shift, Item *items, Item *room, uint32_t *count,
                                   int32_t *lane, int64_t n)
 {
     bool distinct = true;
-    for (int64_t i = 0; i < n; i++) items[i] = (Item){0, (uint32_t)i};
-    sort_items(items, room, n, x, count);
+    int64_t known = 0;
+    for (int64_t i = 0, last = n; i < n; i++) items[x[i] == x[i] ? known++ : --last] = (Item){0, (uint32_t)i};
+    sort_items(items, room, known, x, count);
     for (int64_t i = 0; i < n; i++) {
         uint32_t row = items[i].row;
-        bool is_new = i == 0 || x[row] != x[items[i - 1].row];
+        bool is_new = i == 0 || i == known || (i < known && x[row] != x[items[i - 1].row]);
         distinct &= is_new;
-        lane[i] = (int32_t)(row << shift | (uint32_t)is_new << (shift - 1) | label[row]);
+        lane[i] = (int32_t)(row << shift | (uint32_t)is_new << (shift - 1) | (i >= known ? 1u << (shift - 2) : 0) | label[row]);
     }
     return distinct;
 }

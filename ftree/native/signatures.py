@@ -36,7 +36,23 @@ RAISED = _struct(
     "known:? incomplete:? touched:? gaps:? changed:?"
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
+COLUMN = _struct(
+    "least:f8 share:f8 most:f8 values_at:i8 way:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 backed:i4 unused:i4"
+)
+SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4 unused:i4")
+CRITERION = _struct("slack:f8 scale:f8 start:f8 step:f8 divisor:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8")
+STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
+TABLE_NODE = _struct(
+    "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 default_child:i4 unused:i4"
+)
+COPY = _struct("share:f8 row:i4 child:i4")
 STRUCTS = {
+    "Column": COLUMN,
+    "Scored": SCORED,
+    "Criterion": CRITERION,
+    "StandIn": STAND_IN,
+    "TableNode": TABLE_NODE,
+    "Copy": COPY,
     "Step": STEP,
     "Question": QUESTION,
     "Division": DIVISION,
@@ -54,7 +70,7 @@ STRUCTS = {
     "Raised": RAISED,
     "Fork": FORK,
 }
-_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u32": "u4", "u64": "u8", "bool": "?"}
+_NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
 _LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
@@ -97,6 +113,11 @@ SIGNATURES = {
     "cut:Cut[1]!",
     "grow_sums": f"{_SUMS} search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! sums:f64[m,k]! "
     "at:f64[d]! marks:u8[n]! room:i32[r]! drawn:Drawn[f]! cuts:Cut[f]!",
+    "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] codes:u16[n,c] "
+    "labels:i32[n] times:f64[t] whole:i64[w] channels:f64[w,q] values:f64[v] begin:i64[begins] cursor:i64[4,z]! child:i32[n]! "
+    "weight:f64[u]! tally:f64[y]! sums:i64[ys]! found:Scored[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! "
+    "scores:f64[x]! run_sums:i64[s]! sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! "
+    "listed:i32[g]! stand_ins:StandIn[h]! keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
     "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
     "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",

@@ -13,9 +13,10 @@ typedef double (*Impurity)(const double *counts, int64_t k);
 
 /* What measures splits. `factors` (k,) multiply class counts, NULL for none. `table` has n log2 n of whole numbers up to `most`.
    `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides. Gains
-   of numbers are multiplied by `scale`. Of numbers, k is 1: the cases. */
+   of numbers are multiplied by `scale`. Of numbers, k is 1: the cases; `line` has the start, step and divisor of their response, by
+   whose means values are sorted (`ftree.tree.response.numbers.line`). */
 typedef struct {
-    const double *factors, *table;
+    const double *factors, *table, *line;
     double slack, scale;
     int64_t impurity, k, most;
     Impurity own;
@@ -25,9 +26,11 @@ typedef struct {
 /* How a feature is searched. `place` is its column of codes or, from -1 downwards, its lane of keys; the code `n_codes` is a missing
    value. A child has at least `least` cases, and at least the smaller of `share` of the mean class and `most`. `mdl` reduces the scores
    of cuts; a multiway split has a child for each of `declared` values, if that is not 0; up to `exact` values are divided in every way;
-   a feature with `many` values does not count in the mean of gains; the splits of `backed` features get surrogates. */
+   a feature with `many` values does not count in the mean of gains; the splits of `backed` features get surrogates. Its numbers are
+   `values` from `values_at` on, by code or by row. */
 typedef struct {
     double least, share, most;
+    int64_t values_at;
     int32_t way, place, n_codes, nominal, mdl, declared, exact, many, backed, unused;
 } Column;
 
@@ -50,6 +53,71 @@ typedef struct {
     int32_t unsure, unused;
 } Scored;
 
+/* The measure and the rows without an answer as the caller has them: see Measure and Table. */
+typedef struct {
+    double slack, scale, line[3], least, grid;
+    int64_t impurity, by_ratio, at_most;
+    uint64_t own;
+} Criterion;
+
+/* A surrogate: its agreement, the threshold of numbers, or the codes that go to either child as bits; whether it is reversed. */
+typedef struct {
+    double agreement, adjusted, at;
+    uint64_t low, high;
+    int32_t feature, reversed;
+} StandIn;
+
+/* A node: its split, -1 for a leaf; its first child; the values next to its threshold, as codes or rows; the codes that it lists and
+   its surrogates, from where on and how many; the child of rows without an answer, -1 for none. */
+typedef struct {
+    int64_t listed, stand_ins;
+    int32_t feature, kind, first, arity, below, above, n_listed, n_stand_ins, default_child, unused;
+} TableNode;
+
+/* A part of a row without an answer, for one child. */
+typedef struct {
+    double share;
+    int32_t row, child;
+} Copy;
+
+/* The numbers of `state`: nodes, open nodes, listed codes, surrogates so far; whether the last open node has its split already; and
+   the columns, nodes, listed codes, surrogates and copies that must have room. */
+enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, COLUMNS, NODES, LISTED, STAND_INS, COPIES };
+
+/* The table, what grows, and room, as `ftree_grow_table` gets them: f features, c of codes, l lines of keys, q counts of a node; of what
+   lies in arrays with more room, how many there may be. `least` are the least cases of a surrogate, `grid` is the unit of fractions; 0
+   sends rows to the heaviest child. `begin` (f + 1,) has the first cell of each feature in `tally`. */
+typedef struct {
+    const Growing *rules;
+    const Column *columns;
+    const uint16_t *codes;                   /* (n, c) */
+    const int32_t *labels;                   /* (n,): classes */
+    const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
+    const int64_t *whole, *begin;            /* (n,) */
+    int64_t f, n, c, l, q, at_most, widest;
+    double least, grid;
+    Measure measure;
+    int64_t *state;
+    Open *open;
+    TableNode *nodes;
+    double *counts, *fractions;
+    int32_t *listed, *keys, *room, *child;
+    StandIn *stand_ins;
+    double *weight, *spare, *tally;
+    int64_t *sums, *cursor, *latest;
+    Copy *copies;
+    Scored *found;
+    Run run;
+    int64_t n_columns, n_nodes, n_listed, n_stand_ins, n_copies;
+} Table;
+
+/* A node as it is searched: its columns, its counts (q,), its cases, and the centre of its numbers. */
+typedef struct {
+    int64_t low, high, depth, number, centre;
+    const double *counts;
+    double cases;
+} Node;
+
 INLINE double n_log_n(const Measure *m, double x)
 {
     if (x <= 0) return 0;
@@ -62,4 +130,39 @@ Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run,
 
 /* Put the rows of a run in the order of its split, whose first side comes first; the number of rows on that side; runs.c. */
 int64_t ftree_order_run(const Measure *measure, const Column *column, Run *run, const Scored *split);
+
+/* The bound on the rounding error of scores; runs.c. */
+double ftree_guard_of(const Measure *measure, double cases, double best);
+
+/* What a split gains, given the counts (arity, k) of its children and those of the node (k,); and the scale of its rounding error.
+   `room` (k,); runs.c. */
+double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *whole, double *room, double *scale);
+
+/* The whole number below the mean of numbers with a sum, as the search in NumPy has it; runs.c. */
+int64_t ftree_centre_of(int64_t sum, double cases);
+
+/* Find the surrogates of a split in two, and send rows without an answer to the children that these say, whose counts (2, q) get them;
+   surrogates.c. */
+void ftree_find_surrogates(const Table *table, const Node *node, TableNode *split, double *counts);
+
+INLINE double weight_of(const Table *t, int64_t row) { return t->weight ? t->weight[row] : 1; }
+INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->codes[row * t->c + place]; }
+INLINE int32_t gone_bit(const Table *t) { return (int32_t)1 << (t->rules->shift - 2); }
+INLINE int32_t fresh_bit(const Table *t) { return (int32_t)1 << (t->rules->shift - 1); }
+
+/* The keys of a node in the lane of a feature, whose place is below 0. */
+INLINE const int32_t *lane_of(const Table *t, const Node *node, const Column *column)
+{
+    return t->keys - (int64_t)column->place * t->n_columns + node->low;
+}
+
+/* Add a row, or a part of it, to the counts (q,) of a node. */
+INLINE void count_row(const Table *t, double *counts, int64_t row, double weight)
+{
+    if (!t->channels) {
+        counts[t->labels[row]] += weight;
+        return;
+    }
+    for (int64_t c = 0; c < t->q; c++) counts[c] += t->channels[row * t->q + c] * weight;
+}
 #endif

@@ -1,0 +1,266 @@
+"""A table as the native library grows trees from it: columns as codes or sorted keys, and the measure of splits.
+
+A feature of few values is a column of codes, one of many numbers a line of sorted keys (`native/table.c`).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from attrs import frozen
+
+from ftree import native
+from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
+from ftree._lib.machine import ThreadPool, has_room
+from ftree.criteria.impurity import compiled_impurity
+from ftree.criteria.impurity_of_sums import Variance
+from ftree.criteria.scores import gain, gain_ratio
+from ftree.data.channels import rows_in_channels
+from ftree.data.dataset import Dataset
+from ftree.growth import records
+from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
+from ftree.growth.lanes import rules_of, sorted_lanes
+from ftree.growth.search import Terms
+from ftree.policy import Policy
+from ftree.routing.missing_rules import heaviest, weighted
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, subset, threshold
+from ftree.splitters.missing_policies import hook, known_share
+from ftree.splitters.runs import C45_SHARE
+from ftree.splitters.surrogates import surrogates
+from ftree.tree.response import numbers
+from ftree.tree.schema import Feature
+
+# A number with up to so many values is counted by code. Codes are of 16 bits, with one for missing values; the codes of a nominal
+# surrogate are bits of an integer.
+_FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
+# A key has 29 bits for its row, and one each for new and for missing values.
+_MOST_ROWS, _SHIFT = 2**29, 2
+# Whole numbers are added up in so many bits; n log2 n has a table for so many rows.
+_MOST_IN_SUM, _LONGEST = 2.0**62, 2**20
+# Factors within which squares of altered counts are within the range of floats.
+_FACTORS = 1e-50, 1e50
+_WAYS = {
+    threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET, one_value: records.ONE_VALUE,
+}  # fmt: skip
+_NOTHING, _NO_NUMBERS = np.zeros(0), np.zeros(0, np.int64)
+
+
+@frozen(eq=False)
+class TableColumns:
+    """A table of n rows for `native.call("grow_table", ...)`, whose arguments are named alike.
+
+    `keys` (L, n) and `shares` (n,) or nothing are those of the root, `totals` (Q,) its counts. `unit` is that of shares, `widest`
+    the most children of a node, `most` the most values of a feature at one.
+    """
+
+    dataset: Dataset
+    columns: Array
+    keys: Array
+    codes: Array
+    begin: Array
+    values: Floats
+    labels: Array
+    times: Floats
+    whole: Array
+    channels: Floats
+    shares: Floats
+    totals: Floats
+    rules: Array
+    criterion: Array
+    factors: Floats
+    widest: int
+    most: int
+    n_ways: int
+
+    @property
+    def given(self) -> tuple[Array, ...]:
+        """The arguments that do not change in growth."""
+        entropies = records.n_log_n(min(len(self.labels) if not len(self.times) else int(self.times.sum()), _LONGEST))
+        return (
+            self.rules, self.criterion, self.factors, entropies, self.columns, self.codes, self.labels, self.times, self.whole,
+            self.channels, self.values, self.begin,
+        )  # fmt: skip
+
+
+def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> TableColumns | None:
+    """The columns of a table; None for what the library does not know.
+
+    It knows classes and whole numbers of cases; the library's impurities and functions at addresses; gain and gain ratio; for
+    each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and surrogates.
+    """
+    limits = stop_limits(policy.stop, of_classes=dataset.schema.has_classes)
+    known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy, terms)
+    n, n_columns = len(dataset), len(dataset.columns)
+    if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
+        return None
+    searched = _searched(dataset, terms, policy)
+    return _prepared(dataset, policy, terms, limits, searched, threads)
+
+
+# What the library knows
+
+
+def _knows_measure(dataset: Dataset, terms: Terms) -> bool:
+    plain = terms.discount is known_share and terms.variants is None and not terms.several
+    if not dataset.schema.has_classes:
+        return plain and _fits(dataset) and isinstance(terms.impurity, Variance) and isinstance(terms.choose, by_score)
+    impurity, factors = terms.impurity, terms.factors
+    own = isinstance(impurity, compiled_impurity) and factors is None
+    moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
+    measured = (own or records.impurity_code(impurity) is not None) and moderate
+    return plain and measured and terms.score in (gain, gain_ratio) and isinstance(terms.choose, (by_score, by_gain_ratio))
+
+
+def _fits(dataset: Dataset) -> bool:
+    """Whether the library can add up a target of numbers: weights are whole, and sums fit 64 bits."""
+    response, is_whole = dataset.schema.response, dataset.weights is None or dataset.weights.dtype.kind != "f"
+    if not isinstance(response, numbers) or not is_whole or response.part != 1:
+        return False
+    return dataset.n_cases * float(response.whole(dataset.target_column.max())) < _MOST_IN_SUM
+
+
+def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
+    return [each for each in terms.splitters if feature.kind in each.kinds]
+
+
+def _knows_splitters(dataset: Dataset, terms: Terms) -> bool:
+    return all(_knows_splitter(feature, _splitters_of(feature, terms)) for feature in dataset.schema.features)
+
+
+def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
+    if not own:
+        return True
+    limit = own[0].min_cases if type(own[0]) in _WAYS else None
+    limited = limit is not None and (isinstance(limit, c45_min_branch) or not callable(limit))
+    return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
+
+
+def _knows_missing(dataset: Dataset, policy: Policy, terms: Terms) -> bool:
+    if not dataset.gaps():
+        return True
+    backed, features = hook(policy.missing, "back") is not None, dataset.schema.features
+    few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in features)
+    return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
+        not backed or (isinstance(policy.missing, surrogates) and few)
+    )
+
+
+# Its arrays
+
+
+def _searched(dataset: Dataset, terms: Terms, policy: Policy) -> Array:
+    """How each feature is searched (F,), without its place."""
+    features, options = dataset.schema.features, []
+    for number, feature in enumerate(features):
+        own = _splitters_of(feature, terms)
+        options.append(_options(feature, own[0] if own else None, is_many=number in terms.many, is_backed=number in terms.gaps))
+    return np.array(options, native.COLUMN)
+
+
+def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
+    limit = getattr(splitter, "min_cases", 0)
+    by_share = isinstance(limit, c45_min_branch)
+    least = (limit.least, C45_SHARE, limit.most) if by_share else (limit, 0.0, 0.0)
+    way = _WAYS[type(splitter)] if splitter is not None else records.NONE
+    declared = len(feature.values) if getattr(splitter, "empty", False) else 0
+    exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
+    return (*least, 0, way, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed, 0)
+
+
+def _prepared(
+    dataset: Dataset, policy: Policy, terms: Terms, limits: StopLimits, columns: Array, threads: ThreadPool
+) -> TableColumns:
+    n, schema, unit, gaps = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
+    codes, keys, values = _coded(dataset, columns, bool(terms.gaps), threads)
+    times, fractions = times_and_fractions(dataset.weights, unit)
+    divided = gaps and hook(policy.missing, "shares") == weighted()
+    divided &= not terms.gaps or bool((columns["way"] == records.MULTIWAY).any())
+    if not divided:
+        times, fractions = times if fractions is None else fractions, None
+    shares = (np.ones(n) if fractions is None else fractions) if divided else _NOTHING
+    row_times = _NOTHING if times is None else times.astype(np.float64)
+    if schema.has_classes:
+        k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
+        whole, channels = _NO_NUMBERS, np.zeros((0, k))
+        totals = np.bincount(labels, dataset.weights if fractions is None and times is None else _product(times, fractions), k)
+    else:
+        k, labels, whole = 1, np.zeros(n, np.int32), cast("numbers", schema.response).whole(dataset.target_column)
+        channels = np.ascontiguousarray(rows_in_channels(dataset))
+        totals = (row_times if len(row_times) else np.ones(n)) @ channels
+    sizes = np.where((columns["place"] >= 0) & (columns["way"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
+    most = max(int(columns["n_codes"].max(initial=1)), 24, n if len(keys) > 1 else 0)
+    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["way"] == records.SUBSET]
+    n_ways = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
+    return TableColumns(
+        dataset, columns, keys, codes, offsets(sizes), values, labels, row_times, whole, channels, shares,
+        totals.astype(np.float64), rules_of(limits, 1.0, k, _SHIFT, 0), _criterion(policy, terms, unit if divided else 0.0),
+        _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
+        max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
+    )  # fmt: skip
+
+
+def _product(times: Array | None, fractions: Array | None) -> Array | None:
+    if times is None or fractions is None:
+        return fractions if times is None else times
+    return times * fractions
+
+
+def _criterion(policy: Policy, terms: Terms, grid: float) -> Array:
+    """The measure of splits, and what happens to rows without an answer."""
+    impurity, missing = terms.impurity, policy.missing
+    slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
+    backed = isinstance(missing, surrogates) and bool(terms.gaps)
+    least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
+    line = (0.0, 1.0, 1.0) if terms.response is None else terms.response.line  # type: ignore[attr-defined]  # that of numbers
+    if isinstance(impurity, Variance):
+        code, scale, own = records.VARIANCE, impurity.scale, 0
+    elif isinstance(impurity, compiled_impurity):
+        code, scale, own = records.OWN, 1.0, impurity.address
+    else:
+        code, scale, own = int(records.impurity_code(impurity) or 0), 1.0, 0
+    return np.array([(slack, scale, *line, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION)
+
+
+def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
+    """Codes (n, C), lines of rows and sorted keys (L, n), and all values; fills in the places of columns.
+
+    Features that nobody asks have no place.
+    """
+    n, codes, values = len(dataset), list[Array](), list[Floats]()
+    numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
+    wanted = (columns["way"] != records.NONE) | is_backed
+    (sorted_,) = (numeric & wanted).nonzero()
+    lanes, _ = sorted_lanes([dataset.columns[f] for f in sorted_.tolist()], np.zeros(n, np.uint8), _SHIFT, threads)
+    lane_of, kept = dict(zip(sorted_.tolist(), lanes, strict=True)), list[Array]()
+    for f in np.flatnonzero(wanted).tolist():
+        column = dataset.columns[f]
+        found = _codes_of_few(lane_of[f], column) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
+        columns["values_at"][f] = sum(map(len, values))
+        if found is None:
+            kept.append(lane_of[f])
+            columns["place"][f] = -len(kept)
+            values.append(np.ascontiguousarray(column, np.float64))
+        else:
+            columns["place"][f], columns["n_codes"][f] = len(codes), len(found[0])
+            codes.append(found[1])
+            values.append(found[0])
+    block = np.stack(codes, axis=1) if codes else np.zeros((n, 0), np.uint16)
+    return block, np.stack([np.arange(n, dtype=np.int32), *kept]), np.concatenate([_NOTHING, *values])
+
+
+def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
+    """The values of a sorted lane, and each row's code; None if they are many."""
+    known = lane[: len(lane) - int(np.count_nonzero(lane & 1))]
+    fresh = (known & 2) != 0
+    n_values, rows = int(np.count_nonzero(fresh)), known >> _SHIFT
+    if n_values > _FEW:
+        return None
+    codes = np.full(len(lane), n_values, np.uint16)
+    codes[rows] = np.cumsum(fresh) - 1
+    return column[rows[fresh]].astype(np.float64), codes
+
+
+def _codes_of_values(column: Array, n: int) -> tuple[Floats, Array]:
+    """The values of a feature that lists them, as numbers, and each row's code."""
+    return np.arange(n, dtype=np.float64), np.where(column < 0, n, column).astype(np.uint16)

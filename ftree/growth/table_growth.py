@@ -1,0 +1,281 @@
+"""Depth-first growth by the native library on tables of any kinds of features: `native/table.c`, and the decisions that it leaves.
+
+One thread begins with the root. While another is idle, it hands over its largest open node.
+"""
+
+from collections.abc import Iterator, Sequence
+from threading import current_thread, main_thread
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from ftree import native
+from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
+from ftree._lib.machine import ThreadPool
+from ftree._lib.waiting import Progress
+from ftree.growth import records
+from ftree.growth.engines.engine import EngineSetup, GrownSubtrees
+from ftree.growth.engines.plain_engine import Plain, plain
+from ftree.growth.levels import Growth, step
+from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
+from ftree.growth.table_columns import TableColumns
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import Split
+
+# What the library leaves: nothing, a choice that is too close to call, more room; and the numbers of its state.
+_GROWN, _UNSURE, _LACKS_ROOM = range(3)
+_N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _COLUMNS, _NODES, _LISTED, _STAND_INS, _COPIES = range(10)
+# Rows through features between looks at other threads; and as many are worth a thread of their own.
+_STEPS, _WORTH_IT = 1 << 22, 1 << 16
+
+
+def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress) -> GrownSubtrees:
+    """All nodes of the tree of a table."""
+    rooms, parts = list[Room](), [Part.of_root(table)]
+    chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
+
+    def work(part: Part, idle: Array) -> list[Part]:
+        room = rooms.pop() if rooms else Room.of(table)
+        while part.is_open and not (idle[0] and part.is_worth_sharing(table)):
+            left = part.grow(table, room)
+            if left == _UNSURE:
+                _decide(table, chosen, part)
+            elif left == _LACKS_ROOM:
+                part.enlarge(table)
+            if current_thread() is main_thread():
+                line.level(int(part.open[0]["depth"]), int(part.state[_N_OPEN]), 1 - part.n_columns / len(table.labels))
+        rooms.append(room)
+        if not part.is_open:
+            return []
+        parts.append(part.handed_over())
+        return [part, parts[-1]]
+
+    threads.run_tasks(parts[:1], work, len(table.labels) * len(table.columns))
+    return _joined(table, parts)
+
+
+@define(eq=False)
+class Part:
+    """What one task grows: `node` of the part `above` it with all nodes below, in arrays that the library fills.
+
+    `at` has the thresholds of nodes that NumPy decided. `given` are the rows of the node to divide next, and their children,
+    where NumPy has just decided it.
+    """
+
+    above: "tuple[Part, int] | None"
+    state: Array
+    open: Array
+    nodes: Array
+    counts: Array
+    listed: Array
+    stand_ins: Array
+    keys: Array
+    shares: Array
+    copies: Array
+    at: dict[int, float] = field(factory=dict)
+    given: tuple[Array, Array] | None = None
+
+    @staticmethod
+    def of_root(table: TableColumns) -> "Part":
+        """All rows in one node."""
+        return Part._of(None, table.keys, table.shares, table.totals, 0)
+
+    @staticmethod
+    def _of(above: "tuple[Part, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "Part":
+        n = keys.shape[1]
+        open_, nodes, own = np.empty(n + 1, native.OPEN), np.empty(2 * n + 64, native.TABLE_NODE), np.empty((2 * n + 64, len(counts)))
+        open_[0], nodes[0], own[0] = (0, n, 0, depth, 0, 0), _leaf(), counts
+        state, few = np.zeros(10, np.int64), n + 256
+        state[:2] = 1
+        empty = np.empty(few, np.int32), np.empty(64, native.STAND_IN)
+        return Part(above, state, open_, nodes, own, *empty, keys, shares, np.empty(64, native.COPY))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a node is left."""
+        return bool(self.state[_N_OPEN])
+
+    @property
+    def n_columns(self) -> int:
+        """The columns in use."""
+        return int(self.open[self.state[_N_OPEN] - 1]["high"]) if self.is_open else 0
+
+    def is_worth_sharing(self, table: TableColumns) -> bool:
+        """Whether another thread should grow the first open node."""
+        size = int(self.open[0]["high"] - self.open[0]["low"])
+        return self.state[_N_OPEN] > 1 and size * len(table.columns) >= _WORTH_IT
+
+    def handed_over(self) -> "Part":
+        """The subtree of the first open node as a part of its own."""
+        low, high, node, depth, *_ = self.open[0].item()
+        shares = self.shares[low:high].copy() if len(self.shares) else self.shares
+        part = Part._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
+        self.state[_N_OPEN] -= 1
+        n = int(self.state[_N_OPEN])
+        self.open[:n] = self.open[1 : n + 1]
+        return part
+
+    def grow(self, table: TableColumns, room: "Room") -> int:
+        """Grow for a while; what the library leaves."""
+        if self.given is not None:
+            rows, child = self.given
+            room.child[rows] = child
+        grown = self.open, self.nodes, self.counts, self.listed, self.stand_ins, self.keys, self.shares
+        lines = np.empty(self.keys.shape[1], np.int32), np.empty(self.keys.shape[1])
+        left = native.call("grow_table", *table.given, *room.arrays, _STEPS, self.state, *grown, *lines, self.copies)
+        if not self.state[_IS_GIVEN]:
+            self.given = None
+        return left
+
+    def enlarge(self, table: TableColumns) -> None:
+        """Make more room where the library asks for it."""
+        need = self.state.tolist()
+        self.nodes, self.counts = _longer(self.nodes, need[_NODES]), _longer(self.counts, need[_NODES])
+        self.listed, self.stand_ins = _longer(self.listed, need[_LISTED]), _longer(self.stand_ins, need[_STAND_INS])
+        self.copies = _longer(self.copies, need[_COPIES])
+        if need[_COLUMNS] > self.keys.shape[1]:
+            self.keys = np.ascontiguousarray(_longer(self.keys.T, need[_COLUMNS]).T)
+            self.shares = _longer(self.shares, self.keys.shape[1]) if len(self.shares) else self.shares
+            self.open = _longer(self.open, self.keys.shape[1] + 1)
+
+
+def _longer(array: Array, wanted: int) -> Array:
+    """The same array, with room for twice what is wanted where it has too little."""
+    if wanted <= len(array):
+        return array
+    longer = np.empty((2 * wanted, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def _leaf() -> tuple[int, ...]:
+    return 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -1, 0
+
+
+@frozen(eq=False)
+class Room:
+    """What the library needs of one thread: room for rows, cells and runs."""
+
+    child: Array
+    arrays: tuple[Array, ...]
+
+    @staticmethod
+    def of(table: TableColumns) -> "Room":
+        """Room for a table; memory that is not used is not taken."""
+        n, f, k, most = len(table.labels), len(table.columns), int(table.rules["n_classes"][0]), table.most
+        numbers = most if len(table.whole) else 0
+        cells = max(int(table.begin[-1]), 2 * (table.widest + 1))
+        child = np.empty(n, np.int32)
+        arrays = (
+            np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.shares) else 0), np.empty(cells),
+            np.empty(cells if numbers else 0, np.int64), np.empty(f, native.SCORED), np.empty((3, most), np.int32),
+            np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways), np.empty(numbers, np.int64), np.empty((2, k)),
+        )  # fmt: skip
+        return Room(child, arrays)
+
+
+# A choice that is too close to call
+
+
+def _decide(table: TableColumns, growth: Growth, part: Part) -> None:
+    """Note the split that NumPy finds for the last open node, or that it is a leaf."""
+    here = part.open[part.state[_N_OPEN] - 1]
+    rows = part.keys[0, here["low"] : here["high"]]
+    shares = part.shares[here["low"] : here["high"]] if len(part.shares) else None
+    level, _ = step(growth, _rows_of(table, rows, shares))
+    (split,) = level.splits
+    if split is None:
+        part.state[_N_OPEN] -= 1
+        return
+    listed, node = _codes(split), int(here["node"])
+    start = int(part.state[_N_LISTED])
+    part.listed = _longer(part.listed, start + len(listed))
+    part.listed[start : start + len(listed)] = listed
+    part.nodes[node] = start, part.state[_N_STAND_INS], split.features[0], _kind(split), 0, split.n_children, 0, 0, len(listed), 0, -1, 0
+    part.at[node] = getattr(split, "at", 0.0)
+    part.given = rows.copy(), child_of(split, table.dataset.columns[split.features[0]][rows])
+    part.state[_IS_GIVEN] = 1
+
+
+def _rows_of(table: TableColumns, rows: Array, shares: Array | None) -> Plain:
+    """The engine of some rows in one node, with the shares of them that are there."""
+    engine = plain(table.dataset.take(rows), EngineSetup())
+    if shares is None:
+        return engine
+    return evolve(engine, fractions=shares, unit=float(table.criterion["grid"][0]))
+
+
+def _kind(split: Split) -> int:
+    return int(Cuts.of([split]).kind[0])
+
+
+def _codes(split: Split) -> Sequence[int]:
+    return Cuts.of([split]).codes.tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
+
+
+# The tree of all parts
+
+
+def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownSubtrees:
+    """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
+    sizes = [int(part.state[_N_NODES]) for part in parts]
+    begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part is not its own
+    nodes = np.concatenate([np.zeros(1, native.TABLE_NODE), *(part.nodes[1:n] for part, n in zip(parts, sizes, strict=True))])
+    counts = np.concatenate([parts[0].counts[:1], *(part.counts[1:n] for part, n in zip(parts, sizes, strict=True))])
+    listed_at = offsets(np.array([part.state[_N_LISTED] for part in parts]))
+    stand_ins_at = offsets(np.array([part.state[_N_STAND_INS] for part in parts]))
+    at, number_of = dict[int, float](), dict[Part, int]()
+    for number, (part, size) in enumerate(zip(parts, sizes, strict=True)):
+        number_of[part] = number
+        first = int(begin[number])
+        root = _place(part, parts, number_of, begin)
+        nodes[root] = part.nodes[0]
+        own = np.append(root, np.arange(first, first + size - 1))
+        nodes["first"][own] += first - 1
+        nodes["listed"][own] += listed_at[number]
+        nodes["stand_ins"][own] += stand_ins_at[number]
+        at |= {int(own[node]): threshold for node, threshold in part.at.items()}
+    listed = np.concatenate([part.listed[: part.state[_N_LISTED]] for part in parts])
+    stand_ins = np.concatenate([part.stand_ins[: part.state[_N_STAND_INS]] for part in parts])
+    cuts = _cuts(table, nodes, listed, at)
+    return GrownSubtrees(
+        np.zeros(1, np.int64), np.arange(len(nodes)), counts, _with_surrogates(table, cuts, nodes, stand_ins), nodes["first"].astype(np.int64)
+    )
+
+
+def _place(part: Part, parts: Sequence[Part], number_of: dict[Part, int], begin: Array) -> int:
+    """The number of a part's first node among all."""
+    if part.above is None:
+        return 0
+    above, node = part.above
+    return int(begin[number_of[above]]) + node - 1 if node else _place(above, parts, number_of, begin)
+
+
+def _cuts(table: TableColumns, nodes: Array, listed: Array, at_given: dict[int, float]) -> Cuts:
+    feature, kind = nodes["feature"], np.where(nodes["feature"] >= 0, nodes["kind"], records.NONE).astype(np.int8)
+    at = np.zeros(len(nodes))
+    (cut,) = (kind == records.THRESHOLD).nonzero()
+    values_at = table.columns["values_at"][feature[cut]]
+    at[cut] = midpoint(*(table.values[values_at + nodes[side][cut]] for side in ("below", "above")))
+    for node, threshold in at_given.items():
+        at[node] = threshold
+    width = np.where(feature >= 0, nodes["n_listed"], 0).astype(np.int64)
+    codes = listed[ranges(nodes["listed"], nodes["listed"] + width)].astype(np.int64)
+    return Cuts(kind, feature.astype(np.int32), at, offsets(width), codes, np.full(len(nodes), -1, np.int64))
+
+
+def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: Array) -> Cuts:
+    """The splits with the surrogates that the library found."""
+    backed = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
+    if not backed.any():
+        return cuts
+    own, at_most = nodes[backed], int(table.criterion["at_most"][0])
+    there = np.arange(at_most) < own["n_stand_ins"][:, None]
+    found = np.zeros(there.shape, native.STAND_IN)
+    found["feature"] = -1
+    found[there] = stand_ins[ranges(own["stand_ins"], own["stand_ins"] + own["n_stand_ins"])]
+    names = "feature", "reversed", "at", "low", "high", "agreement", "adjusted"
+    feature, is_reversed, *rest = (found[name] for name in names)
+    arrays = SurrogateArrays(own["default_child"].astype(np.int8), feature.astype(np.int64), is_reversed != 0, *rest)
+    return cuts.replaced(backed, SurrogateSplits(cuts, backed, arrays, table.columns["nominal"] != 0))

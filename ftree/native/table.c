@@ -1,0 +1,583 @@
+/* Depth-first growth on tables of any kinds: features of codes and of numbers, weights, missing values, and every measure of table.h.
+
+   An open node is a range of columns of `keys`: line 0 has its rows, and each further line the same rows in the order of a feature
+   of many numbers, the missing ones last. Codes and classes are looked up by row. The node opened last is the last range; its
+   children, which may have more rows, since a row without an answer may go to several, take its place.
+
+   A key holds the row, above it whether the value is new in its node and whether it is missing, and in the lowest bits the class. Where
+   rounding could decide a choice, the caller decides it by NumPy. */
+#include "table.h"
+
+/* Nodes of up to so many rows are not counted by code, but sorted by it. */
+#define FEW 24
+
+/* What a call leaves to its caller: nothing, a choice, more room. */
+enum { GROWN, UNSURE, LACKS_ROOM };
+/* ---- Runs: the values of a feature that are present in a node ---- */
+
+/* Begin a row of a run with a value. */
+INLINE void begin_row(Run *run, int64_t row, int32_t value)
+{
+    run->values[row] = value;
+    run->sizes[row] = 0;
+    for (int64_t c = 0; c < run->k; c++) run->counts[row * run->k + c] = 0;
+    if (run->sums) run->sums[row] = 0;
+}
+
+/* Add a row of the table to a row of a run. */
+INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
+{
+    double weight = weight_of(t, row);
+    run->sizes[at] += weight;
+    if (!run->sums) {
+        run->counts[at * run->k + t->labels[row]] += weight;
+        return;
+    }
+    run->counts[at] += weight;
+    run->sums[at] += (t->whole[row] - run->centre) * (int64_t)weight;
+}
+
+/* Sorted keys, whose values are named by the place of their first key. */
+static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
+{
+    const int32_t gone = gone_bit(t), fresh = fresh_bit(t);
+    run->n = 0;
+    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & gone); i++) {
+        if (keys[i] & fresh) begin_row(run, run->n++, (int32_t)i);
+        add_row(t, run, run->n - 1, keys[i] >> t->rules->shift);
+    }
+}
+
+/* Codes of few rows, inserted in their order. */
+static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
+{
+    const int32_t *rows = t->keys + node->low;
+    run->n = 0;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        int32_t code = code_of(t, rows[i], column->place);
+        int64_t at = run->n;
+        if (code == column->n_codes) continue;
+        while (at > 0 && run->values[at - 1] > code) at--;
+        if (at == 0 || run->values[at - 1] != code) {
+            for (int64_t j = run->n++; j > at; j--) {
+                run->values[j] = run->values[j - 1];
+                run->sizes[j] = run->sizes[j - 1];
+                for (int64_t c = 0; c < run->k; c++) run->counts[j * run->k + c] = run->counts[(j - 1) * run->k + c];
+                if (run->sums) run->sums[j] = run->sums[j - 1];
+            }
+            begin_row(run, at++, code);
+        }
+        add_row(t, run, at - 1, rows[i]);
+    }
+}
+
+/* Codes of many rows, which `tally` has counted from cell `begin` on. */
+static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *run)
+{
+    const int64_t k = run->k;
+    run->n = 0;
+    for (int32_t code = 0; code < n_codes; code++) {
+        double cases = 0, *own = run->counts + run->n * k;
+        const double *cells = t->tally + begin + code * k;
+        for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
+        run->values[run->n] = code;
+        run->sizes[run->n] = cases;
+        if (run->sums) run->sums[run->n] = t->sums[begin + code];
+        run->n += cases > 0;
+    }
+}
+
+/* Count all features of codes, row by row, so that no addition waits for the one before it. */
+static void tally_codes(const Table *t, const Node *node)
+{
+    const int32_t *rows = t->keys + node->low;
+    const int64_t k = t->run.k, cells = t->begin[t->f];
+    for (int64_t i = 0; i < cells; i++) t->tally[i] = 0;
+    for (int64_t i = 0; i < cells && t->run.sums; i++) t->sums[i] = 0;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        const int64_t row = rows[i];
+        const double weight = weight_of(t, row);
+        const int64_t class = t->run.sums ? 0 : t->labels[row];
+        const int64_t number = t->run.sums ? (t->whole[row] - node->centre) * (int64_t)weight : 0;
+        for (int64_t f = 0; f < t->f; f++) {
+            if (t->begin[f] == t->begin[f + 1]) continue;
+            int64_t cell = t->begin[f] + code_of(t, row, t->columns[f].place) * k + class;
+            t->tally[cell] += weight;
+            if (t->run.sums) t->sums[cell] += number;
+        }
+    }
+}
+
+/* The run of a feature in a node; `tallied` says whether its codes are counted. */
+static Run run_of(const Table *t, const Node *node, int64_t f, bool tallied)
+{
+    const Column *column = t->columns + f;
+    Run run = t->run;
+    run.centre = node->centre;
+    if (column->place < 0) run_of_lane(t, node, lane_of(t, node, column), &run);
+    else if (tallied) run_of_tally(t, t->begin[f], column->n_codes, &run);
+    else run_of_few(t, node, column, &run);
+    return run;
+}
+
+/* ---- The choice of a node ---- */
+
+static bool has_few(const Node *node) { return node->high - node->low <= FEW; }
+
+/* Score every feature in a node. */
+static void score_features(const Table *t, const Node *node)
+{
+    const double *total = t->run.sums ? &node->cases : node->counts;
+    if (!has_few(node)) tally_codes(t, node);
+    for (int64_t f = 0; f < t->f; f++) {
+        t->found[f] = (Scored){NOTHING, 0, 0, 0, 0, 0};
+        if (t->columns[f].way == NO_WAY) continue;
+        Run run = run_of(t, node, f, !has_few(node));
+        t->found[f] = ftree_best_of_run(&t->measure, t->columns + f, &run, total);
+    }
+}
+
+/* The first feature within a tie of the best score, -1 for none. */
+static int64_t by_score(const Table *t, const Node *node, bool *unsure)
+{
+    const Scored *found = t->found;
+    double best = NOTHING;
+    int64_t chosen = -1;
+    for (int64_t f = 0; f < t->f; f++) {
+        *unsure |= found[f].score != found[f].score;
+        best = found[f].score > best ? found[f].score : best;
+    }
+    if (best == NOTHING) return -1;
+    double guard = ftree_guard_of(&t->measure, node->cases, best), tie = t->measure.impurity == VARIANCE ? TIE * best : TIE;
+    for (int64_t f = 0; f < t->f; f++) {
+        if (found[f].score >= best - 3 * (tie + guard)) *unsure |= found[f].unsure != 0;
+        if (chosen < 0 && found[f].score >= best - tie - guard) {
+            chosen = f;
+            *unsure |= found[f].score < best - tie + guard;
+        }
+    }
+    return chosen;
+}
+
+/* A gain for each bit of information, NOTHING where the gain is not the least one; and a bound on its rounding error. */
+static double ratio_of(const Scored *found, double least, double *guard)
+{
+    *guard = 0;
+    if (!(found->score > NOTHING) || found->score < least) return NOTHING;
+    if (found->information <= 0) return 0;
+    double ratio = found->score / found->information, bound = GUARD * (1 + ratio) / found->information;
+    *guard = bound < TIE / 2 ? bound : TIE / 2;
+    return ratio;
+}
+
+INLINE bool is_near(double x, double y, double guard) { return x - y < guard && y - x < guard; }
+
+/* The feature with the best gain ratio among those whose gain is not below the mean, as `ftree.splitters.by_gain_ratio` chooses. */
+static int64_t by_gain_ratio(const Table *t, bool *unsure)
+{
+    const Scored *found = t->found;
+    double total = 0, best = NOTHING, guard;
+    int64_t n = 0, chosen = -1;
+    for (int64_t f = 0; f < t->f; f++) {
+        *unsure |= found[f].unsure != 0 || found[f].score != found[f].score;
+        if (found[f].score > NOTHING && !t->columns[f].many) n++, total += found[f].score;
+    }
+    double least = n ? total / (double)n - t->measure.slack : INFINITY;
+    for (int64_t f = 0; f < t->f; f++) {
+        double ratio = ratio_of(found + f, least, &guard);
+        best = ratio > best ? ratio : best;
+        *unsure |= is_near(found[f].score, least, GUARD) || is_near(ratio, TIE, guard);
+    }
+    for (int64_t f = 0; f < t->f && chosen < 0; f++) {
+        double ratio = ratio_of(found + f, least, &guard);
+        if (ratio <= TIE || ratio < best - TIE - guard) continue;
+        chosen = f;
+        *unsure |= ratio < best - TIE + guard;
+    }
+    return chosen;
+}
+
+/* ---- The split of a node ---- */
+
+/* List the values of the first side of a run, `n` rows of its order, rising. */
+static void list_side(const Table *t, Run *run, int64_t n, TableNode *split)
+{
+    for (int64_t row = 0; row < run->n; row++) run->spare[row] = 0;
+    for (int64_t i = 0; i < n; i++) run->spare[run->order[i]] = 1;
+    for (int64_t row = 0; row < run->n; row++)
+        if (run->spare[row]) t->listed[split->listed + split->n_listed++] = run->values[row];
+}
+
+/* Describe the best split of a feature: its kind, and its values next to the threshold, or those that it lists. */
+static TableNode split_of(const Table *t, const Node *node, int64_t f)
+{
+    const Column *column = t->columns + f;
+    const Scored *found = t->found + f;
+    Run run = run_of(t, node, f, !has_few(node));
+    int32_t kind = column->way == ONE_VALUE ? SUBSET : column->way;
+    TableNode split = {.kind = kind, .feature = (int32_t)f, .arity = 2, .listed = t->state[N_LISTED], .default_child = -1};
+    if (kind == THRESHOLD) {
+        split.below = run.values[found->cut - 1];
+        split.above = run.values[found->cut];
+        if (column->place < 0) split.below = split.above - 1;
+    } else if (kind == SUBSET) {
+        list_side(t, &run, ftree_order_run(&t->measure, column, &run, found), &split);
+    } else {
+        int64_t n = column->declared ? column->declared : run.n;
+        for (int64_t i = 0; i < n; i++) t->listed[split.listed + i] = column->declared ? (int32_t)i : run.values[i];
+        split.n_listed = split.arity = (int32_t)n;
+    }
+    return split;
+}
+
+/* The child of each row of a node by its split, -1 where its value is missing. `route` has room for all codes. */
+static void follow(const Table *t, const Node *node, const TableNode *split, int64_t *route)
+{
+    const Column *column = t->columns + split->feature;
+    const int64_t size = node->high - node->low;
+    if (column->place < 0) {
+        const int32_t *keys = lane_of(t, node, column), gone = gone_bit(t);
+        for (int64_t i = 0; i < size; i++) t->child[keys[i] >> t->rules->shift] = keys[i] & gone ? -1 : i >= split->above;
+        return;
+    }
+    for (int32_t code = 0; code < column->n_codes; code++)
+        route[code] = split->kind == THRESHOLD ? code > split->below : split->kind == SUBSET ? 1 : -1;
+    for (int32_t i = 0; i < split->n_listed; i++) route[t->listed[split->listed + i]] = split->kind == SUBSET ? 0 : i;
+    route[column->n_codes] = -1;
+    for (int64_t i = 0; i < size; i++) {
+        int64_t row = t->keys[node->low + i];
+        t->child[row] = (int32_t)route[code_of(t, row, column->place)];
+    }
+}
+
+/* Name the values next to a threshold of a lane by rows of the table. */
+static void name_rows(const Table *t, const Node *node, TableNode *split)
+{
+    const Column *column = t->columns + split->feature;
+    if (split->kind != THRESHOLD || column->place >= 0) return;
+    const int32_t *keys = lane_of(t, node, column);
+    split->below = keys[split->below] >> t->rules->shift;
+    split->above = keys[split->above] >> t->rules->shift;
+}
+
+/* Count the rows of each child, (arity, q); the number of rows without one. */
+static int64_t count_children(const Table *t, const Node *node, int64_t arity, double *counts)
+{
+    int64_t lost = 0;
+    for (int64_t c = 0; c < arity * t->q; c++) counts[c] = 0;
+    for (int64_t i = node->low; i < node->high; i++) {
+        int64_t row = t->keys[i], child = t->child[row];
+        if (child >= 0) count_row(t, counts + child * t->q, row, weight_of(t, row));
+        lost += child < 0;
+    }
+    return lost;
+}
+
+/* The cases in counts (q,) of a node. */
+INLINE double cases_of(const Table *t, const double *counts)
+{
+    double cases = counts[0];
+    for (int64_t c = 1; c < t->q && !t->channels; c++) cases += counts[c];
+    return cases;
+}
+
+/* Whether a rule that looks at a node alone closes it; numbers that are all equal are seen later. */
+static bool is_closed(const Table *t, const double *counts, int64_t depth)
+{
+    const Growing *rules = t->rules;
+    double cases = cases_of(t, counts), most = 0;
+    if ((double)depth >= rules->depth || cases < rules->rows) return true;
+    if (t->channels) return false;
+    for (int64_t c = 0; c < t->q; c++) most = counts[c] > most ? counts[c] : most;
+    return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
+}
+
+/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if rounding
+   could decide it. */
+static bool is_refused(const Table *t, const Node *node, const double *children, int64_t arity, double score, bool *unsure)
+{
+    const Growing *rules = t->rules;
+    const Measure *m = &t->measure;
+    for (int64_t v = 0; v < arity; v++)
+        if (cases_of(t, children + v * t->q) < rules->leaf) return true;
+    if (m->impurity == VARIANCE) return score < rules->gain;
+    double scale = 1, gain = score;
+    bool is_plain = !m->by_ratio && m->slack != m->slack && m->impurity != OWN && !t->columns[0].unused;
+    if (!is_plain || is_near(gain, rules->gain, TIE)) gain = ftree_gain_of(m, children, arity, node->counts, t->run.left, &scale);
+    *unsure |= is_near(gain, rules->gain, GUARD * scale);
+    return gain < rules->gain;
+}
+
+/* ---- Rows without an answer ---- */
+
+/* The cases of each child by counts (arity, q), and of all; the first with the most. */
+static int64_t weigh(const Table *t, const double *counts, int64_t arity, double *sizes, double *total)
+{
+    int64_t largest = 0;
+    *total = 0;
+    for (int64_t v = 0; v < arity; v++) {
+        sizes[v] = cases_of(t, counts + v * t->q);
+        *total += sizes[v];
+        if (sizes[v] > sizes[largest]) largest = v;
+    }
+    return largest;
+}
+
+/* Send rows without a child to the heaviest one. */
+static void send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts)
+{
+    double total;
+    int64_t largest = weigh(t, counts, arity, t->spare, &total);
+    for (int64_t i = node->low; i < node->high; i++) {
+        int64_t row = t->keys[i];
+        if (t->child[row] >= 0) continue;
+        t->child[row] = (int32_t)largest;
+        count_row(t, counts + largest * t->q, row, weight_of(t, row));
+    }
+}
+
+/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does; the number of copies, of which
+   only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy. */
+static int64_t divide_rows(const Table *t, const Node *node, int64_t arity, double *counts)
+{
+    double total, *sizes = t->spare;
+    int64_t largest = weigh(t, counts, arity, sizes, &total), n = 0;
+    for (int64_t i = node->low; i < node->high; i++) {
+        int32_t row = t->keys[i];
+        double spread = 0, fraction = t->fractions[i], times = t->times ? t->times[row] : 1;
+        if (t->child[row] >= 0) continue;
+        t->child[row] = (int32_t)(-1 - n);
+        for (int64_t v = 0; v < arity; v++) spread += share_on_grid(fraction, sizes[v] / total, t->grid);
+        for (int64_t v = 0; v < arity; v++) {
+            double share = share_on_grid(fraction, sizes[v] / total, t->grid) + (v == largest ? fraction - spread : 0);
+            if (share <= 0) continue;
+            if (n < t->n_copies) {
+                t->copies[n] = (Copy){share, row, (int32_t)v};
+                count_row(t, counts + v * t->q, row, share * times);
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+/* ---- Parting ---- */
+
+/* The columns of each child that is open, from 0 on; the number of all. `cursor` has the first of each, -1 for a closed child. */
+static int64_t lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
+{
+    int64_t n = 0;
+    for (int64_t v = 0; v < arity; v++) t->cursor[v] = 0;
+    for (int64_t i = node->low; i < node->high; i++) {
+        int32_t child = t->child[t->keys[i]];
+        if (child >= 0) t->cursor[child]++;
+    }
+    for (int64_t j = 0; j < n_copies; j++) t->cursor[t->copies[j].child]++;
+    for (int64_t v = 0; v < arity; v++) {
+        int64_t size = t->cursor[v];
+        bool is_open = size > 0 && !is_closed(t, counts + v * t->q, node->depth + 1);
+        t->latest[v] = n;
+        t->cursor[v] = is_open ? n : -1;
+        n += is_open ? size : 0;
+    }
+    t->latest[arity] = n;
+    return n;
+}
+
+/* Part the rows of a node, and their fractions. */
+static void part_rows(const Table *t, const Node *node, int64_t *cursor, int64_t n_copies)
+{
+    int32_t *rows = t->keys + node->low;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        int32_t child = t->child[rows[i]];
+        if (child >= 0 && cursor[child] >= 0) {
+            if (t->fractions) t->spare[cursor[child]] = t->fractions[node->low + i];
+            t->room[cursor[child]++] = rows[i];
+        }
+        for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == rows[i]; j++) {
+            int64_t into = t->copies[j].child;
+            if (cursor[into] < 0) continue;
+            t->spare[cursor[into]] = t->copies[j].share;
+            t->room[cursor[into]++] = rows[i];
+        }
+    }
+}
+
+/* Write a key for a child; its value is new there if the last one was another, `latest` (arity,). */
+INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child, int64_t *cursor, int64_t *latest)
+{
+    const int32_t fresh = fresh_bit(t);
+    if (cursor[child] < 0) return;
+    t->room[cursor[child]++] = (key & ~fresh) | (latest[child] != value ? fresh : 0);
+    latest[child] = value;
+}
+
+static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t *cursor, int64_t *latest, int64_t n_copies)
+{
+    int64_t value = 0;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        int32_t row = keys[i] >> t->rules->shift, child = t->child[row];
+        value += (keys[i] & fresh_bit(t)) != 0;
+        if (child >= 0) put_key(t, keys[i], value, child, cursor, latest);
+        for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == row; j++)
+            put_key(t, keys[i], value, t->copies[j].child, cursor, latest);
+    }
+}
+
+/* Part all lines of a node, whose children's columns begin where `latest` says; what follows `cursor` is room. */
+static void part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)
+{
+    int64_t *cursor = t->cursor + t->widest + 1, *latest = cursor + t->widest + 1;
+    for (int64_t line = 0; line < t->l; line++) {
+        int32_t *keys = t->keys + line * t->n_columns + node->low;
+        for (int64_t v = 0; v < arity; v++) cursor[v] = t->cursor[v], latest[v] = 0;
+        if (line == 0) part_rows(t, node, cursor, n_copies);
+        else part_lane(t, node, keys, cursor, latest, n_copies);
+        for (int64_t i = 0; i < total; i++) keys[i] = t->room[i];
+    }
+    for (int64_t i = 0; i < total && t->fractions; i++) t->fractions[node->low + i] = t->spare[i];
+}
+
+/* ---- Growth ---- */
+
+/* Whether there is room for the most that a node may add, columns and copies left out; else `state` says how much it needs. */
+static bool has_room(const Table *t)
+{
+    int64_t *state = t->state;
+    state[NODES] = state[N_NODES] + t->widest;
+    state[LISTED] = state[N_LISTED] + t->widest;
+    state[STAND_INS] = state[N_STAND_INS] + t->at_most;
+    return state[NODES] <= t->n_nodes && state[LISTED] <= t->n_listed && state[STAND_INS] <= t->n_stand_ins;
+}
+
+/* A node as it is searched: the weights of its rows, and of numbers their centre. */
+static Node node_of(Table *t, const Open *here)
+{
+    const double *counts = t->counts + here->node * t->q;
+    Node node = {here->low, here->high, here->depth, here->node, 0, counts, cases_of(t, counts)};
+    for (int64_t i = node.low; i < node.high && t->fractions; i++) {
+        int64_t row = t->keys[i];
+        t->weight[row] = (t->times ? t->times[row] : 1) * t->fractions[i];
+    }
+    int64_t sum = 0; /* its limbs are the first third of the other counts */
+    for (int64_t c = 1; c < 1 + t->q / 3 && t->channels; c++) sum += (int64_t)counts[c];
+    if (t->channels) node.centre = ftree_centre_of(sum, node.cases);
+    return node;
+}
+
+/* Whether all numbers of a node are equal. */
+static bool are_equal(const Table *t, const Node *node)
+{
+    const int32_t *rows = t->keys + node->low;
+    int64_t i = 1, size = node->high - node->low;
+    while (i < size && t->whole[rows[i]] == t->whole[rows[0]]) i++;
+    return i == size;
+}
+
+/* Note a node's split, and open its children, whose columns are laid out. */
+static void open_children(Table *t, const Node *node, TableNode *split)
+{
+    int64_t *state = t->state, first = state[N_NODES];
+    split->first = (int32_t)first;
+    t->nodes[node->number] = *split;
+    state[N_OPEN]--;
+    for (int64_t v = 0; v < split->arity; v++) {
+        t->nodes[first + v] = (TableNode){.feature = -1};
+        if (t->cursor[v] < 0) continue;
+        Open child = {node->low + t->latest[v], node->low + t->latest[v + 1], first + v, node->depth + 1, 0, 0};
+        t->open[state[N_OPEN]++] = child;
+    }
+    state[N_NODES] += split->arity;
+    state[N_LISTED] += split->n_listed;
+    state[N_STAND_INS] += split->n_stand_ins;
+    state[IS_GIVEN] = 0;
+}
+
+/* Divide a node by a split that its rows follow; its children's counts (arity, q) have those with an answer, of whom `lost` have none. */
+static int64_t divide(Table *t, const Node *node, TableNode *split, double *counts, int64_t lost)
+{
+    int64_t n_copies = 0;
+    if (split->kind != MULTIWAY && t->columns[split->feature].backed) {
+        ftree_find_surrogates(t, node, split, counts);
+    } else if (lost && t->grid == 0) {
+        send_to_heaviest(t, node, split->arity, counts);
+    } else if (lost) {
+        n_copies = divide_rows(t, node, split->arity, counts);
+    }
+    t->state[COPIES] = n_copies;
+    if (n_copies > t->n_copies) return LACKS_ROOM;
+    int64_t total = lay_out(t, node, split->arity, counts, n_copies);
+    t->state[COLUMNS] = node->low + total;
+    if (t->state[COLUMNS] > t->n_columns) return LACKS_ROOM;
+    if (total) part_lines(t, node, split->arity, total, n_copies);
+    open_children(t, node, split);
+    return GROWN;
+}
+
+/* Search the last open node, and divide it, or leave it as a leaf. */
+static int64_t grow_node(Table *t, const Node *node)
+{
+    bool unsure = false, is_given = t->state[IS_GIVEN] != 0;
+    double *counts = t->counts + t->state[N_NODES] * t->q;
+    TableNode split = t->nodes[node->number];
+    if (!is_given) {
+        int64_t f = -1;
+        if (!is_closed(t, node->counts, node->depth) && !(t->channels && t->rules->pure != 0 && are_equal(t, node))) {
+            score_features(t, node);
+            f = t->measure.slack == t->measure.slack ? by_gain_ratio(t, &unsure) : by_score(t, node, &unsure);
+        }
+        if (unsure) return UNSURE;
+        if (f < 0) return t->state[N_OPEN]--, GROWN;
+        split = split_of(t, node, f);
+        follow(t, node, &split, t->cursor);
+        name_rows(t, node, &split);
+    }
+    int64_t lost = count_children(t, node, split.arity, counts);
+    if (!is_given && is_refused(t, node, counts, split.arity, t->found[split.feature].score, &unsure)) {
+        if (unsure) return UNSURE;
+        return t->state[N_OPEN]--, GROWN;
+    }
+    if (unsure) return UNSURE;
+    return divide(t, node, &split, counts, lost);
+}
+
+/* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of this
+   file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n,) with channels (n, q), times (n,) or nothing, values
+   of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with fractions (b,) or nothing
+   are what grows, with room for more. The rest is room: for columns (b,), rows (n,), cells (y,) and runs (r,). */
+FTREE_API int64_t ftree_grow_table(
+    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
+    const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
+    const double *values, const int64_t *begin, int64_t *cursor, int32_t *child, double *weight, double *tally, int64_t *sums,
+    Scored *found, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
+    int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
+    double *fractions, int32_t *room, double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t,
+    int64_t w, int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x,
+    int64_t s, int64_t o, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
+{
+    bool of_numbers = w > 0;
+    Table own = {
+        .rules = rules, .columns = columns, .codes = codes, .labels = labels, .times = t ? times : NULL,
+        .channels = of_numbers ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
+        .q = q, .at_most = criterion->at_most, .widest = z - 1, .least = criterion->least, .grid = criterion->grid,
+        .state = state, .open = open, .nodes = nodes, .counts = counts, .fractions = d ? fractions : NULL,
+        .listed = listed, .keys = keys, .room = room, .child = child, .stand_ins = stand_ins,
+        .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, .spare = spare, .tally = tally, .sums = sums, .cursor = cursor,
+        .latest = cursor + 3 * z, .copies = copies, .found = found, .n_columns = b, .n_nodes = m, .n_listed = g, .n_stand_ins = h,
+        .n_copies = j,
+        .measure = {p ? factors : NULL, entropies, criterion->line, criterion->slack, criterion->scale, criterion->impurity, k, e - 1,
+                    (Impurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
+        .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,
+                of_numbers ? run_sums : NULL, 0, k, 0},
+    };
+    (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
+    while (state[N_OPEN] && steps > 0) {
+        const Open here = open[state[N_OPEN] - 1];
+        if (!has_room(&own)) return LACKS_ROOM;
+        Node node = node_of(&own, &here);
+        steps -= (here.high - here.low) * f + 1;
+        int64_t left = grow_node(&own, &node);
+        if (left != GROWN) return left;
+    }
+    return GROWN;
+}
