@@ -294,16 +294,18 @@ static bool is_closed(const Table *t, const double *counts, int64_t depth)
 
 /* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if rounding
    could decide it. */
-static bool is_refused(const Table *t, const Node *node, const double *children, int64_t arity, double score, bool *unsure)
+static bool is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure)
 {
     const Growing *rules = t->rules;
     const Measure *m = &t->measure;
-    for (int64_t v = 0; v < arity; v++)
+    const double score = t->found[split->feature].score;
+    for (int64_t v = 0; v < split->arity; v++)
         if (cases_of(t, children + v * t->q) < rules->leaf) return true;
     if (m->impurity == VARIANCE) return score < rules->gain;
     double scale = 1, gain = score;
-    bool is_plain = !m->by_ratio && m->slack != m->slack && m->impurity != OWN && !t->columns[0].unused;
-    if (!is_plain || is_near(gain, rules->gain, TIE)) gain = ftree_gain_of(m, children, arity, node->counts, t->run.left, &scale);
+    bool is_gain = !m->by_ratio && m->impurity != OWN && !t->columns[split->feature].mdl;
+    if (!is_gain || is_near(gain, rules->gain, TIE))
+        gain = ftree_gain_of(m, children, split->arity, node->counts, t->run.left, &scale);
     *unsure |= is_near(gain, rules->gain, GUARD * scale);
     return gain < rules->gain;
 }
@@ -533,7 +535,7 @@ static int64_t grow_node(Table *t, const Node *node)
         name_rows(t, node, &split);
     }
     int64_t lost = count_children(t, node, split.arity, counts);
-    if (!is_given && is_refused(t, node, counts, split.arity, t->found[split.feature].score, &unsure)) {
+    if (!is_given && is_refused(t, node, &split, counts, &unsure)) {
         if (unsure) return UNSURE;
         return t->state[N_OPEN]--, GROWN;
     }
