@@ -183,9 +183,15 @@ static void clear_left(Sides *s)
 {
     const int64_t k = s->m->k;
     Run *run = s->run;
+    double one = 0, other = 0; /* of two classes, in registers */
     for (int64_t c = 0; c < k; c++) run->left[c] = run->right[c] = 0;
-    for (int64_t row = 0; row < run->n; row++)
+    for (int64_t row = 0; row < run->n && k == 2; row++) {
+        one += run->counts[2 * row];
+        other += run->counts[2 * row + 1];
+    }
+    for (int64_t row = 0; row < run->n && k != 2; row++)
         for (int64_t c = 0; c < k; c++) run->right[c] += run->counts[row * k + c];
+    if (k == 2) run->right[0] = one, run->right[1] = other;
     s->n_left = 0;
     s->sum = 0;
 }
@@ -392,7 +398,7 @@ static void scores_of_two(Sides *s)
 /* The best cut of rows in their order. */
 static First best_cut(Sides *s)
 {
-    clear_left(s);
+    if (s->n_left > 0) clear_left(s);
     if (s->m->k == 2 && s->m->impurity <= GINI && !s->m->by_ratio) scores_of_two(s);
     else
         for (int64_t cut = 0; cut + 1 < s->run->n; cut++) {
@@ -431,7 +437,6 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
 static First best_division(Sides *s)
 {
     const int64_t n = s->run->n, divisions = (int64_t)1 << (n - 1);
-    clear_left(s);
     for (int64_t row = 0; row < n; row++) move(s, row, true);
     for (int64_t division = 1; division < divisions; division++) {
         int64_t row = n - 1;
@@ -447,7 +452,6 @@ static First best_division(Sides *s)
 /* The best value against all others. */
 static First best_value(Sides *s)
 {
-    clear_left(s);
     for (int64_t row = 0; row < s->run->n; row++) {
         move(s, row, true);
         s->run->scores[row] = score_of_sides(s);
