@@ -1,4 +1,4 @@
-"""Growing trees: `grow`, one level as a step, the search for splits, engines and kernels."""
+"""Growing trees: `grow`, one level as a step, the search for splits, engines."""
 
 from ftree._lib import exported
 from ftree.growth.attach_surrogates import attach_surrogates as attach_surrogates
@@ -8,8 +8,6 @@ from ftree.growth.engines import (
     CountsSides as CountsSides,
     Engine as Engine,
     EngineSetup as EngineSetup,
-    FindsSplits as FindsSplits,
-    GrowsSubtrees as GrowsSubtrees,
     Start as Start,
     parts_of as parts_of,
     plain as plain,

@@ -16,8 +16,8 @@ from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.data.channels import counts_of, float_counts_of
-from ftree.growth.engines.engine import GrownSubtrees
-from ftree.growth.kernels.records import MULTIWAY, NONE, SUBSET, THRESHOLD
+from ftree.growth.engines.engine import GrownTree
+from ftree.growth.records import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
@@ -28,8 +28,8 @@ from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 _MANY_NODES = 10_000
 # Equal leaves are found by a number with this many bits, divided among the classes.
 _KEY = 16
-# The nodes of a growth: its levels, each after the subtrees that its engine has grown to the end, whose nodes the level omits.
-GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
+# The nodes of a growth: its levels, or all at once.
+GrownNodes: TypeAlias = "Sequence[Frontier] | GrownTree"
 
 
 def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
@@ -50,7 +50,6 @@ class GrownArrays:
     Positions number the nodes level by level, the root first; the nodes of grown subtrees come after their level.
     """
 
-    place: Array
     counts: Array
     arity: Array
     first: Array
@@ -69,8 +68,8 @@ class GrownArrays:
         branches = new_branches(listed_counts(self.counts[branch]), list(chain.from_iterable(map(_present, self.splits))))
         own = self.counts[leaf]
         leaves, which = distinct_leaves(own) if response is None else (new_leaves(listed_counts(own)), np.arange(len(leaf)))
-        at = np.empty(len(self.place), np.intp)
-        at[self.place[leaf]], at[self.place[branch]] = which, len(leaves) + np.arange(len(branches))
+        at = np.empty(len(self.arity), np.intp)
+        at[leaf], at[branch] = which, len(leaves) + np.arange(len(branches))
         listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
         nodes = listed[at]
         _complete(branches, nodes, self.first[branch], self.arity[branch])
@@ -82,7 +81,7 @@ class GrownArrays:
         found = [_in_arrays(each) for each in cuts]
         if None in found:
             return None
-        order = _level_order(self.place, self.arity, self.first)
+        order = _level_order(self.arity, self.first)
         questions, counts = _questions(found, SplitsInOrder(cuts, order), order), self.counts[order]
         counts = counts.astype(np.float64) if self.response is None else float_counts_of(counts, self.response)
         return flat_of(questions, self.arity[order], counts)
@@ -90,30 +89,22 @@ class GrownArrays:
 
 def grown_arrays(grown: GrownNodes, response: Response | None = None) -> GrownArrays:
     """The nodes of a growth. Raises a MemoryError if all counts, as objects too, would need more memory than is available."""
-    check_room(sum(len(part.counts) for part in grown), grown[0].counts.shape[1], copies=4)
-    parts, begin, behind, omitted = [], 0, 0, np.zeros(0, np.intp)
-    for part in grown:
-        if isinstance(part, GrownSubtrees):
-            parts.append((begin + part.place, part.counts, part.splits.arity, begin + part.first))
-            behind, omitted = begin + len(part.place), part.node
-        else:
-            n = len(part.counts)
-            behind, place = behind + n, np.delete(np.arange(n + len(omitted)), omitted) if len(omitted) else np.arange(n)
-            parts.append((begin + place, part.counts, part.n_children, behind + offsets(part.n_children)[:-1]))
-            begin, omitted = behind, np.zeros(0, np.intp)
-    place, counts, arity, first = map(end_to_end, zip(*parts, strict=True))
-    return GrownArrays(place, counts, arity, first, [part.splits for part in grown], response)
+    if isinstance(grown, GrownTree):
+        check_room(len(grown.counts), grown.counts.shape[1], copies=4)
+        return GrownArrays(grown.counts, grown.splits.arity, grown.first, [grown.splits], response)
+    check_room(sum(len(level.counts) for level in grown), grown[0].counts.shape[1], copies=4)
+    counts, arity = (end_to_end([getattr(level, name) for level in grown]) for name in ("counts", "n_children"))
+    return GrownArrays(counts, arity, 1 + offsets(arity)[:-1], [level.splits for level in grown], response)
 
 
 def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
     """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
-    moved = list[Frontier | GrownSubtrees]()
-    for part in grown:
-        splits = part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits)
-        if splits.objects:
-            return None
-        moved.append(evolve(part, splits=splits.at_values(values)))
-    return moved
+    parts: Any = [grown] if isinstance(grown, GrownTree) else grown
+    cuts = [part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits) for part in parts]
+    if any(splits.objects for splits in cuts):
+        return None
+    moved = [evolve(part, splits=splits.at_values(values)) for part, splits in zip(parts, cuts, strict=True)]
+    return moved[0] if isinstance(grown, GrownTree) else moved
 
 
 def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
@@ -202,15 +193,13 @@ def _in_arrays(cuts: Cuts) -> tuple[Cuts, SurrogateSplits | None] | None:
     return None
 
 
-def _level_order(place: Array, arity: Array, first: Array) -> Array:
-    """The rows of nodes in level order, given each one's position, number of children and first child."""
-    row_at = np.empty(len(place), np.intp)
-    row_at[place] = np.arange(len(place))
-    levels, rows = [], row_at[:1]
+def _level_order(arity: Array, first: Array) -> Array:
+    """The numbers of nodes in level order, given each one's number of children and first child."""
+    levels, rows = [], np.zeros(1, np.intp)
     while len(rows):
         levels.append(rows)
         rows = rows[arity[rows] > 0]
-        rows = row_at[ranges(first[rows], first[rows] + arity[rows])]
+        rows = ranges(first[rows], first[rows] + arity[rows])
     return np.concatenate(levels)
 
 

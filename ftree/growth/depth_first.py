@@ -16,9 +16,9 @@ from ftree._lib.machine import thread_pool
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, native_pays
-from ftree.growth.engines.engine import EngineSetup, GrownSubtrees
+from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import plain
-from ftree.growth.kernels.records import NONE, THRESHOLD
+from ftree.growth.records import NONE, THRESHOLD
 from ftree.growth.lanes import Lanes, OpenNode, Subtree
 from ftree.growth.lanes_of_classes import lanes_of_classes
 from ftree.growth.lanes_of_numbers import lanes_of_numbers
@@ -35,7 +35,7 @@ _UNSURE = -2
 
 def grown_depth_first(
     dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None, line: Progress
-) -> GrownSubtrees | None:
+) -> GrownTree | None:
     """All nodes of the tree, if the library knows the policy, and should grow the tree; else None."""
     if not native_pays(len(dataset) * len(dataset.columns), engine):
         return None
@@ -84,7 +84,7 @@ class Nodes:
             OpenNode(at, here.high, first + 1, here.depth + 1, counts[1]),
         ]
 
-    def grown(self, lanes: Lanes) -> GrownSubtrees:
+    def grown(self, lanes: Lanes) -> GrownTree:
         """All nodes, as growth takes them."""
         counts, noted = np.concatenate(self.counts), np.concatenate(self.noted)
         for node, note in self.divided.items():
@@ -98,7 +98,7 @@ class Nodes:
         kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(self.n + 1, np.int64)
         cuts = Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64), np.full(self.n, -1, np.int64))
         first = noted["first"].astype(np.int64)
-        return GrownSubtrees(np.zeros(1, np.int64), np.arange(self.n), counts.astype(np.float64), cuts, first)
+        return GrownTree(counts.astype(np.float64), cuts, first)
 
 
 def _leaves(n: int) -> Array:

@@ -20,8 +20,8 @@ from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, native_pays
-from ftree.growth.engines.engine import GrownSubtrees, StopLimits, stop_limits
-from ftree.growth.kernels.records import ENTROPY, NONE, THRESHOLD, impurity_code
+from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
+from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code
 from ftree.growth.lanes import Subtree, rules_of, sorted_lanes
 from ftree.growth.lanes_of_numbers import LanesOfNumbers, lanes_of, sums_fit
 from ftree.growth.of_numbers import fitting
@@ -51,12 +51,12 @@ class ThresholdNodes:
     at: Floats
     first: Array
 
-    def grown(self) -> GrownSubtrees:
+    def grown(self) -> GrownTree:
         """The same as growth notes it, from which nodes are made."""
         n, inner = len(self.feature), self.feature >= 0
         kind, none = np.where(inner, THRESHOLD, NONE).astype(np.int8), np.full(n, -1, np.int64)
         cuts = Cuts(kind, self.feature, self.at, np.zeros(n + 1, np.int64), np.zeros(0, np.int64), none)
-        return GrownSubtrees(np.zeros(1, np.int64), np.arange(n), self.counts, cuts, self.first.astype(np.int64))
+        return GrownTree(self.counts, cuts, self.first.astype(np.int64))
 
     @cached_property
     def walk_arrays_of_table(self) -> tuple[Array, ...]:
@@ -123,7 +123,7 @@ def draws(policy: Policy) -> bool:
     return any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits)
 
 
-def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownSubtrees | None:
+def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownTree | None:
     """The tree of a policy that draws, if the library should grow it, and knows the policy."""
     if not native_pays(len(dataset) * len(dataset.columns), engine):
         return None

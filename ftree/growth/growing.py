@@ -24,7 +24,6 @@ from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.depth_first import grown_depth_first
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
-from ftree.growth.engines.engine import GrownSubtrees, stop_limits
 from ftree.growth.given_table import (
     CountedTable,
     Ends,
@@ -82,10 +81,10 @@ def grow(
       thresholds as well.
     - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
       the start's splits.
-    - `engine` is "plain" (NumPy), "compiled" (C or Numba), "auto" (compiled for a large table), or a function that starts an
-      user's engine. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
-      engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
-    - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.
+    - `engine` is "plain" (NumPy), "compiled" (the native library), "auto" (compiled for a large table), or a function that starts
+      your own engine. Of policies that the library does not know, such as `CHAID` or your own impurity in NumPy, it counts, and
+      NumPy searches.
+    - `n_jobs` is the number of threads of the library; None uses one for each processor.
     - `progress` shows a line on the standard error stream with the level, open nodes and the share of finished cases, and,
       for a source, the rows read in this scan and the bytes read in all. None shows it after a second in a terminal or a
       notebook, after five seconds elsewhere; False shows none.
@@ -189,14 +188,11 @@ def grown_levels(
             with progress_of_wait(shown=progress) as line:
                 at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line)
         if at_once is not None:
-            return [at_once]
-    grown = list[Frontier | GrownSubtrees]()
-    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
-        # A trace gets every level; without one, small nodes may be grown to the end at once.
-        limits = stop_limits(policy.stop, of_classes=table.schema.has_classes) if trace is None else None
-        growth = Growth(table.schema.features, policy, terms, able, limits)
-        for level, subtrees in levels(growth, first, above):
-            grown += [part for part in (subtrees, level) if part is not None and len(part.counts)]
+            return at_once
+    grown = list[Frontier]()
+    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as first:
+        for level in levels(Growth(table.schema.features, policy, terms), first, above):
+            grown.append(level)
             done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
             line.level(level.depth, int(level.open.sum()), done)
             if trace is not None:
@@ -217,7 +213,7 @@ def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:
 def grown_tree(grown: GrownNodes, table: TableOrCounted, policy: Policy) -> Tree:
     """The tree of these nodes, with the policy's rule for missing values."""
     nodes = grown_arrays(grown, None if table.schema.has_classes else table.schema.response)
-    root = nodes.root() if len(nodes.place) < _FEW_NODES else nodes
+    root = nodes.root() if len(nodes.counts) < _FEW_NODES else nodes
     return new_tree(table.schema, root, missing=prediction_rule(policy.missing))
 
 

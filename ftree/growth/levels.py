@@ -4,7 +4,7 @@ The splits of a start tree are kept, level by level, and growth continues from i
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 from attrs import Factory, evolve, field, frozen
@@ -22,10 +22,10 @@ from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
-from ftree.growth.engines.engine import Abilities, Engine, FindsSurrogates, GrownSubtrees, GrowsSubtrees, StopLimits
+from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
 from ftree.growth.of_numbers import fitting, impurity_at_root
-from ftree.growth.search import Terms, search, search_at_once
+from ftree.growth.search import Terms, search
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
@@ -46,11 +46,10 @@ GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 
 @frozen(eq=False)
 class Growth:
-    """The constants of a growth: the features, the policy, the search's terms, the engine's abilities.
+    """The constants of a growth: the features, the policy, the search's terms.
 
-    `limits` are the stopping rule in numbers, if the engine may grow small nodes to the end at once. `stop_early` is the part of
-    the rule that depends on no split, which closes nodes before the search. `handed` are the values at the root that parts of
-    the policy hand down.
+    `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
+    values at the root that parts of the policy hand down.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -62,8 +61,6 @@ class Growth:
     features: Sequence[Feature]
     policy: Policy
     terms: Terms
-    able: Abilities = field(factory=Abilities)
-    limits: StopLimits | None = None
     stop_early: StoppingRule = field(
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
     )
@@ -78,12 +75,10 @@ def step(
     above: Frontier | None = None,
     *,
     start: "StartNodes | None" = None,
-    remaining: Array | None = None,
 ) -> tuple[Frontier, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
-    `start` has the nodes of a start tree, whose splits are kept. `remaining` (boolean) marks the nodes that are
-    still in the engine, if it has grown some of them to the end.
+    `start` has the nodes of a start tree, whose splits are kept.
 
     >>> from ftree import ID3, Dataset
     >>> from ftree.growth.engines.plain_engine import plain
@@ -98,8 +93,7 @@ def step(
     depth, keys = (0, np.zeros(1, dtype=np.uint64)) if above is None else (above.depth + 1, _keys_below(above))
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
-    impurity, keys = _impurity(growth, counts, free), keys if remaining is None else keys[remaining]
-    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=growth.terms.response)
+    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys, handed=handed, response=growth.terms.response)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
@@ -116,10 +110,7 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
         sizes = np.zeros(len(free), dtype=np.int64)
         return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
     open_nodes, kept = nodes[free], engine.keep(free)
-    if growth.able.splits:
-        found = search_at_once(open_nodes, kept, growth.features, terms)
-    else:
-        found = search(open_nodes, kept.count(), growth.features, terms, joint=kept.joint)
+    found = search(open_nodes, kept.count(), growth.features, terms, joint=kept.joint)
     if nodes.depth == 0 and isinstance(terms.response, exact_sums):
         terms.response.check_losses(without_limbs(found.child_counts, terms.response))
     gain[free] = found.gain
@@ -142,9 +133,7 @@ def _impurity(growth: Growth, counts: Array, free: Array) -> Array:
 
 def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
     """The splits, with the policy's additions for features with missing values, such as surrogates."""
-    if growth.able.surrogates:
-        return cast("FindsSurrogates", engine).with_surrogates(splits)
-    if not growth.able.sides:
+    if not counts_sides(engine):
         raise TypeError(f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}.")
     back = hook(growth.policy.missing, "back")
     backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.terms.gaps)
@@ -212,29 +201,13 @@ def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) 
     return tuple(next(found) if was else None for was in searched.tolist())
 
 
-def levels(growth: Growth, engine: Engine, start: "StartNodes | None" = None) -> Iterator[tuple[Frontier, GrownSubtrees | None]]:
-    """Each level, and the subtrees that the engine has grown to the end there, whose nodes the level omits."""
+def levels(growth: Growth, engine: Engine, start: "StartNodes | None" = None) -> Iterator[Frontier]:
+    """Each level, the root's first."""
     level: Frontier | None = None
     while level is None or level.open.any():
-        finished, remaining = _grown_to_the_end(growth, engine, 0 if level is None else level.depth + 1, start), None
-        if finished is not None:
-            remaining = np.ones(len(engine.totals()), dtype=bool)
-            remaining[finished.node] = False
-            engine, start = engine.keep(remaining), None if start is None else start.among(remaining)
-        level, engine = step(growth, engine, level, start=start, remaining=remaining)
-        yield level, finished
+        level, engine = step(growth, engine, level, start=start)
+        yield level
         start = None if start is None else start.below(level.n_children.tolist())
-
-
-def _grown_to_the_end(growth: Growth, engine: Engine, depth: int, start: "StartNodes | None") -> GrownSubtrees | None:
-    """The subtrees below free nodes of a level that the engine grows to the end."""
-    if growth.limits is None or not growth.able.subtrees or (growth.terms.gaps and not growth.able.surrogates):
-        return None
-    if start is None:
-        return cast("GrowsSubtrees", engine).finish(depth, growth.limits)
-    free = start.free(engine.totals())
-    found = cast("GrowsSubtrees", engine.keep(free)).finish(depth, growth.limits) if free.any() else None
-    return None if found is None else found.among(free)
 
 
 def numbers_of_children(splits: Sequence[Split | None]) -> Array:

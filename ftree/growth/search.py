@@ -5,8 +5,6 @@ splitter and to the lowest feature; scores within 1e-9 of each other are ties, o
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from typing import cast
 
 import numpy as np
 from attrs import Factory, evolve, field, frozen
@@ -16,8 +14,6 @@ from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, row
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
 from ftree.criteria.scores import Score, gain, split_information
-from ftree.growth.engines.engine import Engine, FindsSplits
-from ftree.growth.split_arrays import Cuts
 from ftree.splitters import (
     BestSplits,
     Candidates,
@@ -119,30 +115,6 @@ def _several(splitters: Sequence[Splitter | JointSplitter]) -> tuple[JointSplitt
 
 def _others(splitters: Sequence[Splitter | JointSplitter], several: Sequence[JointSplitter]) -> tuple[Splitter, ...]:
     return tuple(splitter for splitter in splitters if not any(splitter is other for other in several))  # type: ignore[misc]
-
-
-def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
-    """The same search by an engine that `FindsSplits`; nodes with unsure choices are searched from their counts.
-
-    A choice is unsure if the engine's rounding error could decide whether two scores tie, which is very rare.
-    """
-    finder = cast("FindsSplits", engine)
-    found = finder.best()
-
-    def searched(doubt: Array) -> Frontier:
-        return search(frontier[doubt], finder.recount(evolve(found, doubt=doubt)), features, terms, joint=engine.joint)
-
-    # The engine keeps no scores; few rules ask for them.
-    frontier = evolve(frontier, scores=cache(lambda: searched(np.ones_like(found.doubt)).score))
-    if not found.doubt.any():
-        return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity, terms.altered)
-    again = searched(found.doubt)
-    splits = list(found.cuts)
-    child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
-    exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
-    for node, split, counts in zip(np.flatnonzero(found.doubt).tolist(), again.splits, exact, strict=True):
-        splits[node], child_counts[node] = split, counts
-    return frontier.with_splits(Cuts.of(splits), child_counts, terms.impurity, terms.altered)
 
 
 def _joint_splits(

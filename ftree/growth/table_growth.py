@@ -15,7 +15,7 @@ from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.growth import records
-from ftree.growth.engines.engine import EngineSetup, GrownSubtrees
+from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import Plain, plain
 from ftree.growth.levels import Growth, step
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
@@ -30,7 +30,7 @@ _N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _COLUMNS, _NODES, _LISTED
 _STEPS, _WORTH_IT = 1 << 22, 1 << 16
 
 
-def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress) -> GrownSubtrees:
+def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
     """All nodes of the tree of a table."""
     rooms, parts = list[Room](), [Part.of_root(table)]
     chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
@@ -217,7 +217,7 @@ def _codes(split: Split) -> Sequence[int]:
 # The tree of all parts
 
 
-def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownSubtrees:
+def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
     sizes = [int(part.state[_N_NODES]) for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part is not its own
@@ -239,9 +239,7 @@ def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownSubtrees:
     listed = np.concatenate([part.listed[: part.state[_N_LISTED]] for part in parts])
     stand_ins = np.concatenate([part.stand_ins[: part.state[_N_STAND_INS]] for part in parts])
     cuts = _cuts(table, nodes, listed, at)
-    return GrownSubtrees(
-        np.zeros(1, np.int64), np.arange(len(nodes)), counts, _with_surrogates(table, cuts, nodes, stand_ins), nodes["first"].astype(np.int64)
-    )
+    return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), nodes["first"].astype(np.int64))
 
 
 def _place(part: Part, parts: Sequence[Part], number_of: dict[Part, int], begin: Array) -> int:

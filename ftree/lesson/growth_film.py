@@ -112,8 +112,8 @@ def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeS
     """The nodes of each level of a grown tree that have cases, with the scores of all features by the counts of growth."""
     table, _ = prepared_dataset(dataset, policy)
     terms = terms_of(policy, table)
-    with started(table, policy, terms, "plain", None) as (engine, able):
-        growth = Growth(table.schema.features, policy, terms, able)
+    with started(table, policy, terms, "plain", None) as engine:
+        growth = Growth(table.schema.features, policy, terms)
     # The only leaf that may grow is none of the tree's.
     start: StartNodes | None = StartNodes((tree.root,), only=Leaf(tree.root.counts))
     level: Frontier | None = None

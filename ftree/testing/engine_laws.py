@@ -15,11 +15,10 @@ from ftree.criteria.frontier import Avc, Joint, merge
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.growth.definition import by_definition
-from ftree.growth.engine_choice import criterion_of
-from ftree.growth.engines.engine import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
+from ftree.growth.engines.engine import Engine, EngineSetup, MissingRows, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.growing import grow
-from ftree.growth.levels import Level, terms_of
+from ftree.growth.levels import Level
 from ftree.policy import CART, ID3, Policy
 from ftree.scan.reading import RawPart, RawTable
 from ftree.scan.surveys import survey
@@ -54,9 +53,8 @@ def _check_moves(start: Start) -> None:
     @trying()
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
     def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
-        with _setup(dataset, missing) as setup:
+        with _setup(missing) as setup:
             engine, reference = start(dataset, setup), plain(dataset, setup)
-            able = abilities_of(engine, setup)
             for _ in range(3):
                 _check_counts(engine, reference, dataset, "counts are those of the NumPy engine")
                 kept = np.array([draws.draw(st.booleans()) for _ in range(len(reference.totals()))], dtype=bool)
@@ -64,7 +62,7 @@ def _check_moves(start: Start) -> None:
                 _check_counts(engine, reference, dataset, "kept nodes count what they have counted")
                 n = int(kept.sum())
                 level = draws.draw(st.lists(st.none() | splits(dataset.schema), min_size=n, max_size=n))
-                engine, reference = _check_step(level, (engine, reference), able, dataset)
+                engine, reference = _check_step(level, (engine, reference), dataset)
 
     moves()
 
@@ -75,7 +73,7 @@ def _check_merging(start: Start) -> None:
     @trying()
     @given(datasets(missing=True, weighted=True, min_rows=2), st.integers(1, 15))
     def merges(dataset: Dataset, n: int) -> None:
-        with _setup(dataset, "ignore") as setup:
+        with _setup("ignore") as setup:
             rows, cut = np.arange(len(dataset)), 1 + n % (len(dataset) - 1)
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
             assert _equal(merge(one, other), whole), "counts of parts merge to the counts of the whole"
@@ -89,9 +87,9 @@ def _check_trees(start: Start) -> None:
     @trying()
     @given(policies(), stopping_rules(), datasets(missing=True, weighted=True))
     def trees(policy: Policy, earlier: Any, dataset: Dataset) -> None:
-        with _setup(dataset, "ignore") as setup:
-            able = abilities_of(start(dataset, setup), setup)
-        for tried in [policy, CART] if able.sides else [policy]:
+        with _setup("ignore") as setup:
+            sides = counts_sides(start(dataset, setup))
+        for tried in [policy, CART] if sides else [policy]:
             levels: list[Level] = []
             tree = by_definition(dataset, tried)
             same("trees are those of the definition", grow(dataset, tried, engine=start), tree, policy=tried)
@@ -103,16 +101,15 @@ def _check_trees(start: Start) -> None:
 
 
 @contextmanager
-def _setup(dataset: Dataset, missing: MissingRows) -> Iterator[EngineSetup]:
-    terms = terms_of(ID3, dataset)
+def _setup(missing: MissingRows) -> Iterator[EngineSetup]:
     with thread_pool(1) as threads:
-        yield EngineSetup(missing, criterion_of(dataset.schema.features, terms, len(dataset.schema.classes)), threads)
+        yield EngineSetup(missing, threads)
 
 
-def _check_step(level: Any, engines: tuple[Any, Any], able: Abilities, dataset: Dataset) -> tuple[Any, Any]:
+def _check_step(level: Any, engines: tuple[Any, Any], dataset: Dataset) -> tuple[Any, Any]:
     """Advance both engines by the same splits; children's counts are given if every case has a child."""
     engine, reference = engines
-    if able.sides:
+    if counts_sides(engine):
         in_two = [split if isinstance(split, (Threshold, Subset)) else None for split in level]
         assert _equal(engine.sides(in_two), reference.sides(in_two)), "sides are those of the NumPy engine"
     below = reference.advance(level, None)

@@ -1,12 +1,10 @@
-"""Counting engines: the protocol, common parts of engines, the NumPy reference and the compiled engine."""
+"""Counting engines: the protocol, common parts of engines, and the reference, `plain`."""
 
 from ftree._lib import exported
 from ftree.criteria.frontier import Avc as Avc, Joint as Joint, merge as merge
 from ftree.growth.engines.engine import (
     Engine as Engine,
     EngineSetup as EngineSetup,
-    FindsSplits as FindsSplits,
-    GrowsSubtrees as GrowsSubtrees,
     MissingRows as MissingRows,
     Start as Start,
     parts_of as parts_of,

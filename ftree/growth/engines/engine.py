@@ -1,7 +1,6 @@
 """Counting engines: the protocol. An engine knows the position of a table's rows in the tree being grown.
 
-`Engine` is all that growth needs of an engine; the NumPy engine, `plain`, is the reference. Each additional ability is a
-protocol of its own, checked by type once, when growth starts. The rows need not be in memory.
+`Engine` is all that growth needs of an engine; `plain` is the reference. The rows need not be in memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,36 +32,6 @@ if TYPE_CHECKING:
 MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
 
 
-# Arguments and results of an engine that searches by itself.
-
-
-@frozen(eq=False)
-class Criterion:
-    """The search criterion: the kind of each feature's splits (`ftree.growth.kernels.records`), the codes of impurity and score.
-
-    `code` keeps the machine code alive whose address is the impurity of a user. `options` (F, 7) are those of the
-    features' splitters, as `ftree.growth.kernels.records` numbers them, None if they have none. `factors` (K,) multiply class
-    counts before they are measured. `slack` is that of a choice by gain ratio, None if the best score is chosen.
-    """
-
-    ways: Array
-    impurity: int
-    score: int
-    code: Any = None
-    options: Array | None = None
-    factors: Array | None = None
-    slack: float | None = None
-
-
-@frozen
-class SurrogateSearch:
-    """Which splits get surrogates: binary ones of some features, up to `at_most` each, which send `least` cases both ways."""
-
-    features: frozenset[int]
-    at_most: int
-    least: float
-
-
 @frozen(eq=False)
 class EngineSetup:
     """The settings that an engine gets when it starts.
@@ -70,9 +39,6 @@ class EngineSetup:
     - `missing` is the rule for cases to which a split gives no answer: in fractions to all children, in proportion to the
       cases with an answer ("ignore"); whole to the child with the most of these ("heaviest"); or a rule from the
       numbers of these (V,) to the shares of the children, which add up to 1.
-    - `criterion` is the search criterion, for an engine that `FindsSplits`; None if only the search itself knows it.
-    - `surrogates` says which splits get surrogates, for an engine that `FindsSurrogates`; None if none does, or if a
-      user's policy adds them to splits.
     - `threads` run work in parallel, and end with the growth; None for an engine without threads.
 
     >>> EngineSetup().threads is None
@@ -80,9 +46,7 @@ class EngineSetup:
     """
 
     missing: MissingRows = "ignore"
-    criterion: Criterion | None = None
     threads: "ThreadPool | None" = None
-    surrogates: SurrogateSearch | None = None
 
 
 class Engine(Protocol):
@@ -117,33 +81,6 @@ class Engine(Protocol):
         ...
 
 
-@frozen(eq=False)
-class LevelSplits:
-    """The best splits of a level: as arrays, with the counts of all children, how many each node has, and the nodes in doubt.
-
-    `rivals` (F, m) marks the features that might be best in a node.
-    """
-
-    cuts: Cuts
-    children: Array
-    n_children: Array
-    doubt: Array
-    rivals: Array
-
-
-@runtime_checkable
-class FindsSplits(Protocol):
-    """An engine that can search for the best splits itself, by the criterion with which it was started."""
-
-    def best(self) -> LevelSplits:
-        """The best split of each open node."""
-        ...
-
-    def recount(self, found: LevelSplits, /) -> Avc:
-        """Attribute-value-class counts of the nodes with unsure choices, for the features that could win."""
-        ...
-
-
 @frozen
 class StopLimits:
     """The stopping rule in numbers.
@@ -160,82 +97,38 @@ class StopLimits:
 
 
 @frozen(eq=False)
-class GrownSubtrees:
-    """Some nodes of a level, by their numbers in it, with the whole subtrees below them.
+class GrownTree:
+    """All nodes of a tree that grew depth first: counts (n, K), splits, and the number of each one's first child (n,)."""
 
-    `place` numbers all of these nodes: those of the level by their number there, those below after the whole level. `first` is
-    the position of a node's first child.
-    """
-
-    node: Array
-    place: Array
     counts: Array
     splits: Cuts
     first: Array
-
-    def among(self, nodes: Array) -> "GrownSubtrees":
-        """The same, where the nodes of the level are those that a boolean mask marks among more nodes."""
-        numbers, more = np.flatnonzero(nodes), int(np.count_nonzero(~nodes))
-        places = np.append(numbers, 0)[np.minimum(self.place, len(numbers))]
-        place = np.where(self.place < len(numbers), places, self.place + more)
-        return evolve(self, node=numbers[self.node], place=place, first=self.first + more)
-
-
-@runtime_checkable
-class GrowsSubtrees(Protocol):
-    """An engine that can grow small nodes to the end itself, by the criterion with which it was started."""
-
-    def finish(self, depth: int, limits: StopLimits, /) -> GrownSubtrees | None:
-        """The subtrees below open nodes at this depth that can be grown to the end at once; None if there are none."""
-        ...
-
-
-@runtime_checkable
-class FindsSurrogates(Protocol):
-    """An engine that can find surrogates itself, for the splits specified when it was started."""
-
-    def with_surrogates(self, splits: Sequence[Split | None], /) -> Sequence[Split | None]:
-        """The splits of the open nodes, with surrogates for the features that get them."""
-        ...
 
 
 # From a table and an engine's settings to the engine with all cases in the root.
 Start: TypeAlias = Callable[[Dataset, EngineSetup], Engine]
 
 
-@frozen
-class Abilities:
-    """An engine's abilities besides counting classes and values: count sides, find splits, grow subtrees, find surrogates."""
-
-    sides: bool = False
-    splits: bool = False
-    subtrees: bool = False
-    surrogates: bool = False
-
-
-def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
-    """An engine's abilities, by its type; without a criterion, it only counts.
+def counts_sides(engine: Engine) -> bool:
+    """Whether an engine can count the children to which splits send their cases, as surrogates require.
 
     >>> from ftree.growth.engines.plain_engine import plain
-    >>> setup = EngineSetup()
-    >>> abilities_of(plain(Dataset.from_rows([["a"]], [0]), setup), setup)
-    Abilities(sides=True, splits=False, subtrees=False, surrogates=False)
+    >>> counts_sides(plain(Dataset.from_rows([["a"]], [0]), EngineSetup()))
+    True
     """
-    able = _abilities(type(engine))
-    backs = able.surrogates and setup.surrogates is not None
-    return evolve(able, surrogates=backs) if setup.criterion is not None else Abilities(able.sides, surrogates=backs)
+    return _has_sides(type(engine))
 
 
 @lru_cache(maxsize=64)
-def _abilities(engine: type) -> Abilities:
+def _has_sides(engine: type) -> bool:
     """Cached for each type, since the check takes as long as a small level."""
-    return Abilities(*(issubclass(engine, each) for each in (CountsSides, FindsSplits, GrowsSubtrees, FindsSurrogates)))
+    return issubclass(engine, CountsSides)
 
 
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
 
-    Without classes, any gain is one, and no kernel adds up the errors of a node.
+    Without classes, any gain is one, and no loop adds up the errors of a node.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)

@@ -1,1 +1,0 @@
-"""Compiled kernels of growth, on plain arrays."""
