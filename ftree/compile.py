@@ -21,7 +21,7 @@ from attrs import evolve
 from ftree._lib.compilation import KINDS, compiled, is_compiled, kernels_are_off, mark
 from ftree._lib.machine import locked
 from ftree._lib.random_numbers import generator_of
-from ftree.criteria.impurity import compiled_impurity, gini
+from ftree.criteria.impurity import gini
 from ftree.data.dataset import Dataset
 from ftree.growth.growing import grow
 from ftree.policy import C45, CART, ID3, Policy
@@ -102,13 +102,12 @@ def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
         grow(dataset(), evolve(policy, stop=policy.stop | max_depth(_DEPTH)), engine="compiled", n_jobs=1)
 
 
-# A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
-_OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
-_POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
+_POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore")
+# A user's function in Python, for which kernels only count.
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
-    "trees": partial(_grow, (_numbers, _OWN), (_with_words, ID3), (_with_gaps, ID3), *((_mixed, each) for each in _POLICIES)),
+    "trees": partial(_grow, (_numbers, ID3), (_with_words, ID3), (_with_gaps, ID3), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),

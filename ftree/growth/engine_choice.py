@@ -11,7 +11,6 @@ from ftree._lib.arrays import Array
 from ftree._lib.compilation import has_numba, pays, tell_of_compilation
 from ftree._lib.fields import require_n_jobs
 from ftree._lib.messages import short_repr, type_of
-from ftree.criteria.impurity import compiled_impurity
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import (
     Abilities,
@@ -109,8 +108,7 @@ def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
 
 def _kind_of_kernels(terms: Terms) -> str:
     """The kind of kernels that grow a tree by these terms."""
-    is_own = isinstance(terms.impurity, compiled_impurity)
-    if not is_own and records.impurity_code(terms.impurity) is None:
+    if records.impurity_code(terms.impurity) is None:
         return "counts"
     if terms.gaps:
         return "surrogates"
@@ -158,12 +156,12 @@ _MOST_CODES = 254
 _FACTORS = 1e-50, 1e50
 
 
-def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
+def criterion_of(features: Sequence[Feature], terms: Terms, _n_classes: int) -> Criterion | None:
     """The criterion for an engine that searches by itself; None if it has no kernel for a part of the policy.
 
-    There are kernels for the library's impurities and for compiled ones, for gain and gain ratio, for both choices between
-    features, and for `threshold`, `multiway` and `subset`, if each kind of feature has one splitter. Priors and costs have
-    kernels for the library's impurities; functions that return minimum sizes have none.
+    There are kernels for the library's impurities, also with priors and costs, for gain and gain ratio, for both choices between
+    features, and for `threshold`, `multiway` and `subset`, if each kind of feature has one splitter. Functions that return
+    minimum sizes have none.
 
     >>> from attrs import evolve
     >>> terms = Terms((multiway(), threshold()))
@@ -188,11 +186,6 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     listed = np.array([ways[feature.kind] for feature in features], dtype=np.int8)
     options = _options(features, of_kind, terms)
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else None
-    if isinstance(terms.impurity, compiled_impurity) and terms.factors is None:
-        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts reveal one that sorts them.
-        terms.impurity(np.arange(n_classes, 0, -1))
-        code = terms.impurity.native
-        return Criterion(listed, records.OWN, score, code, options, slack=slack)
     if impurity is None or not _is_moderate(terms.factors):
         return None
     return Criterion(listed, impurity, score, None, options, terms.factors, slack)
