@@ -2,6 +2,7 @@
 
 import pytest
 from attrs import evolve, fields
+from c_functions import in_machine_code
 
 import ftree
 import ftree as ft
@@ -30,7 +31,7 @@ from ftree.tree import (
 DATA = ft.Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
 CUT = Threshold(0, 0.5)
 PARTS = [
-    *[ft.CART, compiled_impurity(ft.gini), cost_risk((1, 2))],
+    *[ft.CART, compiled_impurity(in_machine_code(min)), cost_risk((1, 2))],
     *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0), prune.critical_value(0.1), prune.error_based()],
     *[prune.from_branch_function(len), prune.from_function(len), prune.mdl(), prune.minimum_error(), prune.purity(0.5)],
     *[prune.reduced_error(DATA), prune.snip([]), prune.trim(stop.pure()), prune.within(0.1)],

@@ -8,7 +8,6 @@ from ftree.criteria.impurity import (
     ROUNDING as ROUNDING,
     Impurity as Impurity,
     checked as checked,
-    compiled_impurity as compiled_impurity,
     dkm as dkm,
     entropy as entropy,
     gini as gini,
@@ -19,6 +18,7 @@ from ftree.criteria.impurity import (
     proportions as proportions,
     without_rounding as without_rounding,
 )
+from ftree.criteria.impurity_in_c import compiled_impurity as compiled_impurity
 from ftree.criteria.impurity_of_sums import (
     ImpurityOfSums as ImpurityOfSums,
     mean_risk as mean_risk,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import ConstructorRepr, a_finite_number, a_function, as_tuple, is_distribution, must_be, name_of
+from ftree._lib.fields import a_finite_number, as_tuple, is_distribution, must_be, name_of
 from ftree._lib.messages import short_repr
 
 # The impurity of nodes: from class counts (..., K) to numbers (...), 0 for a pure node.
@@ -74,51 +74,6 @@ def dkm(counts: npt.ArrayLike) -> Floats:
     shares = proportions(counts)
     mixed: Floats = np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
     return mixed
-
-
-@frozen(repr=False)
-class compiled_impurity(ConstructorRepr):  # named like a function
-    """A user's impurity as machine code, compiled from a function of one node's class counts; the compiled engine can use it.
-
-    `function` takes counts as floats (K,), which it must not change, and returns a number. Numba compiles it at the first
-    call, unless it is compiled already. The impurity takes counts (..., K) like any other.
-
-    Raises a TypeError for a function that numba cannot compile, a ValueError for a function that changes the counts, and
-    whatever the function itself raises.
-
-    >>> def at_odds(counts):
-    ...     return 1.0 - counts.max() / counts.sum() if counts.sum() > 0 else 0.0
-    >>> compiled_impurity(at_odds)
-    compiled_impurity(at_odds)
-    >>> compiled_impurity(at_odds)([[3, 1], [2, 2]]).tolist()
-    [0.25, 0.5]
-    """
-
-    function: Callable[[Any], float] = field(validator=a_function)
-
-    def __call__(self, counts: npt.ArrayLike) -> Any:
-        """Call the function for each row of counts (..., K)."""
-        from ftree.criteria.impurity_kernels import on_each_row  # noqa: PLC0415  # it loads numba, and `import ftree` must not
-
-        weights = checked_counts(counts)
-        rows = weights.reshape(-1, weights.shape[-1]).copy()
-        answers = on_each_row(self.native, rows)
-        if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
-            raise ValueError(f"The function of {self!r} must not change its counts, got changed counts. Work on counts.copy().")
-        for row in np.flatnonzero(np.isnan(answers))[:1]:
-            self.native.function(rows[row])  # raises its error again, which the kernel could only report as NaN
-        return answers.reshape(weights.shape[:-1])[()]
-
-    @property
-    def native(self) -> Any:
-        """The machine code, whose `entry` kernels take."""
-        from ftree.criteria.impurity_kernels import native  # noqa: PLC0415  # as above
-
-        try:
-            return native(self.function)
-        except Exception as error:  # numba raises errors of several types, not only NumbaError
-            wanted = "take one node's class counts (K,), as floats, to a number, in code that numba compiles in nopython mode"
-            raise TypeError(f"function must {wanted}, got {name_of(self.function)}. Numba says: {error}") from error
 
 
 def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:

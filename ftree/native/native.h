@@ -107,6 +107,9 @@ typedef struct {
 /* The impurities, as `ftree.growth.kernels.records` numbers them. */
 enum { ENTROPY, GINI, MISCLASSIFICATION };
 
+/* A user's impurity: from the class counts (k,) of a node, which it does not change, to a number. */
+typedef double (*OwnImpurity)(const double *counts, int64_t k);
+
 /* What closes a node, as `StopLimits` has it; the number of classes, the bits of a key below its row, the impurity, and the unit of
    entropy's table. */
 typedef struct {

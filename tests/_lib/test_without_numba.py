@@ -20,7 +20,7 @@ y = np.where(numbers[:, 0] * numbers[:, 1] + random.normal(size=n) > 0, "yes", "
 gaps = np.where(random.random(numbers.shape) < 0.1, np.nan, numbers)
 plain = ft.Dataset.from_columns({**{f"x{i}": column for i, column in enumerate(numbers.T)}, "y": y}, target="y")
 mixed = ft.Dataset.from_columns({**{f"x{i}": column for i, column in enumerate(gaps.T)}, "u": words, "y": y}, target="y")
-own = evolve(ft.ID3, impurity=ft.criteria.compiled_impurity(lambda counts: 1.0 - counts.max() / max(counts.sum(), 1.0)))
+own = evolve(ft.ID3, impurity=ft.misclassification)
 policies = [policy.stopping(ft.stop.max_depth(4 if policy != own else 2)) for policy in (own, ft.ID3, ft.C45, ft.CART)]
 trees = [ft.grow(data, policy) for data in (plain, mixed) for policy in policies]
 for tree, data in zip(trees, [plain] * 4 + [mixed] * 4):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
+from c_functions import in_machine_code
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sizes import sized
@@ -83,6 +84,7 @@ def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
 
 @pytest.mark.parametrize("exact", [0, 3, 6])
 def test_every_division_of_few_values_is_tried_by_an_impurity_of_ones_own(exact):
+    @in_machine_code
     def squares(counts):
         n = counts.sum()
         return 1.0 - ((counts / n) ** 2).sum() if n > 0 else 0.0
@@ -118,7 +120,7 @@ def test_what_has_no_kernel_is_left_to_the_plain_engine():
         evolve(ID3, splits=(multiway(), threshold(min_cases=lambda weight, _: weight / 10))),
         evolve(ID3, splits=(multiway(), subset(), threshold())),
         evolve(ID3, choose=lambda candidates: candidates.score),
-        evolve(ID3, impurity=compiled_impurity(lambda counts: counts.min()), priors=[0.2, 0.3, 0.5]),
+        evolve(ID3, impurity=compiled_impurity(in_machine_code(min))),
         evolve(ID3, priors=[1e-80, 0.5, 0.5]),
     ):
         assert criterion(policy, data) is None

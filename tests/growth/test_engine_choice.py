@@ -8,7 +8,6 @@ from attrs import evolve
 
 from ftree import ID3, Dataset, grow
 from ftree._lib import compilation
-from ftree.criteria import compiled_impurity
 from ftree.growth import engine_choice
 from ftree.growth.engine_choice import _is_worth_it, _kind_of_kernels, native_pays
 from ftree.growth.search import Terms
@@ -49,12 +48,10 @@ def test_the_library_grows_trees_of_many_cells_or_those_that_are_requested_from_
 
 def test_the_kind_of_kernels_is_that_of_the_parts_of_the_policy():
     own = evolve(TERMS, impurity=lambda counts: counts[..., 0])
-    compiled = evolve(TERMS, impurity=compiled_impurity(lambda counts: counts.min()))
     for terms, kind in [
         (evolve(TERMS, choose=by_gain_ratio()), "trees by gain ratio"),
         (evolve(TERMS, gaps=frozenset({0})), "surrogates"),
         (own, "counts"),
-        (compiled, "trees"),
         (TERMS, "trees"),
     ]:
         assert _kind_of_kernels(terms) == kind

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from attrs import evolve
+from c_functions import in_machine_code
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -183,7 +184,7 @@ NO_SPLITS = r"at least one splitter.*got \(\)\. Use stop=max_depth\(0\) to grow 
                 TypeError,
                 rf"got {re.escape(name_of(by))}\. .* as score or impurity",
             )
-            for by in (gain_ratio, gini, compiled_impurity(len))
+            for by in (gain_ratio, gini, compiled_impurity(in_machine_code(len)))
         ),
     ],
 )

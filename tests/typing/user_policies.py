@@ -1,6 +1,7 @@
 """A user's script: parts of their own in policies and pruning; mypy and pyright must find nothing wrong with it."""
 
 from collections.abc import Sequence
+from ctypes import CFUNCTYPE, POINTER, c_double, c_int64
 from functools import partial
 from typing import Any
 
@@ -63,9 +64,9 @@ def roots(counts: npt.ArrayLike) -> Floats:
     return np.asarray((np.sqrt(shares).sum(axis=-1) - 1) * (shares.sum(axis=-1) > 0))
 
 
-def loops(counts: Any) -> float:
-    n, inner = counts.sum(), 0.0
-    for count in counts:
+def loops(counts: Any, n_classes: int) -> float:
+    n, inner = sum(counts[:n_classes]), 0.0
+    for count in counts[:n_classes]:
         inner += (count / n) ** 0.5 if n > 0 else 0.0
     return inner - 1.0 if n > 0 else 0.0
 
@@ -121,7 +122,7 @@ POLICIES: list[ft.Policy] = [
     ),
     ft.Policy(stop=settled, choose=splitters.by_score(), missing="heaviest", impurity=lambda counts: ft.entropy(counts) ** 0.5),
     ft.evolve(ft.ID3, impurity=ft.gini).stopping(max_depth(6) | not_significant(0.05)),
-    ft.evolve(ft.CART, impurity=compiled_impurity(loops)),
+    ft.evolve(ft.CART, impurity=compiled_impurity(CFUNCTYPE(c_double, POINTER(c_double), c_int64)(loops))),
     ft.evolve(ft.CART, score=twoing, stop=max_leaves(4)),
     ft.evolve(ft.CART, score=hellinger),
     ft.evolve(ft.C45, splits=(splitters.subset(min_cases=2), ft.C45.splits[1])),
