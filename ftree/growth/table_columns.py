@@ -13,7 +13,7 @@ from attrs import frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
-from ftree.criteria.impurity import compiled_impurity
+from ftree.criteria.impurity_in_c import compiled_impurity
 from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.channels import rows_in_channels

@@ -11,7 +11,6 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import MANY_IN_A_ROW, Array, end_to_end, first_near_best, midpoint, run_starts
-from ftree._lib.compilation import is_compiled
 from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
 from ftree.tree.splits import Groups, Intervals
 from ftree.tree.splits.split import Split
@@ -107,7 +106,7 @@ def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measu
 
 def cuts_are_compiled(n: int) -> bool:
     """Whether compiled code lists the cuts of n rows: there are many, and it is compiled; this never waits for a compiler."""
-    return n >= _MANY and "numba" in sys.modules and is_compiled("counts")
+    return False
 
 
 def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
