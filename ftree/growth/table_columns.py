@@ -159,9 +159,8 @@ def _searched(dataset: Dataset, terms: Terms, policy: Policy) -> Array:
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
-    limit = getattr(splitter, "min_cases", 0)
-    by_share = isinstance(limit, c45_min_branch)
-    least = (limit.least, C45_SHARE, limit.most) if by_share else (limit, 0.0, 0.0)
+    limit: Any = getattr(splitter, "min_cases", 0)
+    least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
     way = _WAYS[type(splitter)] if splitter is not None else records.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
@@ -180,6 +179,7 @@ def _prepared(
         times, fractions = times if fractions is None else fractions, None
     shares = (np.ones(n) if fractions is None else fractions) if divided else _NOTHING
     row_times = _NOTHING if times is None else times.astype(np.float64)
+    totals: Array
     if schema.has_classes:
         k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
         whole, channels = _NO_NUMBERS, np.zeros((0, k))
@@ -212,7 +212,7 @@ def _criterion(policy: Policy, terms: Terms, grid: float) -> Array:
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
     backed = isinstance(missing, surrogates) and bool(terms.gaps)
     least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
-    line = (0.0, 1.0, 1.0) if terms.response is None else terms.response.line  # type: ignore[attr-defined]  # that of numbers
+    line = terms.response.line if isinstance(terms.response, numbers) else (0.0, 1.0, 1.0)
     if isinstance(impurity, Variance):
         code, scale, own = records.VARIANCE, impurity.scale, 0
     elif isinstance(impurity, compiled_impurity):
