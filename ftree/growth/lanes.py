@@ -11,13 +11,15 @@ import numpy as np
 from attrs import astuple, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits
 
 # A key has 31 bits for its row, whether its value is new, and its class, if there is one.
 KEY_BITS = 31
+# Rows that are copied together: a table of a hundred columns has 400 kB of them.
+_BLOCK = 512
 
 
 class OpenNode(NamedTuple):
@@ -115,8 +117,24 @@ def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impuri
     return np.array([(*map(float, astuple(limits)), unit, n_classes, shift, impurity)], native.GROWING)
 
 
-def sorted_lanes(columns: Sequence[Array], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
-    """Keys of columns without missing values, and whether no value of one occurs twice.
+def side_by_side(columns: Sequence[Array]) -> list[Floats]:
+    """Numbers as contiguous floats; columns of a table of rows are copied in blocks, whose rows stay in a processor's cache.
+
+    >>> [column.flags.c_contiguous for column in side_by_side(np.array([[1, 2], [3, 4]]).T)]
+    [True, True]
+    """
+    if all(column.flags.c_contiguous and column.dtype == np.float64 for column in columns):
+        return list(columns)
+    copies = np.empty((len(columns), len(columns[0])))
+    for start in range(0, copies.shape[1], _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        for copy, column in zip(copies, columns, strict=True):
+            copy[rows] = column[rows]
+    return list(copies)
+
+
+def sorted_lanes(columns: Sequence[Floats], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
+    """Keys of columns, missing values last, and whether no value of one occurs twice.
 
     >>> keys, distinct = sorted_lanes([np.array([2.0, 1.0, 2.0])], np.zeros(3, np.uint8), 1, ThreadPool(1))
     >>> (keys >> 1).tolist(), (keys & 1).tolist(), distinct.tolist()
@@ -128,8 +146,7 @@ def sorted_lanes(columns: Sequence[Array], labels: Array, shift: int, threads: T
     def sort(first: int, last: int, _: int) -> None:
         items, room, count = np.empty(n, native.ITEM), np.empty(n, native.ITEM), np.empty((4, 256), np.uint32)
         for lane in range(first, last):
-            column = np.ascontiguousarray(columns[lane], np.float64)
-            distinct[lane] = native.call("sort_lane", column, labels, shift, items, room, count, keys[lane])
+            distinct[lane] = native.call("sort_lane", columns[lane], labels, shift, items, room, count, keys[lane])
 
     threads.share(sort, len(columns), keys.size)
     return keys, distinct

@@ -14,7 +14,7 @@ from ftree.criteria.impurity import entropy, gini
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import stop_limits
 from ftree.growth.records import impurity_code, whole_table
-from ftree.growth.lanes import KEY_BITS, Lanes, OpenNode, Subtree, rules_of, sorted_lanes
+from ftree.growth.lanes import KEY_BITS, Lanes, OpenNode, Subtree, rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import threshold
@@ -73,7 +73,10 @@ def lanes_of_classes(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
         and len(schema.features) > 0
         and all(map(_takes_cuts, schema.features, columns, [terms.splitters] * len(columns)))
     )
-    if limits is None or not known or not has_room(8.0 * n * (len(columns) + 4 * len(schema.classes))):
+    if limits is None or not known or not has_room(8.0 * n * (2 * len(columns) + 4 * len(schema.classes))):
+        return None
+    columns = tuple(side_by_side(columns))
+    if any(np.isnan(column.min()) for column in columns):
         return None
     table, unit = whole_table(n) if policy.impurity is entropy else (np.zeros(0, np.int64), 1.0)
     rules = rules_of(limits, unit, len(schema.classes), shift, int(impurity_code(policy.impurity) or 0))
@@ -85,8 +88,8 @@ def lanes_of_classes(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
 
 
 def _takes_cuts(feature: Feature, column: Array, splitters: Sequence[Any]) -> bool:
-    """Whether a feature has numbers, all known, whose only splitter is a threshold with a least size in cases."""
+    """Whether a feature has numbers, whose only splitter is a threshold with a least size in cases."""
     mine = [each for each in splitters if feature.kind in each.kinds]
     if feature.kind != "numeric" or column.dtype != np.float64 or len(mine) != 1 or not isinstance(mine[0], threshold):
         return False
-    return not mine[0].mdl and not callable(mine[0].min_cases) and not np.isnan(column.min())
+    return not mine[0].mdl and not callable(mine[0].min_cases)

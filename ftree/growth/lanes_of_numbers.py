@@ -12,7 +12,7 @@ from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.lanes import Lanes, OpenNode, Subtree, rules_of, sorted_lanes
+from ftree.growth.lanes import Lanes, OpenNode, Subtree, rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import threshold
@@ -104,7 +104,7 @@ def lanes_of(
     n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
     columns = [*(dataset.columns[f] for f in features), whole]
-    keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
+    keys, distinct = sorted_lanes(side_by_side(columns), np.zeros(n, np.uint8), 1, threads)
     times = np.zeros(0, np.int64) if dataset.weights is None else dataset.weights.astype(np.int64)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
     rules = rules_of(limits, impurity.scale, channels.shape[1], 1, 0)

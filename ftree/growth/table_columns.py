@@ -20,7 +20,7 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import records
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
-from ftree.growth.lanes import rules_of, sorted_lanes
+from ftree.growth.lanes import rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
@@ -231,16 +231,17 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
     wanted = (columns["way"] != records.NONE) | is_backed
     (sorted_,) = (numeric & wanted).nonzero()
-    lanes, _ = sorted_lanes([dataset.columns[f] for f in sorted_.tolist()], np.zeros(n, np.uint8), _SHIFT, threads)
-    lane_of, kept = dict(zip(sorted_.tolist(), lanes, strict=True)), list[Array]()
+    numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
+    lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), _SHIFT, threads)
+    lane_of, kept = dict(zip(sorted_.tolist(), zip(lanes, numbers_of, strict=True), strict=True)), list[Array]()
     for f in np.flatnonzero(wanted).tolist():
         column = dataset.columns[f]
-        found = _codes_of_few(lane_of[f], column) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
+        found = _codes_of_few(*lane_of[f]) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
         columns["values_at"][f] = sum(map(len, values))
         if found is None:
-            kept.append(lane_of[f])
+            kept.append(lane_of[f][0])
             columns["place"][f] = -len(kept)
-            values.append(np.ascontiguousarray(column, np.float64))
+            values.append(lane_of[f][1])
         else:
             columns["place"][f], columns["n_codes"][f] = len(codes), len(found[0])
             codes.append(found[1])
