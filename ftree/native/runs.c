@@ -1,5 +1,5 @@
-/* The best split of a feature in a node by the values present there, a row each (a run): by cuts of the rows in an order, by a child
-   for each value, by every division in two, or by one value against the others.
+/* The best split of a feature in a node by the values present there, a row each (a run): by cuts of the rows in an order, by a
+   child for each value, by every division in two, or by one value against the others.
 
    Scores of classes are right within GUARD, and `unsure` where this could decide; then the search in NumPy decides. An impurity of
    the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of numbers.
@@ -15,10 +15,10 @@
 /* NumPy adds up to so many numbers in eight sums, and more in halves. */
 #define IN_A_BLOCK 128
 
-/* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (at least
-   a little), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
-   cases of a side. Of numbers: the sum of all, their mean, and what a case adds to the sums of rows, so that they count from the
-   whole number below the mean of all. Last, the cases and the sum on the left. */
+/* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (1
+   for 0), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
+   cases of a side. Of numbers: the mean and the sum of all, counted from the whole number below the mean, and what a case adds to the
+   sums of rows for that. Last, the cases and the sum on the left. */
 typedef struct {
     const Measure *m;
     Run *run;
@@ -43,14 +43,30 @@ INLINE double weighed(const Measure *m, const double *counts, int64_t c)
 }
 
 /* The cases of class counts, times the factors. */
-static double weighed_cases(const Measure *m, const double *counts)
+static double cases_of(const Measure *m, const double *counts)
 {
     double n = 0;
     for (int64_t c = 0; c < m->k; c++) n += weighed(m, counts, c);
     return n;
 }
 
-/* One of the library's impurities of class counts, times the factors, times their sum `n`. */
+/* The inner sum of a loss, or the largest count, with one more class. */
+INLINE double with_class(const Measure *m, int64_t impurity, double inner, double count)
+{
+    if (impurity == ENTROPY) return inner + n_log_n(m, count);
+    if (impurity == GINI) return inner + count * count;
+    return count > inner ? count : inner;
+}
+
+/* One of the library's impurities times the cases, given the inner sum. */
+INLINE double loss_from(const Measure *m, int64_t impurity, double n, double inner)
+{
+    if (impurity == ENTROPY) return n_log_n(m, n) - inner;
+    if (impurity == GINI) return n > 0 ? n - inner / n : 0;
+    return n - inner;
+}
+
+/* The same of class counts, times the factors; `n` gets their sum. */
 INLINE double loss_of(const Measure *m, const double *counts, double *n)
 {
     double inner = 0;
@@ -58,23 +74,19 @@ INLINE double loss_of(const Measure *m, const double *counts, double *n)
     for (int64_t c = 0; c < m->k; c++) {
         double count = weighed(m, counts, c);
         *n += count;
-        if (m->impurity == ENTROPY) inner += n_log_n(m, count);
-        else if (m->impurity == GINI) inner += count * count;
-        else inner = count > inner ? count : inner;
+        inner = with_class(m, m->impurity, inner, count);
     }
-    if (m->impurity == ENTROPY) return n_log_n(m, *n) - inner;
-    if (m->impurity == GINI) return *n > 0 ? *n - inner / *n : 0;
-    return *n - inner;
+    return loss_from(m, m->impurity, *n, inner);
 }
 
 double ftree_gain_of(const Measure *m, const double *children, int64_t arity, const double *whole, double *room, double *scale)
 {
-    double left = 0, n, all = weighed_cases(m, whole);
+    double left = 0, n, all = cases_of(m, whole);
     for (int64_t c = 0; c < m->k; c++) room[c] = 0;
     for (int64_t v = 0; v <= arity; v++) { /* all children together come last */
         const double *own = v < arity ? children + v * m->k : room;
         double found = m->impurity == OWN ? m->own(own, m->k) : 0, loss = m->impurity == OWN ? 0 : loss_of(m, own, &n);
-        if (m->impurity == OWN) loss = found * weighed_cases(m, own);
+        if (m->impurity == OWN) loss = found * cases_of(m, own);
         left += v < arity ? -loss : loss;
         *scale = __builtin_fabs(found) > *scale ? __builtin_fabs(found) : *scale;
         for (int64_t c = 0; c < m->k && v < arity; c++) room[c] += own[c];
@@ -178,22 +190,23 @@ static double multiway_score(const Sides *s)
 
 /* ---- Sides ---- */
 
-/* Put all rows on the right. */
-static void clear_left(Sides *s)
+/* Put all rows on the right; their cases. */
+static double clear_left(Sides *s)
 {
-    const int64_t k = s->m->k;
-    Run *run = s->run;
-    double one = 0, other = 0; /* of two classes, in registers */
-    for (int64_t c = 0; c < k; c++) run->left[c] = run->right[c] = 0;
-    for (int64_t row = 0; row < run->n && k == 2; row++) {
-        one += run->counts[2 * row];
-        other += run->counts[2 * row + 1];
+    const int64_t k = s->m->k, n = s->run->n;
+    const double *counts = s->run->counts;
+    double cases = 0;
+    for (int64_t c = 0; c < k; c++) {
+        double sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int64_t row = 0; row < n; row++) sum += counts[row * k + c];
+        s->run->left[c] = 0;
+        s->run->right[c] = sum;
+        cases += sum;
     }
-    for (int64_t row = 0; row < run->n && k != 2; row++)
-        for (int64_t c = 0; c < k; c++) run->right[c] += run->counts[row * k + c];
-    if (k == 2) run->right[0] = one, run->right[1] = other;
     s->n_left = 0;
     s->sum = 0;
+    return cases;
 }
 
 /* Move a row to the left, or back to the right. */
@@ -210,7 +223,6 @@ INLINE void move(Sides *s, int64_t row, bool to_left)
     }
 }
 
-/* The whole number below the mean of numbers, given their sum, as the search in NumPy has it. */
 int64_t ftree_centre_of(int64_t sum, double cases)
 {
     double mean = (double)sum / cases;
@@ -233,10 +245,9 @@ static void set_centre(Sides *s)
 static Sides sides_of(const Measure *m, const Column *column, Run *run, const double *total)
 {
     Sides s = {.m = m, .run = run};
-    clear_left(&s);
-    for (int64_t row = 0; row < run->n; row++) s.cases += run->sizes[row];
-    s.n = weighed_cases(m, run->right);
-    double all = weighed_cases(m, total), fewest = column->share * s.cases / (double)m->k;
+    s.cases = clear_left(&s);
+    s.n = cases_of(m, run->right);
+    double all = cases_of(m, total), fewest = column->share * s.cases / (double)m->k;
     s.known = all > 0 ? s.n / all : 0; /* a node may have only classes whose prior is 0 */
     if (m->impurity == VARIANCE) set_centre(&s);
     else s.loss = m->impurity == OWN ? m->own(run->right, m->k) : loss_of(m, run->right, &s.n);
@@ -248,14 +259,27 @@ static Sides sides_of(const Measure *m, const Column *column, Run *run, const do
 
 /* ---- Ties ---- */
 
-/* A ratio divides by as little as the information of one case in n. */
-double ftree_guard_of(const Measure *m, double cases, double best)
+/* How many times the cases of the smallest row are those of all. */
+static double most_of_smallest(const Sides *s)
+{
+    double smallest = s->n;
+    for (int64_t row = 0; row < s->run->n; row++) {
+        double cases = cases_of(s->m, s->run->counts + row * s->m->k);
+        smallest = cases > 0 && cases < smallest ? cases : smallest;
+    }
+    return s->n / smallest;
+}
+
+/* A ratio divides by as little as the information of the smallest row. */
+double ftree_guard_of(const Measure *m, double n, double best)
 {
     if (m->impurity == VARIANCE || (m->impurity == OWN && !m->by_ratio)) return 0;
-    double guard = m->by_ratio ? GUARD + 1e-14 * cases / log_2(cases + 1) : GUARD;
-    guard = guard < TIE / 2 ? guard : TIE / 2;
+    double guard = m->by_ratio ? GUARD + 1e-14 * n / log_2(n + 1) : GUARD;
     return m->impurity == OWN ? guard * __builtin_fabs(best) : guard;
 }
+
+/* The bound on the rounding error of the scores of a run. */
+static double guard_of(const Sides *s, double best) { return ftree_guard_of(s->m, s->m->by_ratio ? most_of_smallest(s) : 1, best); }
 
 /* The least score that ties with the best one. */
 static double least_tied(const Sides *s, double best)
@@ -274,7 +298,7 @@ static First first_tied(const Sides *s, int64_t n)
         found.best = scores[i] > found.best ? scores[i] : found.best;
     }
     if (!found.n) return found;
-    double tied = least_tied(s, found.best), guard = ftree_guard_of(s->m, s->cases, found.best);
+    double tied = least_tied(s, found.best), guard = guard_of(s, found.best);
     while (scores[found.at] < tied - guard) found.at++;
     found.score = scores[found.at];
     found.unsure = found.score < tied + guard;
@@ -345,95 +369,89 @@ static bool has_lowest(const int32_t *order, int64_t n)
 
 /* ---- Searches ---- */
 
-/* Gini's gains of the cuts from `first` to `last`, by the counts of two classes before them: `one`, and the scores before they are. */
-CLONES static void ginis_of_two(const Sides *s, const double *all, const double *restrict one, double *restrict scores,
-                                int64_t first, int64_t last)
-{
-    const double a = all[0], b = all[1], loss = s->loss / 2, scale = 2 / s->n;
-    for (int64_t cut = first; cut < last; cut++) {
-        double l = one[cut], m = scores[cut], r = a - l, q = b - m, n_left = l + m, n_right = r + q;
-        double left = l * m / (n_left > 0 ? n_left : 1), right = r * q / (n_right > 0 ? n_right : 1);
-        double gain = (loss - left - right) * scale;
-        scores[cut] = (gain < 0) & (gain > -ROUNDING) ? 0 : gain;
-    }
-}
-
-/* The same of entropy. */
-static void entropies_of_two(const Sides *s, const double *all, const double *one, double *scores, int64_t first, int64_t last)
+/* The inner sums of the losses of each cut, class after class: those on the left in `share`, those on the right in `scores`. */
+INLINE void inner_sums(Sides *s, int64_t impurity)
 {
     const Measure *m = s->m;
-    for (int64_t cut = first; cut < last; cut++) {
-        double l = one[cut], o = scores[cut], r = all[0] - l, q = all[1] - o;
-        double left = n_log_n(m, l + o) - n_log_n(m, l) - n_log_n(m, o);
-        double right = n_log_n(m, r + q) - n_log_n(m, r) - n_log_n(m, q);
-        double gain = (s->loss - left - right) / s->n;
-        scores[cut] = (gain < 0) & (gain > -ROUNDING) ? 0 : gain;
+    const Run *run = s->run;
+    const int64_t n = run->n - 1;
+    for (int64_t cut = 0; cut < n; cut++) run->share[cut] = run->scores[cut] = 0;
+    for (int64_t c = 0; c < m->k; c++) {
+        const double *counts = run->counts + c, all = run->right[c], factor = m->factors ? m->factors[c] : 1;
+        double below = 0;
+        for (int64_t cut = 0; cut < n; cut++) {
+            below += counts[run->order[cut] * m->k];
+            run->share[cut] = with_class(m, impurity, run->share[cut], below * factor);
+            run->scores[cut] = with_class(m, impurity, run->scores[cut], (all - below) * factor);
+        }
     }
 }
 
-/* The scores of the cuts of two classes, by the gain in entropy or Gini; those with enough cases on both sides are a range. */
-static void scores_of_two(Sides *s)
+/* The scores of all cuts by an impurity of the library. */
+INLINE void score_cuts(Sides *s, int64_t impurity)
 {
-    Run *run = s->run;
-    const double f[2] = {s->m->factors ? s->m->factors[0] : 1, s->m->factors ? s->m->factors[1] : 1};
-    int64_t n = run->n - 1, first = 0, last = 0;
-    double one = 0, other = 0, below = 0;
-    for (int64_t cut = 0; cut < n; cut++) {
-        int64_t row = run->order[cut];
-        one += run->counts[2 * row];
-        other += run->counts[2 * row + 1];
-        below += run->sizes[row];
-        run->share[cut] = one * f[0];
-        run->scores[cut] = other * f[1];
-        first += below < s->least;
-        last += !(s->cases - below < s->least);
+    const Measure *m = s->m;
+    const Run *run = s->run;
+    inner_sums(s, impurity);
+    for (int64_t cut = 0; cut + 1 < run->n; cut++) {
+        if (m->factors) move(s, run->order[cut], true);
+        else s->n_left += run->sizes[run->order[cut]];
+        double n_left = m->factors ? cases_of(m, run->left) : s->n_left;
+        double n_right = m->factors ? cases_of(m, run->right) : s->cases - s->n_left;
+        double left = loss_from(m, impurity, n_left, run->share[cut]);
+        double right = loss_from(m, impurity, n_right, run->scores[cut]);
+        double parts = m->by_ratio ? n_log_n(m, n_left) + n_log_n(m, n_right) : 0;
+        double score = score_of_gain(s, (s->loss - left - right) / s->n, parts);
+        run->scores[cut] = s->n_left < s->least || s->cases - s->n_left < s->least ? NOTHING : score;
     }
-    const double all[2] = {run->right[0] * f[0], run->right[1] * f[1]};
-    if (s->m->impurity == GINI) ginis_of_two(s, all, run->share, run->scores, first, last);
-    else entropies_of_two(s, all, run->share, run->scores, first, last);
-    for (int64_t cut = 0; cut < n; cut++)
-        if (cut < first || cut >= last) run->scores[cut] = NOTHING;
 }
 
 /* The best cut of rows in their order. */
 static First best_cut(Sides *s)
 {
-    if (s->n_left > 0) clear_left(s);
-    if (s->m->k == 2 && s->m->impurity <= GINI && !s->m->by_ratio) scores_of_two(s);
+    const int64_t n = s->run->n - 1;
+    if (s->m->impurity == ENTROPY) score_cuts(s, ENTROPY);
+    else if (s->m->impurity == GINI) score_cuts(s, GINI);
+    else if (s->m->impurity == MISCLASSIFICATION) score_cuts(s, MISCLASSIFICATION);
     else
-        for (int64_t cut = 0; cut + 1 < s->run->n; cut++) {
+        for (int64_t cut = 0; cut < n; cut++) {
             move(s, s->run->order[cut], true);
             s->run->scores[cut] = score_of_sides(s);
         }
-    return first_tied(s, s->run->n - 1);
+    return first_tied(s, n);
 }
 
-/* The best cut of rows by value, or in the first of the orders by the share of each class that has it; `label` gets that. */
+/* The best cut of rows by value, or in the order by the share of a class, or by the mean. */
+static First best_in_order(Sides *s, const Column *column, int64_t label)
+{
+    order_rows(s->m, column, s->run, label);
+    if (s->n_left > 0) clear_left(s);
+    return best_cut(s);
+}
+
+/* The best cut in the first order that has it, of those by the share of each class; `label` gets that class. */
 static First best_of_orders(Sides *s, const Column *column, int64_t *label)
 {
-    const int64_t n = column->way == THRESHOLD || s->m->k <= 2 ? 1 : s->m->k; /* two classes mirror each other */
-    First best = {NOTHING, NOTHING, 0, 0, false};
-    for (int64_t turn = 0; turn < 2; turn++) { /* first the best score of all orders, then the first order that has it */
-        double tied = least_tied(s, best.score), guard = ftree_guard_of(s->m, s->cases, best.score);
-        for (*label = 0; *label < n; ++*label) {
-            order_rows(s->m, column, s->run, *label);
-            First found = best_cut(s);
-            if (n == 1 || found.score != found.score) return found;
-            if (!turn) {
-                best.score = found.score > best.score ? found.score : best.score;
-                best.unsure |= found.unsure;
-            } else if (found.score >= tied - guard) {
-                best.at = found.at;
-                best.unsure |= found.score < tied + guard;
-                return best;
-            }
-        }
-        if (best.score == NOTHING) return best;
+    First found = best_in_order(s, column, *label = 0);
+    if (column->way == THRESHOLD || s->m->k <= 2) return found; /* two classes mirror each other */
+    double best = found.score;
+    bool unsure = found.unsure;
+    for (int64_t c = 1; c < s->m->k && found.score == found.score; c++) {
+        found = best_in_order(s, column, c);
+        best = found.score > best ? found.score : best;
+        unsure |= found.unsure;
     }
-    return best; /* never, since an order has the best score */
+    if (best == NOTHING || found.score != found.score) return found;
+    double tied = least_tied(s, best), guard = guard_of(s, best);
+    *label = -1;
+    do found = best_in_order(s, column, ++*label);
+    while (found.score < tied - guard && *label + 1 < s->m->k);
+    found.unsure = unsure || found.score < tied + guard;
+    found.score = best;
+    return found;
 }
 
-/* The best of all divisions in two, numbered as `itertools.product((1, 0))` does: a bit is set for a row on the side without row 0. */
+/* The best of all divisions in two, in the order of `itertools.product((1, 0))`: a bit is set for a row that is not beside row 0. */
 static First best_division(Sides *s)
 {
     const int64_t n = s->run->n, divisions = (int64_t)1 << (n - 1);

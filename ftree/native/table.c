@@ -137,6 +137,17 @@ static void score_features(const Table *t, const Node *node)
     }
 }
 
+/* How many times the least factor of a class is the largest one. */
+static double ratio_of_factors(const Measure *m)
+{
+    double least = INFINITY, most = 0;
+    for (int64_t c = 0; c < m->k && m->factors; c++) {
+        least = m->factors[c] > 0 && m->factors[c] < least ? m->factors[c] : least;
+        most = m->factors[c] > most ? m->factors[c] : most;
+    }
+    return most > least ? most / least : 1;
+}
+
 /* The first feature within a tie of the best score, -1 for none. */
 static int64_t by_score(const Table *t, const Node *node, bool *unsure)
 {
@@ -148,7 +159,7 @@ static int64_t by_score(const Table *t, const Node *node, bool *unsure)
         best = found[f].score > best ? found[f].score : best;
     }
     if (best == NOTHING) return -1;
-    double guard = ftree_guard_of(&t->measure, node->cases, best), tie = t->measure.impurity == VARIANCE ? TIE * best : TIE;
+    double guard = ftree_guard_of(&t->measure, node->cases * ratio_of_factors(&t->measure), best), tie = t->measure.impurity == VARIANCE ? TIE * best : TIE;
     for (int64_t f = 0; f < t->f; f++) {
         if (found[f].score >= best - 3 * (tie + guard)) *unsure |= found[f].unsure != 0;
         if (chosen < 0 && found[f].score >= best - tie - guard) {

@@ -131,8 +131,8 @@ Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run,
 /* Put the rows of a run in the order of its split, whose first side comes first; the number of rows on that side; runs.c. */
 int64_t ftree_order_run(const Measure *measure, const Column *column, Run *run, const Scored *split);
 
-/* The bound on the rounding error of scores; runs.c. */
-double ftree_guard_of(const Measure *measure, double cases, double best);
+/* The bound on the rounding error of scores, where all cases are n times the fewest of a value; runs.c. */
+double ftree_guard_of(const Measure *measure, double n, double best);
 
 /* What a split gains, given the counts (arity, k) of its children and those of the node (k,); and the scale of its rounding error.
    `room` (k,); runs.c. */
