@@ -1,6 +1,7 @@
 /* replay LIBRARY CALLS: repeat stored calls by a library, and compare results, written arrays and read ones bit for bit.
 
-   calls.h is made of the table of signatures by replay.py: NAMES, KINDS, and `called`, which casts each function as C declares it. */
+   calls.h is made of the table of signatures by replay.py: NAMES, KINDS, VARIANTS, and `called`, which casts each function as C
+   declares it. Every variant that the processor can run repeats all calls. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,27 +66,38 @@ static int same(FILE *file, void *function, int64_t which)
     return !bad;
 }
 
-int main(int argc, char **argv)
+/* How many of the stored calls a variant of the library does not repeat; -1 without one of its functions or any call. */
+static int64_t repeat(void *library, FILE *file, const char *variant)
 {
-    if (argc != 3) return 2;
-    void *library = OPEN(argv[1]), *functions[N_FUNCTIONS];
-    FILE *file = fopen(argv[2], "rb");
-    if (!library || !file) {
-        puts("no library or no calls");
-        return 2;
-    }
-    for (int i = 0; i < N_FUNCTIONS; i++)
-        if (!(functions[i] = FIND(library, NAMES[i]))) {
-            printf("no function %s\n", NAMES[i]);
-            return 2;
-        }
+    void *functions[N_FUNCTIONS];
     int64_t which, calls[N_FUNCTIONS] = {0}, others[N_FUNCTIONS] = {0}, all = 0, bad = 0;
-    while (fread(&which, 8, 1, file) == 1) {
+    char name[128];
+    for (int i = 0; i < N_FUNCTIONS; i++) {
+        snprintf(name, sizeof name, "%s%s", NAMES[i], variant);
+        if ((functions[i] = FIND(library, name))) continue;
+        printf("no function %s\n", name);
+        return -1;
+    }
+    for (rewind(file); fread(&which, 8, 1, file) == 1;) {
         int fails = !same(file, functions[which], which);
         calls[which]++, others[which] += fails, all++, bad += fails;
     }
     for (int i = 0; i < N_FUNCTIONS; i++)
         if (others[i]) printf("%s: %d of %d differ; ", NAMES[i], (int)others[i], (int)calls[i]);
-    printf("%d calls, %d differ\n", (int)all, (int)bad);
-    return bad || !all;
+    printf("%s %d calls, %d differ; ", *variant ? variant + 1 : "baseline", (int)all, (int)bad);
+    return all ? bad : -1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) return 2;
+    void *library = OPEN(argv[1]), *processor = library ? FIND(library, "ftree_processor") : NULL;
+    FILE *file = fopen(argv[2], "rb");
+    if (!processor || !file) {
+        puts("no library or no calls");
+        return 2;
+    }
+    int newest = ((int (*)(void))processor)(), bad = 0;
+    for (int variant = 0; variant <= newest; variant++) bad += repeat(library, file, VARIANTS[variant]) != 0;
+    return bad != 0;
 }

@@ -15,7 +15,7 @@ from pathlib import Path
 from record import described
 
 from ftree import native
-from ftree.native.build import NAME, TARGETS
+from ftree.native.build import NAME, TARGETS, VARIANTS
 
 HERE, WHEELS, ROOM, ZIG = Path(__file__).parent, Path("dist"), Path("build/replay"), "build/zig/bin/python"
 CALLS = ROOM / "calls"
@@ -37,6 +37,7 @@ def header() -> str:
         '"' + "".join({"read": "r", "written": "w", "double": "d", "whole": "i"}[each] for each in own) + '"'
         for own in kinds.values()
     )
+    variants = ", ".join(f'"{each}"' for each in VARIANTS)
     cases = "".join(
         f"    case {i}: return ((int64_t (*)({', '.join(C_TYPES[each][0] for each in own)}))function)"
         f"({', '.join(f'v[{j}].{C_TYPES[each][1]}' for j, each in enumerate(own))});\n"
@@ -44,6 +45,7 @@ def header() -> str:
     )
     return (
         f"#define N_FUNCTIONS {len(kinds)}\nstatic const char *NAMES[] = {{{names}}}, *KINDS[] = {{{letters}}};\n"
+        f"static const char *VARIANTS[] = {{{variants}}};\n"
         "static int64_t called(int64_t which, void *function, const Value *v)\n{\n    switch (which) {\n"
         f"{cases}    }}\n    return -1;\n}}\n"
     )

@@ -75,7 +75,7 @@ def about(library: Path = build.LIBRARY) -> str:
         return "NumPy, since FTREE_NATIVE=off asks for it."
     if loaded(library) is None:
         return f"NumPy, since there is no {library}. {REMEDY}"
-    return f"The native library {library}."
+    return f"The native library {library}, compiled for {variants(library)[-1][1:].upper() or 'any processor'}."
 
 
 def call(name: str, *arguments: Any) -> int:
@@ -86,9 +86,12 @@ def call(name: str, *arguments: Any) -> int:
     return _called(name)(*arguments)
 
 
-def prepared(name: str, *first: Any) -> Callable[..., int]:
-    """A function of the library whose first arguments are checked once; it takes the others, as `call` does."""
-    function, wanted, named, fixed = _function(name)
+def prepared(name: str, *first: Any, variant: str | None = None) -> Callable[..., int]:
+    """A function of the library whose first arguments are checked once; it takes the others, as `call` does.
+
+    All variants give the same bits; `variant` is one of `variants()`, the newest by default.
+    """
+    function, wanted, named, fixed = _function(name, variants()[-1] if variant is None else variant)
     known = fixed.copy()
     passed, others = _passed(wanted, first, known), wanted[len(first) :]
 
@@ -124,16 +127,23 @@ def loaded(library: Path) -> ctypes.CDLL | None:
     return found
 
 
+@cache
+def variants(library: Path = build.LIBRARY) -> list[str]:
+    """The suffixes of the variants of a library that this processor can run, the newest one last; none where there is no file."""
+    found = loaded(library)
+    return [] if found is None else list(build.VARIANTS)[: found.ftree_processor() + 1]
+
+
 _called = cache(prepared)
 
 
 @cache
-def _function(name: str) -> tuple[Any, list[Argument], list[str], dict[str, int]]:
+def _function(name: str, variant: str) -> tuple[Any, list[Argument], list[str], dict[str, int]]:
     """A function of the library, its arguments, the names of its lengths, and the lengths that the signature says."""
     wanted = arguments_of(SIGNATURES[name])
     lengths = dict.fromkeys(each for part in wanted for each in part.dimensions or () if each)
     named = [each for each in lengths if each.isalpha()]
-    function = getattr(loaded(build.LIBRARY), f"ftree_{name}")
+    function = getattr(loaded(build.LIBRARY), f"ftree_{name}{variant}")
     function.restype = ctypes.c_int64
     function.argtypes = [*map(_c_type, wanted), *(ctypes.c_int64 for _ in named)]
     return function, wanted, named, {each: int(each) for each in lengths if each.isdigit()}

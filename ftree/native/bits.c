@@ -15,15 +15,6 @@
 /* Words that are compared at once. */
 #define BLOCK 64
 
-/* Processors that count ones in vectors do it several times as fast; GCC 12 makes no clone for them. */
-#if defined(__x86_64__) && __STDC_HOSTED__ && defined(__GNUC__) && !defined(__clang__) /* zig's clang cannot ask the processor */
-#define COUNTS_IN_VECTORS() (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl"))
-#define IN_VECTORS __attribute__((target("avx512vpopcntdq,avx512vl,avx512bw,avx512dq")))
-#else
-#define COUNTS_IN_VECTORS() 0
-#define IN_VECTORS
-#endif
-
 /* Rows as bits, `by_word` items a word, in segments with one class each. */
 typedef struct {
     const uint64_t *bits;
@@ -128,39 +119,39 @@ INLINE void select_rows(const uint64_t *rows, int64_t v, const uint64_t *mask, c
 
 /* Add to `pairs` (K, f, n) the weights of rows with two items: one of `others` (W, o) from `first` to `end`, and a later one or
    the same. */
-CLONES FTREE_API int64_t ftree_pairs_int32(const int64_t *of_class, const int32_t *weight, const uint64_t *bits,
-                                           const int64_t *starts, const uint64_t *others, int64_t first, int64_t end,
-                                           int32_t *pairs, int64_t s, int64_t w, int64_t b, int64_t t, int64_t o, int64_t k,
-                                           int64_t f, int64_t n)
+FTREE_API int64_t ftree_pairs_int32(const int64_t *of_class, const int32_t *weight, const uint64_t *bits,
+                                    const int64_t *starts, const uint64_t *others, int64_t first, int64_t end,
+                                    int32_t *pairs, int64_t s, int64_t w, int64_t b, int64_t t, int64_t o, int64_t k,
+                                    int64_t f, int64_t n)
 {
     (void)w, (void)t, (void)k;
     return add_pairs_int32_t((Rows){bits, starts, of_class, s, b}, weight, others, o, first, end, pairs, f, n);
 }
-CLONES FTREE_API int64_t ftree_pairs_float64(const int64_t *of_class, const double *weight, const uint64_t *bits,
-                                             const int64_t *starts, const uint64_t *others, int64_t first, int64_t end,
-                                             double *pairs, int64_t s, int64_t w, int64_t b, int64_t t, int64_t o, int64_t k,
-                                             int64_t f, int64_t n)
+FTREE_API int64_t ftree_pairs_float64(const int64_t *of_class, const double *weight, const uint64_t *bits,
+                                      const int64_t *starts, const uint64_t *others, int64_t first, int64_t end,
+                                      double *pairs, int64_t s, int64_t w, int64_t b, int64_t t, int64_t o, int64_t k,
+                                      int64_t f, int64_t n)
 {
     (void)w, (void)t, (void)k;
     return add_pairs_double((Rows){bits, starts, of_class, s, b}, weight, others, o, first, end, pairs, f, n);
 }
 
 /* Fill `triples` (M, K, M, P) of the last items from `first` to `end`; `both`, `begin` and `some` are room. */
-CLONES FTREE_API int64_t ftree_triples_int32(const int64_t *of_class, const int32_t *weight, const uint64_t *bits,
-                                             const int64_t *starts, const uint64_t *rows, int64_t first, int64_t end,
-                                             uint64_t *both, int64_t *begin, uint64_t *some, int32_t *triples, int64_t s,
-                                             int64_t w, int64_t b, int64_t t, int64_t r, int64_t v, int64_t m, int64_t k,
-                                             int64_t p)
+FTREE_API int64_t ftree_triples_int32(const int64_t *of_class, const int32_t *weight, const uint64_t *bits,
+                                      const int64_t *starts, const uint64_t *rows, int64_t first, int64_t end,
+                                      uint64_t *both, int64_t *begin, uint64_t *some, int32_t *triples, int64_t s,
+                                      int64_t w, int64_t b, int64_t t, int64_t r, int64_t v, int64_t m, int64_t k,
+                                      int64_t p)
 {
     (void)w, (void)t, (void)r;
     return fill_triples_int32_t((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end, (Room){both, begin, some},
                                 triples, k, m, p);
 }
-CLONES FTREE_API int64_t ftree_triples_float64(const int64_t *of_class, const double *weight, const uint64_t *bits,
-                                               const int64_t *starts, const uint64_t *rows, int64_t first, int64_t end,
-                                               uint64_t *both, int64_t *begin, uint64_t *some, double *triples, int64_t s,
-                                               int64_t w, int64_t b, int64_t t, int64_t r, int64_t v, int64_t m, int64_t k,
-                                               int64_t p)
+FTREE_API int64_t ftree_triples_float64(const int64_t *of_class, const double *weight, const uint64_t *bits,
+                                        const int64_t *starts, const uint64_t *rows, int64_t first, int64_t end,
+                                        uint64_t *both, int64_t *begin, uint64_t *some, double *triples, int64_t s,
+                                        int64_t w, int64_t b, int64_t t, int64_t r, int64_t v, int64_t m, int64_t k,
+                                        int64_t p)
 {
     (void)w, (void)t, (void)r;
     return fill_triples_double((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end, (Room){both, begin, some},
@@ -168,33 +159,33 @@ CLONES FTREE_API int64_t ftree_triples_float64(const int64_t *of_class, const do
 }
 
 /* Fill `rest` (M, K, M, P) with the triples of the rows outside a part. */
-CLONES FTREE_API int64_t ftree_subtract_int32(const int32_t *whole, const int32_t *part, int32_t *rest, int64_t m, int64_t k,
-                                              int64_t p)
+FTREE_API int64_t ftree_subtract_int32(const int32_t *whole, const int32_t *part, int32_t *rest, int64_t m, int64_t k,
+                                       int64_t p)
 {
     return subtract_int32_t(whole, part, rest, m, k, p);
 }
-CLONES FTREE_API int64_t ftree_subtract_float64(const double *whole, const double *part, double *rest, int64_t m, int64_t k,
-                                                int64_t p)
+FTREE_API int64_t ftree_subtract_float64(const double *whole, const double *part, double *rest, int64_t m, int64_t k,
+                                         int64_t p)
 {
     return subtract_double(whole, part, rest, m, k, p);
 }
 
 /* Fill `own` (K, n, n) with the counts of pairs of items among the rows with an item. */
-CLONES FTREE_API int64_t ftree_pairs_with_int32(const int32_t *triples, const int32_t *pairs, int64_t item, int32_t *own,
-                                                int64_t n, int64_t k, int64_t p)
+FTREE_API int64_t ftree_pairs_with_int32(const int32_t *triples, const int32_t *pairs, int64_t item, int32_t *own,
+                                         int64_t n, int64_t k, int64_t p)
 {
     return pairs_with_int32_t(triples, pairs, item, own, n, k, p);
 }
-CLONES FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own,
-                                                  int64_t n, int64_t k, int64_t p)
+FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own,
+                                           int64_t n, int64_t k, int64_t p)
 {
     return pairs_with_double(triples, pairs, item, own, n, k, p);
 }
 
 /* Fill `begin` (t,), `bits` (W, b) and `selected` (r, V) with the rows in a mask (W,), without gaps; their number of words. */
-CLONES FTREE_API int64_t ftree_select_rows(const uint64_t *rows, const int64_t *starts, const uint64_t *mask, int64_t *begin,
-                                           uint64_t *bits, uint64_t *selected, int64_t r, int64_t v, int64_t t, int64_t w,
-                                           int64_t b)
+FTREE_API int64_t ftree_select_rows(const uint64_t *rows, const int64_t *starts, const uint64_t *mask, int64_t *begin,
+                                    uint64_t *bits, uint64_t *selected, int64_t r, int64_t v, int64_t t, int64_t w,
+                                    int64_t b)
 {
     (void)r, (void)w;
     starts_without_gaps(mask, starts, t - 1, begin);
@@ -222,10 +213,10 @@ INLINE double bound_of_others(double bound, const uint64_t *restrict own, const 
    becomes that bound. On another row set, one of the first `some` in `masks` (N, W), a tree costs at most the weight of the rows
    outside the mask more than on the mask. `least` (N,) are lower bounds on the costs of the others, and `totals` (N, K) are their
    class counts. */
-CLONES FTREE_API int64_t ftree_most_of_others(const uint64_t *masks, const double *totals, const double *least,
-                                              const double *weight, const int64_t *starts, const double *class_weights,
-                                              int64_t some, const uint64_t *mask, const double *total, double *best, int64_t n,
-                                              int64_t w, int64_t k, int64_t s, int64_t t)
+FTREE_API int64_t ftree_most_of_others(const uint64_t *masks, const double *totals, const double *least,
+                                       const double *weight, const int64_t *starts, const double *class_weights,
+                                       int64_t some, const uint64_t *mask, const double *total, double *best, int64_t n,
+                                       int64_t w, int64_t k, int64_t s, int64_t t)
 {
     int64_t chosen = -1;
     (void)n, (void)t;

@@ -7,11 +7,13 @@ names a platform of `TARGETS` that zig compiles for. `FTREE_LIBRARY` names anoth
 import importlib.util
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
@@ -31,6 +33,13 @@ FLAGS = (
     "-Wall",
     "-Wextra",
 )
+_AVX2 = "-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"
+# The suffixes of functions that are compiled again for newer processors, and how: `ftree_processor` knows what they need.
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "": (),
+    "_avx2": _AVX2,
+    "_avx512": (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vpopcntdq"),
+}
 # A library for other machines has no C runtime: so glibc and musl share one, where a process has memcpy and memset. Windows finds
 # them only in a library that is named.
 _ALONE = "-ffreestanding", "-nostdlib", "-s"  # the names of debuggers would differ in each build
@@ -49,7 +58,7 @@ _ZIG_MACHINES = "x86_64", "amd64", "aarch64", "arm64"
 
 def digest() -> str:
     """The name of the sources and flags, which the library carries; a C identifier, so that no shell changes it."""
-    state = sha256(" ".join(FLAGS).encode())
+    state = sha256(repr((FLAGS, VARIANTS)).encode())
     for file in sorted([*HERE.glob("*.c"), *HERE.glob("*.h")]):
         state.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n"))
     return "d" + state.hexdigest()[:32]
@@ -85,8 +94,8 @@ def requirements() -> list[str]:
     return [_ZIG] if not is_off() and (target() or (known and not compiler())) else []
 
 
-def command(output: Path) -> list[str]:
-    """The command that compiles the library."""
+def commands(output: Path) -> tuple[list[list[str]], list[str]]:
+    """The commands that compile each source for each variant, into objects beside the library, and the one that links these."""
     other, system = target(), target() or sys.platform
     found = [] if other else compiler()
     if not found:
@@ -96,24 +105,42 @@ def command(output: Path) -> list[str]:
             )
         found = [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *(("-target", other, *_ALONE) if other else ())]
     windows = system == "win32" or "windows" in system
-    link = ["-shared", *([] if windows else ["-fPIC"])]
+    own, more = (shlex.split(os.environ.get(name, "")) for name in ("CFLAGS", "LDFLAGS"))
+    flags = [*found, *FLAGS, *([] if windows else ["-fPIC"]), f"-DFTREE_DIGEST={digest()}"]
+    machine = other or subprocess.run([*found, *own, "-dumpmachine"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    compiles = {}
+    for suffix, newer in VARIANTS.items() if machine.startswith("x86_64") else [("", ())]:
+        for file in sorted(HERE.glob("*.c")):
+            made = str(output.with_name(f"{file.stem}{suffix}.o"))
+            compiles[made] = [*flags, *newer, *_with_suffix(suffix), *own, "-c", str(file), "-o", made]
+    link = [*flags, "-shared"]
     if "macos" in system or system == "darwin":
         link += [f"-Wl,-install_name,@rpath/{NAME}.dylib"]
-    own, more = (shlex.split(os.environ.get(name, "")) for name in ("CFLAGS", "LDFLAGS"))
-    sources = [str(file) for file in sorted(HERE.glob("*.c"))]
     if other and windows:
         more = [_RUNTIME_OF_WINDOWS, *more]
-    return [*found, *FLAGS, *link, f"-DFTREE_DIGEST={digest()}", *own, *sources, "-o", str(output), *more]
+    return list(compiles.values()), [*link, *own, *compiles, "-o", str(output), *more]
+
+
+def _with_suffix(suffix: str) -> list[str]:
+    """Flags by which all names that C's files share end with a suffix."""
+    text = "".join(file.read_text(encoding="utf-8") for file in HERE.glob("*.c"))
+    names = sorted(set(re.findall(r"\b(?:ftree_\w+|DllMainCRTStartup)(?=\()", text)))
+    return [f"-D{name}={name}{suffix}" for name in names if suffix]
 
 
 def build(output: Path = LIBRARY) -> Path:
     """Compile the library beside its place and move it there, since a process may use the old one; the place."""
-    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".build-") as folder:
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".build-") as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         made = Path(folder) / output.name
-        if subprocess.run(command(made), check=False).returncode:  # noqa: S603  # the compiler that the user has chosen
+        compiles, link = commands(made)
+        if not all(pool.map(_succeeds, compiles)) or not _succeeds(link):
             raise SystemExit("The native library did not compile; FTREE_NATIVE=off builds without it.")
         made.replace(output)
     return output
+
+
+def _succeeds(command: list[str]) -> bool:
+    return subprocess.run(command, check=False).returncode == 0  # noqa: S603  # the compiler that the user has chosen
 
 
 if __name__ == "__main__":

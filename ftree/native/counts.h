@@ -31,17 +31,6 @@ INLINE void OF(add_words)(const uint64_t *bits, int64_t by_word, const uint64_t 
         if (some) OF(add_four)(items, own, times, sums, n);
     }
 }
-IN_VECTORS static void OF(add_in_vectors)(const uint64_t *bits, int64_t by_word, const uint64_t *mask, int64_t by_mask,
-                                          int64_t words, COUNT times, COUNT *sums, int64_t n)
-{
-    OF(add_words)(bits, by_word, mask, by_mask, words, times, sums, n);
-}
-INLINE void OF(add_segment)(const uint64_t *bits, int64_t by_word, const uint64_t *mask, int64_t by_mask, int64_t words,
-                            COUNT times, COUNT *sums, int64_t n)
-{
-    if (COUNTS_IN_VECTORS()) OF(add_in_vectors)(bits, by_word, mask, by_mask, words, times, sums, n);
-    else OF(add_words)(bits, by_word, mask, by_mask, words, times, sums, n);
-}
 
 /* See `ftree_pairs_int32`. */
 INLINE int64_t OF(add_pairs)(Rows in, const COUNT *weight, const uint64_t *others, int64_t n_others, int64_t first, int64_t end,
@@ -50,8 +39,8 @@ INLINE int64_t OF(add_pairs)(Rows in, const COUNT *weight, const uint64_t *other
     for (int64_t i = first; i < end; i++)
         for (int64_t s = 0; s < in.segments; s++) {
             int64_t from = in.starts[s], words = in.starts[s + 1] - from;
-            OF(add_segment)(in.bits + from * in.by_word + i, in.by_word, others + from * n_others + i, n_others, words, weight[s],
-                            pairs + (in.of_class[s] * n_first + i) * n + i, n - i);
+            OF(add_words)(in.bits + from * in.by_word + i, in.by_word, others + from * n_others + i, n_others, words, weight[s],
+                          pairs + (in.of_class[s] * n_first + i) * n + i, n - i);
         }
     return end - first;
 }
@@ -68,8 +57,8 @@ INLINE void OF(pairs_before)(Rows in, const COUNT *weight, int64_t a, uint64_t *
             both[word] = in.bits[word * by_word + a] & in.bits[word * by_word + i];
         for (int64_t s = 0; s < in.segments; s++) {
             int64_t from = in.starts[s], words = in.starts[s + 1] - from;
-            OF(add_segment)(in.bits + from * by_word + i + 1, by_word, both + from, 1, words, weight[s],
-                            counts + (in.of_class[s] * m + i) * p + i + 1, a - i - 1);
+            OF(add_words)(in.bits + from * by_word + i + 1, by_word, both + from, 1, words, weight[s],
+                          counts + (in.of_class[s] * m + i) * p + i + 1, a - i - 1);
         }
     }
 }

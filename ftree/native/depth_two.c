@@ -250,10 +250,10 @@ INLINE double by_pairs(Pairs in, Splits splits, const Leaves *by, Room room, int
 
 /* The first split of the best tree of depth two, or -1 for a leaf; `best` (1,) gets its cost. `counts`, `low_high` and `cells`
    are room. */
-CLONES FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, const int64_t *wide, const double *prices,
-                                         int64_t kind, double penalty, double least, double step, const double *costs,
-                                         double *counts, double *low_high, double *cells, double *best, int64_t k, int64_t n,
-                                         int64_t e, int64_t c, int64_t h, int64_t x)
+FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, const int64_t *wide, const double *prices,
+                                  int64_t kind, double penalty, double least, double step, const double *costs,
+                                  double *counts, double *low_high, double *cells, double *best, int64_t k, int64_t n,
+                                  int64_t e, int64_t c, int64_t h, int64_t x)
 {
     Leaves by = {kind, penalty, least, step, costs, x};
     Room room = {counts, low_high, low_high + n, cells};
@@ -316,12 +316,12 @@ static double cost_of_split(Triples triples, Pairs in, int64_t split, const Term
    bound on all. `two` (n, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are
    examined in `order`; those whose `bound` (c,) is not below the best cost are skipped. Other arguments that are written are
    room. */
-CLONES FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, const double *total, const int64_t *order,
-                                           const double *bound, double *two, const int64_t *wide, const double *prices,
-                                           int64_t kind, double penalty, double least, double step, const double *costs,
-                                           double *counts, double *low_high, double *cells, double *own, double *rest,
-                                           double *sums, double *best, int64_t n, int64_t k, int64_t p, int64_t o, int64_t c,
-                                           int64_t e, int64_t h, int64_t x)
+FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, const double *total, const int64_t *order,
+                                    const double *bound, double *two, const int64_t *wide, const double *prices,
+                                    int64_t kind, double penalty, double least, double step, const double *costs,
+                                    double *counts, double *low_high, double *cells, double *own, double *rest,
+                                    double *sums, double *best, int64_t n, int64_t k, int64_t p, int64_t o, int64_t c,
+                                    int64_t e, int64_t h, int64_t x)
 {
     Leaves by = {kind, penalty, least, step, costs, x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};

@@ -249,7 +249,7 @@ static double best_gain(const Forest *t, const Looking *at, const uint64_t *keys
 }
 
 /* The first cut of a feature that gains as much as the best one; -1 where a node has one value. `left` gets the weights on its left. */
-CLONES static Cut best_cut(const Forest *t, const Looking *at, int64_t f, double *left)
+static Cut best_cut(const Forest *t, const Looking *at, int64_t f, double *left)
 {
     const uint64_t *keys = sorted_keys(t, at, at->local ? t->near_ranks + f * t->b : t->ranks + f * t->n);
     double *gains = t->room;
@@ -283,7 +283,7 @@ INLINE double sum_up_to(double cut, int32_t class, const double *x, const int32_
 }
 
 /* A cut between the least and the largest value of a feature, -1 if these are equal; `left` gets the weights on its left. */
-CLONES static Cut drawn_cut(const Forest *t, const Looking *at, int64_t f, double *left)
+static Cut drawn_cut(const Forest *t, const Looking *at, int64_t f, double *left)
 {
     const double *x = at->local ? t->near_x + f * t->b : t->x + f * t->n, *weight = t->weight + at->low;
     const uint32_t *row = t->row + at->low;

@@ -214,7 +214,7 @@ INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score)
         if (p + j < s->least || s->n - p - j < s->least) score[j] = NOTHING;
 }
 
-CLONES static double best_gain(Scan *s)
+static double best_gain(Scan *s)
 {
     double score[BLOCK], best = NOTHING;
     begin(s);
@@ -228,7 +228,7 @@ CLONES static double best_gain(Scan *s)
 }
 
 /* The first cut that gains as much as the best one, and whether that is too close to call. */
-CLONES static Cut first_cut(Scan *s, double best)
+static Cut first_cut(Scan *s, double best)
 {
     double score[BLOCK], enough = (best - TIE - GUARD + s->offset) / s->unit;
     begin(s);

@@ -7,9 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#if __STDC_HOSTED__
-#include <limits.h> /* says whether this is glibc */
-#endif
 
 #if defined(_WIN32)
 #define FTREE_API __declspec(dllexport)
@@ -19,13 +16,7 @@
 /* A part of every caller, so that its constants are known where it is called. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Hot loops that compilers vectorise are compiled for newer processors as well; the bits are the same on all. Clang makes no
-   clones of functions that are flattened. */
-#if defined(__x86_64__) && defined(__GLIBC__) && __STDC_HOSTED__ && !defined(__clang__)
-#define CLONES __attribute__((target_clones("avx2", "default"), flatten))
-#else
-#define CLONES
-#endif
+#define CLONES /* needed no more: see VARIANTS in build.py */
 
 #define INFINITY __builtin_inf()
 /* The gain of no cut; gains within TIE of each other are equal; rounding errors are smaller than GUARD. */

@@ -172,7 +172,7 @@ INLINE int64_t scan(const Sums *s, const Node *node, const int32_t *keys, double
 }
 
 /* The first cut of a lane that ties with the best one, if that is better than `floor`; else its gain is NOTHING. */
-CLONES static Cut best_cut(const Sums *s, const Node *node, const int32_t *keys, double floor, double least, double tie)
+static Cut best_cut(const Sums *s, const Node *node, const int32_t *keys, double floor, double least, double tie)
 {
     Best best = {floor, NOTHING, 0, false};
     if (s->times) scan(s, node, keys, least, tie, INFINITY, &best, true);

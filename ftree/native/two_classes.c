@@ -72,8 +72,8 @@ INLINE void sides_of_items(Pairs in, Items items)
 
 /* The first split of the best tree of depth two, or -1 for a leaf, as `ftree_depth_two`; `best` (1,) gets its cost, `room` (4, n)
    is room. */
-CLONES FTREE_API int64_t ftree_two_classes(const int32_t *pairs, const int32_t *total, double penalty, int32_t *room,
-                                           double *best, int64_t n)
+FTREE_API int64_t ftree_two_classes(const int32_t *pairs, const int32_t *total, double penalty, int32_t *room,
+                                    double *best, int64_t n)
 {
     Pairs in = {pairs, pairs + n * n, {total[0], total[1]}, n};
     Items items = {room, room + n, room + 2 * n, room + 3 * n};
@@ -179,8 +179,8 @@ INLINE void fill_sides(const int32_t *quarters, Pairs in, double penalty, double
 
 /* Fill `two` (n, 2) with the least costs of depth two of the rows with each item and of those without it, by counts of pairs and
    triples. `quarters` and `counts` are room. Failure, -1, for more items than have places. */
-CLONES FTREE_API int64_t ftree_quarters(const int32_t *triples, const int32_t *pairs, const int32_t *total, double penalty,
-                                        int32_t *quarters, int32_t *counts, double *two, int64_t n, int64_t p)
+FTREE_API int64_t ftree_quarters(const int32_t *triples, const int32_t *pairs, const int32_t *total, double penalty,
+                                 int32_t *quarters, int32_t *counts, double *two, int64_t n, int64_t p)
 {
     Pairs in = {pairs, pairs + n * n, {total[0], total[1]}, n};
     if (n > STRIDE - PAD || p < n + PAD) return -1;

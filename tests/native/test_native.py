@@ -24,7 +24,9 @@ needs_the_library = pytest.mark.skipif(build.is_off(), reason="FTREE_NATIVE=off 
 @needs_the_library
 def test_the_library_is_here_where_tests_run_and_says_so():
     assert native.is_here()
-    assert native.about() == f"The native library {build.LIBRARY}."
+    assert re.fullmatch(
+        rf"The native library {re.escape(str(build.LIBRARY))}, compiled for (any processor|AVX\w+)\.", native.about()
+    )
 
 
 def test_python_takes_the_library_for_no_module():
@@ -161,7 +163,7 @@ def test_a_file_that_is_not_this_library_is_refused_with_the_remedy(tmp_path, co
 
 @needs_a_compiler
 def test_a_library_of_other_sources_is_refused_with_the_remedy(tmp_path, monkeypatch):
-    monkeypatch.setenv("CFLAGS", "-UFTREE_DIGEST -DFTREE_DIGEST=d0")
+    monkeypatch.setenv("CFLAGS", "-O0 -UFTREE_DIGEST -DFTREE_DIGEST=d0")
     with pytest.raises(ImportError, match=r"was built from other sources than those beside it\. .*build\.py"):
         native.loaded(build.build(tmp_path / "library.so"))
 
@@ -189,16 +191,26 @@ def test_a_build_names_what_it_lacks(monkeypatch):
     assert build.requirements() == ["ziglang>=0.13"]
     monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(SystemExit, match="No C compiler was found: install gcc, clang or ziglang"):
-        build.command(Path("library.so"))
+        build.commands(Path("library.so"))
 
 
 def test_commands_are_those_of_each_platform(monkeypatch):
     monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: True)
     for target in build.TARGETS:
         monkeypatch.setenv("FTREE_TARGET", target)
-        line = build.command(Path("out"))
-        assert (line[line.index("-target") + 1], "-fPIC" in line) == (target, "windows" not in target)
-        assert any("install_name" in each for each in line) == ("macos" in target)
+        compiles, link = build.commands(Path("out"))
+        for line in (*compiles, link):
+            assert (line[line.index("-target") + 1], "-fPIC" in line) == (target, "windows" not in target)
+        assert any("install_name" in each for each in link) == ("macos" in target)
+
+
+@pytest.mark.parametrize(("machine", "variants"), [("x86_64-pc-linux", set(build.VARIANTS)), ("aarch64-apple-darwin", {""})])
+def test_a_library_for_x86_64_has_each_source_for_each_kind_of_processor(monkeypatch, machine, variants):
+    """As the compiler says what it compiles for: this one says what it is told."""
     monkeypatch.setenv("FTREE_TARGET", "")
-    monkeypatch.setenv("CC", "my-cc --fast")
-    assert build.command(Path("out"))[:2] == ["my-cc", "--fast"]
+    monkeypatch.setenv("CC", f"echo {machine}")
+    compiles, link = build.commands(Path("out"))
+    assert compiles[0][:2] == link[:2] == ["echo", machine]
+    made = {line[line.index("-o") + 1] for line in compiles}
+    assert made == {f"{file.stem}{variant}.o" for file in build.HERE.glob("*.c") for variant in variants}
+    assert made < set(link)
