@@ -10,6 +10,7 @@ from ftree import native
 from ftree._lib.arrays import Array
 from ftree._lib.compilation import has_numba, pays, tell_of_compilation
 from ftree._lib.fields import require_n_jobs
+from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import compiled_impurity
 from ftree.data.dataset import Dataset
@@ -87,12 +88,6 @@ def started(
     counts_only = not terms.gaps and not terms.several  # of single features, which compiled code counts fast
     worth = fits and (searched is not None or counts_only)
     start = choice if callable(choice) else _start_compiled if worth else plain
-    if start is plain:
-        yield _ready(plain, table, EngineSetup(missing, searched))
-        return
-    # Imported here, since small tables grow without threads.
-    from ftree._lib.machine import thread_pool  # noqa: PLC0415
-
     with thread_pool(n_jobs) as threads:
         yield _ready(start, table, EngineSetup(missing, searched, threads, _surrogates_of(policy, terms)))
 
