@@ -46,8 +46,7 @@ def class_counts_of_cells(
     >>> class_counts_of_cells(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
     [[0, 1], [0, 0], [2, 0]]
     """
-    remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
-    require_memory(8.0 * n_cells * n_classes * copies, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
+    require_room_for_counts(n_cells, n_classes, copies)
     repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
     if classes.ndim > 1:
         added = classes if weights is None else classes * weights[:, None]
@@ -55,6 +54,12 @@ def class_counts_of_cells(
         return np.column_stack(sums)
     keys = (cells * n_classes + classes).ravel()
     return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
+
+
+def require_room_for_counts(n_cells: int, n_classes: int, copies: float) -> None:
+    """Raise a MemoryError unless there is room for so many copies of counts (n_cells, n_classes)."""
+    remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
+    require_memory(8.0 * n_cells * n_classes * copies, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
 
 
 def missing_cells(column: Array) -> Array:

@@ -24,8 +24,13 @@ def upper_tail(dof: npt.ArrayLike, x: npt.ArrayLike) -> Floats:
     >>> upper_tail([1, 2, 0], [3.841459, 0.0, 5.0]).round(6).tolist()
     [0.05, 1.0, 1.0]
     """
-    given = np.broadcast_arrays(dof, np.asarray(x, np.float64))
-    tails: Floats = np.array(list(map(_tail, *(each.ravel().tolist() for each in given))), np.float64).reshape(given[1].shape)
+    degrees, numbers = np.broadcast_arrays(dof, np.asarray(x, np.float64))
+    half, tails = numbers / 2, np.ones(numbers.shape)
+    for n in (1, 2):  # most of many: one term each
+        some = (degrees == n) & ~(half <= 0)
+        tails[some] = list(map(erfc, np.sqrt(half[some]).tolist()) if n == 1 else map(exp, (-half[some]).tolist()))
+    others = degrees > 2  # noqa: PLR2004  # as above
+    tails[others] = list(map(_tail, degrees[others].tolist(), numbers[others].tolist()))
     return tails
 
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 from ftree import native
 from ftree._lib.fields import require_n_jobs
+from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import Engine, EngineSetup, MissingRows, Start
@@ -57,9 +58,6 @@ def started(
     if not callable(choice) and not native_pays(len(table) * len(table.columns), choice):
         yield plain(table, EngineSetup(missing))
         return
-    # Imported here, since small tables grow without threads.
-    from ftree._lib.machine import thread_pool  # noqa: PLC0415
-
     with thread_pool(n_jobs) as threads:
         yield _ready(choice if callable(choice) else plain, table, EngineSetup(missing, threads))
 

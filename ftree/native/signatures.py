@@ -149,6 +149,15 @@ SIGNATURES = {
     "depth_two": f"pairs:f64[k,n,n] total:f64[k] {_TERMS} best:f64[1]!",
     "depth_three": "triples:f64[n,k,n,p] pairs:f64[k,n,n] total:f64[k] order:i64[o] bound:f64[c] two:f64[n,2]! "
     f"{_TERMS} own:f64[k,n,n]! rest:f64[k,n,n]! sums:f64[2,k]! best:f64[1]!",
+    # Counting and moving (count.c); whole counts are passed as views of their bits.
+    "rank_codes": "codes:i32[f,e] node:i32[e] widths:i64[f] first:i64 last:i64 ends:i32[d]! latest:i32[m]! order:i32[e]! "
+    "table:i32[t]! ranks:i32[f,e]! sizes:i64[f,m]!",
+    "count_ranks": "codes:i32[f,e] ranks:i32[f,e] node:i32[e] rows:i64[f,m] labels:i64[l] weights:f64[u] added:f64[a,k] "
+    "values:f64[v] places:i64[f] first:i64 last:i64 value:f64[r]! counts:f64[r,k]!",
+    "group_entries": "node:i64[e] starts:i64[s]! order:i64[n]!",
+    "take_codes": "codes:i32[f,e] order:i64[n] first:i64 last:i64 taken:i32[f,n]!",
+    "fill_sides": "counts:f64[r,k] whole:i64 start:i64[n] end:i64[n] place:i64[2]! left:f64[k]! total:f64[k]! "
+    "children:f64[k,2,b]!",
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ftree._lib import machine
 from ftree.growth import assemble, drawn_trees, growing, split_arrays
-from ftree.growth.engines import compiled_moves, compiled_state, compiled_subtrees
+from ftree.growth.engines import compiled_moves, compiled_state, compiled_subtrees, plain_engine
 from ftree.growth.kernels import grow_subtrees, sorted_cuts
 from ftree.growth.lanes import Lanes
 from ftree.splitters import cuts
@@ -25,6 +25,7 @@ HOMES = {
     "many_nodes": (assemble, "_MANY_NODES"),  # nodes of which equal leaves are one object
     "many_cuts": (cuts, "_MANY"),  # cuts that a kernel lists
     "entries": (compiled_moves, "MOST_ENTRIES"),  # rows and parts of rows that numbers can tell apart
+    "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
     "bits": (sorted_cuts, "_BITS"),  # bits of a narrow key
 }
 

@@ -8,26 +8,40 @@ depend on the order of addition, and a branch has exactly the sum of its childre
 stored apart from fractions, so that a row of weight k is divided as k copies of it are.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, class_counts_of_cells, row_sums, times_and_fractions
+from ftree import native
+from ftree._lib.arrays import Array, class_counts_of_cells, offsets, row_sums, run_starts, times_and_fractions
+from ftree._lib.machine import ThreadPool
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
+from ftree.growth.engines import native_counting
 from ftree.growth.engines.engine import EngineSetup, MissingRows, parts_of, unit_of
-from ftree.tree.splits.child_of import child_of
+from ftree.growth.engines.native_counting import copies_in_search
+from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
 # A feature is counted in a dense table while the table is not much larger than the rows; otherwise it is sorted.
 _DENSE = 4
 _SMALL = 256
-# Counts are searched as counts of children, with what is computed of them: in all so many times their memory, and as much for
-# a block that is measured at once.
-_COPIES, _BLOCK = 6, 1 << 13
+# The native library counts from so many codes on, where it is faster; it numbers entries in 32 bits.
+_MANY, _MOST_ENTRIES = 5_000, 2**31
+
+
+class _Decoded(NamedTuple):
+    """A column by entry, of which only the entries that are asked for become values."""
+
+    values: Array
+    codes: Array
+
+    def __getitem__(self, entries: Any) -> Any:
+        return self.values[self.codes[entries]]
 
 
 @frozen(eq=False)
@@ -50,6 +64,7 @@ class Plain:
     missing: MissingRows
     unit: float
     counted: Array | None = None
+    threads: ThreadPool = field(factory=partial(ThreadPool, 1))
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
@@ -66,6 +81,9 @@ class Plain:
 
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes."""
+        if self._is_native():
+            given = self.values, self.codes, self._sizes(), self.classes, self._weights()
+            return native_counting.counted(*given, n_classes=self.n_classes, threads=self.threads)
         n_nodes, n_entries = len(self.starts), len(self.classes)
         sizes = np.array([len(values) for values in self.values], dtype=np.intp)
         dense = sizes * n_nodes <= _DENSE * n_entries + _SMALL
@@ -83,8 +101,11 @@ class Plain:
     def joint(self, features: Sequence[int]) -> Joint:
         """Counts of the vectors of several numeric features, for splits by their sums."""
         keys = np.vstack([self._nodes(), self.codes[list(features)]])
-        present, cells = np.unique(keys, axis=1, return_inverse=True)
-        counts = class_counts_of_cells(cells.ravel(), self.classes, self._weights(), present.shape[1], self.n_classes)
+        order = np.lexsort(keys[::-1])
+        first = run_starts(*keys[:, order])
+        present, cells = keys[:, order[first]], np.empty(len(order), np.intp)
+        cells[order] = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
+        counts = class_counts_of_cells(cells, self.classes, self._weights(), len(first), self.n_classes)
         vector = np.column_stack([self.values[feature][codes] for feature, codes in zip(features, present[1:], strict=True)])
         return Joint(present[0], vector, counts)
 
@@ -93,9 +114,7 @@ class Plain:
 
         Only cases whose child is known are counted, and only nodes with a split.
         """
-        child = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
-        for _, entries, children in self._divided(splits):
-            child[entries] = children
+        child = self._children(splits)
         node = np.where(child == UNKNOWN, UNKNOWN, self._nodes())
         return evolve(self, classes=child, n_classes=2).regrouped(node, len(splits)).count()
 
@@ -104,14 +123,14 @@ class Plain:
 
         `child_counts` are the children's counts of the cases with an answer, if they are known.
         """
-        widths = [split.n_children if split else 0 for split in splits]
-        first_child = np.cumsum([0, *widths])
-        target = np.full(len(self.classes), UNKNOWN, dtype=np.intp)
-        scattered: list[tuple[Array, Array, Array]] = []
-        for node, entries, child in self._divided(splits):
-            target[entries] = np.where(child == UNKNOWN, UNKNOWN, child + first_child[node])
-            if (child == UNKNOWN).any():
-                scattered.append(self._scatter(entries, child, widths[node], first_child[node]))
+        widths = np.array([split.n_children if split else 0 for split in splits])
+        first_child, node, child = offsets(widths), self._nodes(), self._children(splits)
+        lost = child == UNKNOWN
+        target = np.where(lost, UNKNOWN, child + first_child[node])
+        scattered = [
+            self._scatter(slice(self.starts[of], self.starts[of] + self._sizes()[of]), child, widths[of], first_child[of])
+            for of in np.flatnonzero((np.bincount(node, lost, len(widths)) > 0) & (widths > 0)).tolist()
+        ]
         grown, target = self._with_scattered(scattered, target)
         if scattered and child_counts is not None:
             late = grown._counted_from(len(self.classes), target, int(first_child[-1]))  # noqa: SLF001  # a method of this class
@@ -125,8 +144,16 @@ class Plain:
             return self.fractions if self.times is None else self.times
         return self.times * self.fractions
 
+    def _is_native(self) -> bool:
+        """Whether the native library counts and moves; it has the same answers."""
+        fits = self.codes.dtype == np.int32 and self.codes.shape[1] < _MOST_ENTRIES
+        return fits and self.codes.size >= _MANY and native.is_here()
+
+    def _sizes(self) -> Array:
+        return np.diff(self.starts, append=len(self.classes))
+
     def _nodes(self) -> Array:
-        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.classes)))
+        return np.repeat(np.arange(len(self.starts)), self._sizes())
 
     def _counted_from(self, first: int, target: Array, n_nodes: int) -> Array:
         """Class counts (n_nodes, K) of the last entries, from `first` on, in their new nodes."""
@@ -141,7 +168,9 @@ class Plain:
         width = int(sizes[features].sum())
         cells = codes + bases[:, None] + self._nodes() * width
         n_cells = len(self.starts) * width
-        counts = class_counts_of_cells(cells, self.classes, self._weights(), n_cells, self.n_classes, copies=_copies(n_cells))
+        counts = class_counts_of_cells(
+            cells, self.classes, self._weights(), n_cells, self.n_classes, copies=copies_in_search(n_cells)
+        )
         present = np.flatnonzero(row_sums(counts))
         node, cell = np.divmod(present, width)
         value = np.concatenate([self.values[feature] for feature in features])
@@ -153,35 +182,40 @@ class Plain:
         pairs, cells = np.unique(self._nodes() * len(values) + self.codes[feature], return_inverse=True)
         node, code = np.divmod(pairs, len(values))
         counts = class_counts_of_cells(
-            cells, self.classes, self._weights(), len(pairs), self.n_classes, copies=_copies(len(pairs))
+            cells, self.classes, self._weights(), len(pairs), self.n_classes, copies=copies_in_search(len(pairs))
         )
         return node, np.full(len(pairs), feature), values[code], counts
 
     # Moving rows -----------------------------------------------------------------------------------------------
 
-    def _divided(self, splits: Sequence[Split | None]) -> Iterator[tuple[int, slice, Array]]:
-        """Each node that is split, with its entries and the child of each of them."""
-        for node, split in enumerate(splits):
-            if split is not None:
-                entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
-                asked = (self.values[feature][self.codes[feature, entries]] for feature in split.features)
-                yield node, entries, child_of(split, *asked)
+    def _children(self, splits: Sequence[Split | None]) -> Array:
+        """The child of each entry; -1 without an answer, and in a node without a split."""
+        columns: Any = [_Decoded(*column) for column in zip(self.values, self.codes, strict=True)]
+        is_split, sizes = np.array([split is not None for split in splits], bool), self._sizes()
+        entries, child = np.flatnonzero(np.repeat(is_split, sizes)), np.full(len(self.classes), UNKNOWN, dtype=np.intp)
+        child[entries] = children_of([split for split in splits if split is not None], sizes[is_split], columns, entries)
+        return child
 
     def regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
         """Entries sorted by their new node, without those of no node; `counted` are the class counts of the nodes."""
-        order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
+        if self._is_native():
+            order, starts = native_counting.grouped(node, n_nodes)
+        else:
+            order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
+            starts = np.searchsorted(node[order], np.arange(n_nodes))
         fractions = None if self.fractions is None else self.fractions[order]
-        starts = np.searchsorted(node[order], np.arange(n_nodes))
         return evolve(self._taken(order, fractions), starts=starts, counted=counted)
 
     def _taken(self, entries: Array, fractions: Array | None) -> "Plain":
         """Some of the entries, with these fractions."""
         times = None if self.times is None else self.times[entries]
-        return evolve(self, codes=self.codes[:, entries], classes=self.classes[entries], times=times, fractions=fractions)
+        codes = native_counting.taken(self.codes, entries, self.threads) if self._is_native() else self.codes.take(entries, axis=1)
+        return evolve(self, codes=codes, classes=self.classes[entries], times=times, fractions=fractions)
 
     def _scatter(self, entries: slice, child: Array, width: int, first: int) -> tuple[Array, Array, Array]:
-        """Entries of a node without a known child: their numbers, new nodes and fractions, one for each share."""
-        weights, known = self._weights(), child != UNKNOWN
+        """Entries of a node without a known child (E,): their numbers, new nodes and fractions, one for each share."""
+        weights, child = self._weights(), child[entries]
+        known = child != UNKNOWN
         sizes = np.bincount(child[known], None if weights is None else weights[entries][known], width)
         lost = np.flatnonzero(~known)
         fractions = np.ones(len(lost)) if self.fractions is None else self.fractions[entries][lost]
@@ -199,11 +233,6 @@ class Plain:
         return self._taken(rows, np.concatenate([fractions, shares])), np.concatenate([target, nodes])
 
 
-def _copies(n_cells: int) -> float:
-    """How many times the memory of so many cells' counts the search among them takes."""
-    return _COPIES * (1 + min(n_cells, _BLOCK) / max(n_cells, 1))
-
-
 def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     """The engine at the root, all rows of positive weight in one node.
 
@@ -214,15 +243,20 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     """
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
-    coded = [
-        ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
-    ]
+    threads, values = setup.threads or ThreadPool(1), [np.zeros(0)] * len(dataset.columns)
+    codes = np.empty((len(values), len(dataset)), np.int32 if len(dataset) < _MOST_ENTRIES else np.intp)
+
+    def rank(first: int, last: int, _: int) -> None:
+        for number in range(first, last):
+            values[number], codes[number] = ranked(dataset.columns[number], len(dataset.schema.features[number].values))
+
+    threads.share(rank, len(values), codes.size)
     unit, schema = unit_of(dataset), dataset.schema
     classes = dataset.target_column.astype(np.intp) if schema.has_classes else rows_in_channels(dataset)
     times, fractions = times_and_fractions(dataset.weights, unit)
     return Plain(
-        values=tuple(values for values, _ in coded),
-        codes=np.array([codes for _, codes in coded], dtype=np.intp).reshape(len(coded), len(dataset)),
+        values=tuple(values),
+        codes=codes,
         classes=classes,
         times=times,
         fractions=fractions,
@@ -230,6 +264,7 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
         n_classes=len(schema.classes) if schema.has_classes else classes.shape[1],
         missing=setup.missing,
         unit=unit,
+        threads=threads,
     )
 
 

@@ -1,21 +1,21 @@
-"""The kernel that lists cuts, compiled or as plain Python, against its twin in NumPy."""
+"""The native library lists cuts as NumPy does."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Feature
+from ftree import Feature, native
 from ftree.criteria import entropy, gain
 from ftree.splitters import Runs, cuts
 
-pytestmark = pytest.mark.in_python
+pytestmark = pytest.mark.skipif(not native.is_here(), reason="NumPy lists all cuts at once")
 
 
-def runs_of(sizes, n_classes, seed):
+def runs_of(sizes, n_classes, seed, dtype=np.float64):
     """Runs of rows in the order of one feature, with class counts."""
     random, ends = np.random.default_rng(seed), np.cumsum(sizes)
-    counts = random.integers(0, 4, (ends[-1], n_classes)).astype(float)
+    counts = random.integers(0, 4, (ends[-1], n_classes)).astype(dtype)
     zeros = np.zeros(len(sizes), np.intp)
     return Runs(np.arange(ends[-1]), counts, ends - sizes, ends, zeros, zeros, (Feature("x", "numeric"),), np.zeros(1, np.intp))
 
@@ -25,13 +25,15 @@ def runs_of(sizes, n_classes, seed):
     st.integers(2, 9),
     st.integers(1, 7),
     st.integers(0, 99),
+    st.sampled_from([np.float64, np.int64]),
 )
-def test_cuts_in_blocks_are_those_of_all_runs(sizes, n_classes, block, seed):
-    runs, seen = runs_of(sizes, n_classes, seed), []
+def test_cuts_in_blocks_are_those_of_all_runs(sizes, n_classes, block, seed, dtype):
+    runs, seen = runs_of(sizes, n_classes, seed, dtype), []
     _, left, right = cuts.every_cut(runs)
     plain = cuts.best_cuts(runs, lambda children: gain(children, entropy))
 
     def measure(children):
+        assert children.dtype == dtype
         seen.extend(children.tolist())
         return gain(children, entropy)
 
