@@ -274,7 +274,7 @@ class GrownTrees(Sequence[Tree]):
             self._made[place] = (
                 nodes
                 if isinstance(nodes, Tree)
-                else new_tree(self.schema, root_of([nodes.grown()], response), missing=self.missing)
+                else new_tree(self.schema, root_of(nodes.grown(), response), missing=self.missing)
             )
         return self._made[place]
 

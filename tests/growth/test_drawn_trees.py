@@ -68,7 +68,7 @@ def laid_out(dataset, policy):
 
 def tree_of(dataset, nodes):
     response = None if dataset.schema.has_classes else dataset.schema.response
-    return new_tree(dataset.schema, root_of([nodes.grown()], response), missing=None)
+    return new_tree(dataset.schema, root_of(nodes.grown(), response), missing=None)
 
 
 @given_each
