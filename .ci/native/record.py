@@ -98,8 +98,8 @@ def pytest_configure(config: Any) -> None:
     config.recorder = Recorder(Path(os.environ["FTREE_CALLS"]).open("wb"))  # noqa: SIM115  # until pytest ends
     prepared = native.prepared
 
-    def recorded(name: str, *first: Any) -> Callable[..., int]:
-        called = config.recorder.recording(name, prepared(name))
+    def recorded(name: str, *first: Any, variant: str | None = None) -> Callable[..., int]:
+        called = config.recorder.recording(name, prepared(name, variant=variant))
         return lambda *others: called(*first, *others)
 
     native.prepared, native._called = recorded, cache(recorded)  # noqa: SLF001

@@ -5,8 +5,8 @@
    sorting. Random numbers are those of `ftree._lib.random_numbers`. A tree in which rounding could decide a choice is not grown. */
 #include "native.h"
 
-/* Cuts that are scored together. */
-#define BLOCK 256
+/* Cuts that are scored together, few enough for a frame below 4 kB: more asks for a C runtime on Windows. */
+#define BLOCK 128
 /* Up to so many keys are sorted by insertion; a pass over more looks at as many bits as their number has, within limits. */
 #define FEW 32
 #define LEAST_BITS 5
@@ -138,8 +138,8 @@ INLINE void sort_by_insertion(uint64_t *keys, int64_t n)
 /* The number of bits of a number above 0. */
 INLINE int64_t bits_of(uint64_t number) { return 64 - __builtin_clzll(number); }
 
-/* Sort keys by the bits from 32 on, those between `least` and `most`; the sorted ones are one of the two arrays. */
-static uint64_t *sort_by_digits(uint64_t *keys, uint64_t *spare, int64_t n, uint64_t least, uint64_t most)
+/* Sort keys by the bits from 32 on, those between `least` and `most`; the sorted ones are one of the two arrays. `start` (2 n,) is room. */
+static uint64_t *sort_by_digits(uint64_t *keys, uint64_t *spare, uint32_t *start, int64_t n, uint64_t least, uint64_t most)
 {
     int64_t bits = bits_of(most - least), width = bits_of((uint64_t)n);
     width = width < LEAST_BITS ? LEAST_BITS : width > MOST_BITS ? MOST_BITS : width;
@@ -147,7 +147,7 @@ static uint64_t *sort_by_digits(uint64_t *keys, uint64_t *spare, int64_t n, uint
     width = (bits + passes - 1) / passes;
     uint64_t base = least << 32, mask = ((uint64_t)1 << width) - 1;
     for (int64_t pass = 0; pass < passes; pass++) {
-        uint32_t start[1 << MOST_BITS], sum = 0;
+        uint32_t sum = 0;
         int64_t shift = 32 + pass * width;
         for (uint64_t d = 0; d <= mask; d++) start[d] = 0;
         for (int64_t i = 0; i < n; i++) start[(keys[i] - base) >> shift & mask]++;
@@ -176,7 +176,7 @@ static const uint64_t *sorted_keys(const Forest *t, const Looking *at, const uin
         most = rank > most ? rank : most;
     }
     if (least == most) return NULL;
-    if (at->size > FEW) return sort_by_digits(t->keys, t->spare, at->size, least, most);
+    if (at->size > FEW) return sort_by_digits(t->keys, t->spare, (uint32_t *)t->room, at->size, least, most);
     sort_by_insertion(t->keys, at->size);
     return t->keys;
 }
