@@ -100,8 +100,8 @@ def first_near_best(scores: Array, starts: Array, *, exact: bool = False) -> Arr
     [1, 3]
     """
     sizes = np.diff(starts, append=len(scores))
-    near = scores >= np.repeat(least_tied(np.maximum.reduceat(scores, starts), exact=exact), sizes)
-    return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
+    near = np.flatnonzero(scores >= np.repeat(least_tied(np.maximum.reduceat(scores, starts), exact=exact), sizes))
+    return near[np.searchsorted(near, starts)]
 
 
 # NumPy adds up a row of this many numbers or more in another order than from left to right.

@@ -13,7 +13,7 @@ from ftree._lib.arrays import Array, first_near_best, n_surjections, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number, true_or_false
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
-from ftree.splitters.cuts import merged_rows, nested_division, splits_into
+from ftree.splitters.cuts import merged_rows, nested_division, splits_into, sums_of_parts
 from ftree.splitters.nominal import multiway, subset
 from ftree.splitters.ordered import threshold
 from ftree.splitters.runs import (
@@ -223,8 +223,7 @@ class ValueGroups:
 
 def value_groups(runs: Runs, first: Array, test: PairTest) -> ValueGroups:
     """The groups of a division, with the pairs that may merge, tested."""
-    counts = np.zeros(runs.counts.shape, dtype=runs.counts.dtype)
-    np.add.at(counts, first, runs.counts)
+    counts = sums_of_parts(runs.counts, first, len(first))
     left, right = _pairs(runs, np.unique(first))
     return ValueGroups(first, counts, left, right, _differences(test, counts, left, right))
 

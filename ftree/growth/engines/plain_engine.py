@@ -30,8 +30,8 @@ from ftree.tree.splits.split import UNKNOWN, Split
 # A feature is counted in a dense table while the table is not much larger than the rows; otherwise it is sorted.
 _DENSE = 4
 _SMALL = 256
-# The native library counts from so many codes on, where it is faster; it numbers entries in 32 bits.
-_MANY, _MOST_ENTRIES = 5_000, 2**31
+# The native library sorts and counts from so many values on, where it is faster. Its entries have 32 bits, and what it sorts 31.
+_MANY, _MOST_ENTRIES, _MOST_ROWS = 5_000, 2**31, 2**30
 
 
 class _Decoded(NamedTuple):
@@ -209,7 +209,9 @@ class Plain:
     def _taken(self, entries: Array, fractions: Array | None) -> "Plain":
         """Some of the entries, with these fractions."""
         times = None if self.times is None else self.times[entries]
-        codes = native_counting.taken(self.codes, entries, self.threads) if self._is_native() else self.codes.take(entries, axis=1)
+        codes = (
+            native_counting.taken(self.codes, entries, self.threads) if self._is_native() else self.codes.take(entries, axis=1)
+        )
         return evolve(self, codes=codes, classes=self.classes[entries], times=times, fractions=fractions)
 
     def _scatter(self, entries: slice, child: Array, width: int, first: int) -> tuple[Array, Array, Array]:
@@ -272,5 +274,8 @@ def ranked(column: Array, n_values: int) -> tuple[Array, Array]:
     """Values as floats, a missing one (NaN) last, and each row's position among them."""
     if column.dtype.kind == "f":
         # In double precision, whatever the column's type, so that the position of a cut does not depend on it.
-        return np.unique(column.astype(np.float64, copy=False), return_inverse=True)
+        column = column.astype(np.float64, copy=False)
+        if _MANY <= len(column) < _MOST_ROWS and np.isfinite(column).all() and native.is_here():
+            return native_counting.sorted_codes(column)
+        return np.unique(column, return_inverse=True)
     return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, n_values, column)
