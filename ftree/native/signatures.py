@@ -107,6 +107,7 @@ SIGNATURES = {
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
+    "sides": "counts:f64[r,k] start:i64[n] end:i64[n] place:i64[2]! left:f64[k]! total:f64[k]! sides:f64[k,2,b]!",
     "impurities": "address:i64 counts:f64[n,k] answers:f64[n]!",
     "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
     "open_nodes": "codes:u8[,b] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",

@@ -3,22 +3,21 @@
 A division is an array (R,): for each row of the runs, the number of the first row of its part.
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree import native
 from ftree._lib.arrays import MANY_IN_A_ROW, Array, end_to_end, first_near_best, midpoint, run_starts
-from ftree._lib.compilation import is_compiled
 from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
 from ftree.tree.splits import Groups, Intervals
 from ftree.tree.splits.split import Split
 
 # Splits that are measured at once.
 _BLOCK = 1 << 13
-# From this many values on, compiled code lists cuts.
+# From this many values on, the native library lists cuts.
 _MANY = 1000
 # A whole number, including those from arrays.
 WholeNumber: TypeAlias = "int | np.integer[Any]"
@@ -44,7 +43,7 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     >>> best_cuts(runs, gain).score.round(3).tolist()
     [0.522]
     """
-    if not least and cuts_are_compiled(len(runs.value)):
+    if not least and len(runs.value) >= _MANY and native.is_here():
         return _best_in_blocks(runs, measure)
     below, left, right = every_cut(runs)
     run = runs.run_of_row()[below]
@@ -105,11 +104,6 @@ def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measu
     return scores, best
 
 
-def cuts_are_compiled(n: int) -> bool:
-    """Whether compiled code lists the cuts of n rows: there are many, and it is compiled; this never waits for a compiler."""
-    return n >= _MANY and "numba" in sys.modules and is_compiled("counts")
-
-
 def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
     """The best cut of each run; counts are made in blocks that fit a processor's cache."""
     n_cuts = np.maximum(runs.size - 1, 0)
@@ -124,14 +118,12 @@ def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
 
 def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
     """The scores of all cuts, run after run, measured block by block."""
-    # Imported here, since numba takes longer to load than a small table takes to search.
-    from ftree.splitters.cut_kernels import fill_sides  # noqa: PLC0415
-
-    counts, n_classes = np.ascontiguousarray(runs.counts), runs.counts.shape[1]
-    place, left, total = np.array([-1, 0]), np.zeros(n_classes, counts.dtype), np.zeros(n_classes, counts.dtype)
+    counts, n_classes = np.ascontiguousarray(runs.counts, np.float64), runs.counts.shape[1]
+    fill = native.prepared("sides", counts, runs.start, runs.end, np.array([-1, 0]), np.zeros(n_classes), np.zeros(n_classes))
     for start in range(0, n, _BLOCK):
-        children = np.empty((min(_BLOCK, n - start), 2, n_classes), counts.dtype, order="F")
-        fill_sides(counts, runs.start, runs.end, place, left, total, children)
+        sides = np.empty((n_classes, 2, min(_BLOCK, n - start)))
+        fill(sides)
+        children = sides.T.astype(runs.counts.dtype, copy=False)  # the classes last, and on the first axis of the memory
         yield measure(children if n_classes < MANY_IN_A_ROW else np.ascontiguousarray(children))
 
 

@@ -23,7 +23,7 @@ HOMES = {
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object
     "few_nodes": (growing, "_FEW_NODES"),  # nodes that are objects from the start
     "many_nodes": (assemble, "_MANY_NODES"),  # nodes of which equal leaves are one object
-    "many_cuts": (cuts, "_MANY"),  # cuts that a kernel lists
+    "many_cuts": (cuts, "_MANY"),  # cuts that the native library lists
     "entries": (compiled_moves, "MOST_ENTRIES"),  # rows and parts of rows that numbers can tell apart
     "bits": (sorted_cuts, "_BITS"),  # bits of a narrow key
 }

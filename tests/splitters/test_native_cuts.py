@@ -1,4 +1,4 @@
-"""The kernel that lists cuts, compiled or as plain Python, against its twin in NumPy."""
+"""The native library lists cuts block by block, and NumPy all at once: the same cuts."""
 
 import numpy as np
 import pytest
@@ -9,13 +9,11 @@ from ftree import Feature
 from ftree.criteria import entropy, gain
 from ftree.splitters import Runs, cuts
 
-pytestmark = pytest.mark.in_python
 
-
-def runs_of(sizes, n_classes, seed):
+def runs_of(sizes, n_classes, seed, dtype=float):
     """Runs of rows in the order of one feature, with class counts."""
     random, ends = np.random.default_rng(seed), np.cumsum(sizes)
-    counts = random.integers(0, 4, (ends[-1], n_classes)).astype(float)
+    counts = random.integers(0, 4, (ends[-1], n_classes)).astype(dtype)
     zeros = np.zeros(len(sizes), np.intp)
     return Runs(np.arange(ends[-1]), counts, ends - sizes, ends, zeros, zeros, (Feature("x", "numeric"),), np.zeros(1, np.intp))
 
@@ -25,19 +23,22 @@ def runs_of(sizes, n_classes, seed):
     st.integers(2, 9),
     st.integers(1, 7),
     st.integers(0, 99),
+    st.sampled_from([int, float]),
 )
-def test_cuts_in_blocks_are_those_of_all_runs(sizes, n_classes, block, seed):
-    runs, seen = runs_of(sizes, n_classes, seed), []
+def test_cuts_in_blocks_are_those_of_all_runs(sizes, n_classes, block, seed, dtype):
+    runs, seen = runs_of(sizes, n_classes, seed, dtype), []
     _, left, right = cuts.every_cut(runs)
     plain = cuts.best_cuts(runs, lambda children: gain(children, entropy))
 
     def measure(children):
+        assert children.dtype == dtype
         seen.extend(children.tolist())
         return gain(children, entropy)
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts, "_MANY", 0)
         patch.setattr(cuts, "_BLOCK", block)
-        found = cuts._best_in_blocks(runs, measure)
+        found = cuts.best_cuts(runs, measure)
     assert seen == np.stack([left, right], axis=1).tolist()
     assert found.score == pytest.approx(plain.score)
     assert (found.below.tolist(), found.n_cuts.tolist()) == (plain.below.tolist(), plain.n_cuts.tolist())
@@ -52,5 +53,7 @@ def test_eight_classes_or_more_lie_next_to_each_other_so_that_sums_round_as_thos
         return gain(children, entropy)
 
     cuts.best_cuts(runs, measure)
-    cuts._best_in_blocks(runs, measure)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts, "_MANY", 0)
+        cuts.best_cuts(runs, measure)
     assert seen == [together] * 2
