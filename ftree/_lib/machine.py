@@ -1,7 +1,7 @@
 """What this machine has: threads that share a queue of work, memory, and files that are complete or absent.
 
-The threads are Python's, since numba's parallel loops abort the process when two threads grow trees at once, or after
-a fork. Numba also divides the work in advance, so that all threads wait for the slowest core.
+The threads are Python's, which a fork or a growth in another thread does not disturb. They take work in small parts, so that none
+waits for the slowest core.
 """
 
 import os
@@ -9,9 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from errno import EDEADLK
 from functools import partial
-from importlib import import_module
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -139,14 +137,6 @@ def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
     threads = ThreadPool(n_threads(n_jobs))
     try:
         yield threads
-    except SystemError as error:
-        # Python raises this error when a kernel returns after an interruption, and again for each enclosing call.
-        cause: BaseException | None = error
-        while isinstance(cause, SystemError):
-            cause = cause.__cause__
-        if isinstance(cause, KeyboardInterrupt):
-            raise cause from None
-        raise
     finally:
         if threads.pool is not None:
             threads.pool.shutdown()
@@ -243,35 +233,3 @@ def complete_or_nothing(path: Path) -> Iterator[Path]:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a lock on a file, which one process has at a time; the system drops it when the process ends, whatever ends it.
-
-    Where the system or the folder has no locks, nobody waits.
-    """
-    with path.open("ab") as file:
-        with suppress(ImportError, OSError):
-            _wait_for(file.fileno())
-        yield
-
-
-def _wait_for(number: int) -> None:
-    try:
-        unix = import_module("fcntl")
-    except ImportError:
-        _wait_on_windows(number, import_module("msvcrt"))
-    else:
-        unix.flock(number, unix.LOCK_EX)
-
-
-def _wait_on_windows(number: int, windows: Any) -> None:
-    while True:
-        try:
-            windows.locking(number, windows.LK_LOCK, 1)
-        except OSError as error:
-            if error.errno != EDEADLK:  # it gives up after ten seconds
-                raise
-        else:
-            return

@@ -15,8 +15,6 @@ from ftree.stop import never
 from ftree.testing import datasets, splits
 from ftree.tree.splits import Threshold
 
-pytestmark = pytest.mark.in_python
-
 SCHEMA = Schema(
     [
         Feature("n", "numeric"),
@@ -98,8 +96,8 @@ def noisy(n_classes, *, n=120):
     ],
     ids=["impurity", "least sizes", "score", "CHAID"],
 )
-def test_policies_without_kernels_grow_the_same_tree_in_both_engines(policy, n_classes):
-    """A kernel lists the cuts of the one, and NumPy those of the other."""
+def test_policies_that_only_numpy_searches_grow_the_same_tree_in_both_engines(policy, n_classes):
+    """The native library lists the cuts of the one, and NumPy those of the other."""
     data = noisy(n_classes)
     with sized(many_cuts=1):
         tree = grow(data, policy, engine="compiled")
