@@ -2,7 +2,6 @@
 from attrs import evolve as evolve
 
 from ftree import algorithms as algorithms
-from ftree import compile as compile  # noqa: A004  # a room, not the builtin function
 from ftree import criteria as criteria
 from ftree import data as data
 from ftree import datasets as datasets
