@@ -8,8 +8,6 @@ BIN = $(VENV)/bin
 READY = $(VENV)/ready
 # The editable install compiles the native library; changed sources compile it again.
 NATIVE = $(VENV)/native
-# Kernels are compiled once for it, so that no first growth waits; documentation, linters and types need none.
-COMPILED = $(VENV)/compiled
 # One more for benchmarks, since a peer may want other versions than tests do.
 BENCH = $(VENV)-bench
 # And one with zig, which compiles for other platforms.
@@ -21,28 +19,21 @@ comma := ,
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernels without-numba without-native sanitize native-coverage coverage mutants lint format types package wheels replay docs bench clean
+.PHONY: help demo test check without-native sanitize native-coverage coverage mutants lint format types package wheels replay docs bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(COMPILED) ## grow, prune, read and classify with a real tree
+demo: $(NATIVE) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
 
 # In CI every test runs, and those that are not wide must cover every line and branch: measuring that doubles their time.
-test: $(COMPILED) ## run the tests and doctests, except those marked slow or consumer
+test: $(NATIVE) ## run the tests and doctests, except those marked slow or consumer
 	@echo "This takes some $(if $(CI),fifteen,three) minutes on two cores."
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
-check: $(COMPILED) ## run a fast part of the tests, for the inner loop
+check: $(NATIVE) ## run a fast part of the tests, for the inner loop
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
-
-kernels: $(COMPILED) ## compile all kernels, as demo and test do first
-
-# Which tests run where numba is absent; .ci/run takes a sample.
-SAMPLE ?= tests
-without-numba: $(NATIVE) ## run the tests on a machine where numba cannot be imported
-	PYTHONPATH=.ci/without_numba $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" $(SAMPLE) $(ENGINE:%=--ignore=tests/%)
 
 without-native: $(NATIVE) ## run tests where NumPy does what the native library would
 	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
@@ -70,7 +61,7 @@ native-coverage: $(NATIVE) ## run them on a library that counts its lines, and s
 	$(call test_checked,)
 	$(BIN)/python .ci/native/lines.py $(CHECKED)
 
-coverage: $(COMPILED) ## run every test, and show lines and branches that none reaches
+coverage: $(NATIVE) ## run every test, and show lines and branches that none reaches
 	$(everything)
 
 # The seed draws the places; tests that are tuned on one seed are measured by another.
@@ -80,11 +71,10 @@ mutants: $(NATIVE) ## change the code at random places, and count the changes th
 	$(BIN)/python .ci/mutants.py --seed $(SEED)
 
 WIDE = slow or consumer or wide
-# The compiled engine, and the batteries of laws, which must catch many wrong parts.
+# Growth by all engines, and the batteries of laws, which must catch many wrong parts.
 ENGINE = growth/test_compiled_engine.py growth/test_compiled_impurity.py testing
 define everything
-$(BIN)/python -m ftree.compile
-	$(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
+$(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
 	$(BIN)/python -m pytest -n auto -m "$(WIDE)"
 endef
 
@@ -123,12 +113,11 @@ replay: $(NATIVE) wheels ## repeat calls that tests made by the libraries of the
 	PYTHONPATH=.$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python .ci/native/replay.py
 
 # In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
-docs: $(if $(CI),$(NATIVE),$(COMPILED)) ## build the site, with a gallery of the examples, into build/docs
+docs: $(NATIVE) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs docs/gallery
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
 bench: $(BENCH)/ready ## measure speed; no test depends on the results
-	$(BENCH)/bin/python -m ftree.compile
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
@@ -151,10 +140,6 @@ $(READY): pyproject.toml
 
 $(NATIVE): $(READY) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
 	@$(if $(CI),CFLAGS=-Werror) $(BIN)/python ftree/native/build.py
-	@touch $@
-
-$(COMPILED): $(NATIVE)
-	@$(BIN)/python -m ftree.compile
 	@touch $@
 
 $(ZIG)/ready:

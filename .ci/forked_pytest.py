@@ -18,7 +18,7 @@ from math import ceil
 from pathlib import Path
 from threading import Thread
 
-HEAVY = ("numba", "numpy", "pytest", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "scipy.special", "toolz")
+HEAVY = ("numpy", "pytest", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "scipy.special", "toolz")
 
 # Seconds of processor time: to import and collect, for whole files of tests, and the allowed multiple for single tests.
 START, WHOLE_FILES, TIMES = 8, 60, 4

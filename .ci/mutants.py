@@ -1,8 +1,8 @@
 """Mutation testing, `make mutants`: change the code at random places, and count by room how many changes no test notices.
 
 `mutate.py` changes copies of the project below `build/mutants`. A change meets tests of its room that run the changed lines,
-those first that run little else, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer
-sees compiled code. Tests of real data run where `../shared`, or the folder that FTREE_SHARED names, has it.
+those first that run little else, and what survives meets more tests of all rooms. The native library is not changed. Tests of
+real data run where `../shared`, or the folder that FTREE_SHARED names, has it.
 
 Changes that change nothing are listed with reasons in `mutants_equivalent.json`, by room, definition and text of the line: so an
 entry holds wherever in the room its definition lies.
@@ -56,14 +56,8 @@ QUIET = ["-q", "-p", "no:cacheprovider"]
 # Derandomized: which tests fail depends on the change only. Bytecode is written, so that no call compiles all modules again.
 INHERITED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 ENVIRONMENT = INHERITED | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
-# Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
-MACHINE_CODE = ("impurity_kernels.py",)
-# Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
-WITH_KERNELS = "_lib", "growth", "routing", "splitters"
-# The tests of `ftree/compile.py` are beside those of what it shares with a room.
-OF_COMPILE = "tests/_lib/test_compilation.py"
-# Not measured: a module that pytest has rewritten cannot be run as a command, and a copy of this script changes nothing here.
-LEFT_OUT = {"ftree/compile.py", "tests/test_mutants.py"}
+# Not measured, since a copy of this script changes nothing here.
+LEFT_OUT = {"tests/test_mutants.py"}
 # What pytest answers where all tests pass, and where a piece has only slow ones.
 PASSED = {0, 5}
 # A process that `timeout` kills, as the tool and the shell report it.
@@ -71,12 +65,9 @@ KILLED_BY_TIME = {-9, 124, 137}
 
 
 def room_of(path: str) -> str:
-    """The room of a file; all kernels are one room, and so are the modules beside the rooms."""
+    """The room of a file; the modules beside the rooms are one room."""
     parts = Path(path).parts
-    if parts[-1] in MACHINE_CODE:
-        return parts[1]
-    is_kernel = "kernels" in parts or parts[-1].endswith("_kernels.py")
-    return "kernels" if is_kernel else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
+    return "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
 
 
 def specifications(asked: Any) -> dict[str, list[str]]:
@@ -92,22 +83,10 @@ def specifications(asked: Any) -> dict[str, list[str]]:
 
 
 def copy_project() -> None:
-    """Copy the files of the project, so that nothing here is ever changed; copies that were left changed go.
-
-    Kernels that this checkout or an earlier run has compiled are taken along: they hold as long as no file with kernels changes.
-    """
-    compiled = {
-        path.relative_to(home): path.read_bytes()
-        for home in (PROJECT, ROOT)
-        for kind in ("nbi", "nbc", "digest", "compiled")
-        for path in home.glob(f"ftree/**/__pycache__/*.{kind}")
-    }
+    """Copy the files of the project, so that nothing here is ever changed; copies that were left changed go."""
     for place in (PROJECT, *WORK.glob("project.*")):
         shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(ROOT, PROJECT, ignore=shutil.ignore_patterns(".[!c]*", ".coverage*", "build", "__pycache__"))
-    for path, raw in compiled.items():
-        (PROJECT / path).parent.mkdir(exist_ok=True)
-        (PROJECT / path).write_bytes(raw)
 
 
 def pieces() -> dict[str, list[str]]:
@@ -115,10 +94,10 @@ def pieces() -> dict[str, list[str]]:
     rooms = sorted(path.name for path in PROJECT.glob("tests/*/") if any(path.glob("test_*.py")))
     found = {room: [place for place in (f"tests/{room}", f"ftree/{room}") if (PROJECT / place).exists()] for room in rooms}
     beside = {str(path.relative_to(PROJECT)) for glob in ("tests/test_*.py", "ftree/*.py") for path in PROJECT.glob(glob)}
-    return {**found, "modules": [*sorted(beside - LEFT_OUT), OF_COMPILE], "pages": ["README.md", "docs"]}
+    return {**found, "modules": sorted(beside - LEFT_OUT), "pages": ["README.md", "docs"]}
 
 
-def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, str], *options: str) -> tuple[Path, Path]:
+def measured(asked: Any, chosen: dict[str, list[str]], *options: str) -> tuple[Path, Path]:
     """Which tests run which lines, and how long each takes: files of coverage and of durations, of all chosen pieces.
 
     What an earlier run has measured counts while neither the code nor the tests of the piece have changed, or with
@@ -128,10 +107,10 @@ def measured(asked: Any, chosen: dict[str, list[str]], environment: dict[str, st
     whole, logs = CoverageData(basename=str(WORK / "whole.coverage")), []
     whole.erase()
     for name, places in chosen.items():
-        part, stamp = PARTS / name, stamp_of(places, environment, options)
+        part, stamp = PARTS / name, stamp_of(places, options)
         known = part.with_suffix(".stamp").exists() and (asked.measured or part.with_suffix(".stamp").read_text() == stamp)
         if not known:
-            measure(part, environment, f"-n{asked.jobs if asked.jobs > 1 else 0}", *options, *places)
+            measure(part, f"-n{asked.jobs if asked.jobs > 1 else 0}", *options, *places)
             part.with_suffix(".stamp").write_text(stamp)
         data = CoverageData(basename=str(part.with_suffix(".coverage")))
         data.read()
@@ -154,9 +133,9 @@ def sizes_of(path: Path) -> list[tuple[str, int]]:
     return sorted(sizes.items())
 
 
-def stamp_of(places: Iterable[str], environment: dict[str, str], options: Iterable[str]) -> str:
+def stamp_of(places: Iterable[str], options: Iterable[str]) -> str:
     """What a measurement depends on, as one number: the code, the tests, and how they run."""
-    digest = sha256(repr((sys.version, environment.get("NUMBA_DISABLE_JIT"), *options)).encode())
+    digest = sha256(repr((sys.version, *options)).encode())
     for path in sorted({*PROJECT.glob("ftree/**/*.py"), *(path for place in places for path in files_of(PROJECT / place))}):
         digest.update(str(path.relative_to(PROJECT)).encode() + path.read_bytes())
     return digest.hexdigest()
@@ -167,19 +146,19 @@ def files_of(place: Path) -> Iterable[Path]:
     return place.glob("**/*.py") if place.is_dir() else [place]
 
 
-def measure(part: Path, environment: dict[str, str], *options: str) -> None:
+def measure(part: Path, *options: str) -> None:
     """Run tests, and write which lines each of them runs and how long it takes; they must pass."""
     command = [sys.executable, "-m", "pytest", *QUIET, "--cov-context=test", "--cov-report=", "-vv", "--durations=0", *options]
     with part.with_suffix(".log").open("w") as log:
-        where = environment | {"COVERAGE_FILE": str(part.with_suffix(".coverage"))}
+        where = ENVIRONMENT | {"COVERAGE_FILE": str(part.with_suffix(".coverage"))}
         if subprocess.run(command, cwd=PROJECT, env=where, stdout=log, check=False).returncode not in PASSED:
             sys.exit(f"All tests must pass before the code is changed; {log.name} tells which do not.")
 
 
 @contextmanager
-def server(name: str, environment: dict[str, str], durations: Path) -> Iterator[str]:
+def server(durations: Path) -> Iterator[str]:
     """A server of forked tests, and the command that calls it with a list of tests."""
-    socket, script = WORK / f"{name}.socket", WORK / f"{name}.sh"
+    socket, script = WORK / "tests.socket", WORK / "tests.sh"
     socket.unlink(missing_ok=True)
     options = "-x -p no:xdist -p no:cov -o 'addopts=--doctest-modules --doctest-glob=*.md --strict-markers -rfE'"
     # $1 is a file of tests, of which those run that take $2 seconds; $3 is run in any case. Where lines run at import only, no
@@ -194,7 +173,7 @@ test $code = 4 || exit $code
 cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 """)
     serve = [sys.executable, str(FORKED), "serve", str(socket)]
-    process = subprocess.Popen(serve, env=environment | {"PYTHONDONTWRITEBYTECODE": "1"})
+    process = subprocess.Popen(serve, env=ENVIRONMENT | {"PYTHONDONTWRITEBYTECODE": "1"})
     try:
         while not socket.exists() and process.poll() is None:
             sleep(0.1)
@@ -205,7 +184,7 @@ cut -d: -f1 $1 | sort -u > $1.files; run @$1.files $3
 
 def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], command: str) -> list[dict[str, Any]]:
     """What becomes of the mutants of a room: those that its tests let live meet more tests of all rooms."""
-    own = {"modules": rf"^(ftree/\w+\.py|tests/test_|{OF_COMPILE})", "kernels": ""}.get(room, f"^(ftree|tests)/{room}/")
+    own = r"^(ftree/\w+\.py|tests/test_)" if room == "modules" else f"^(ftree|tests)/{room}/"
     first, again, second = (WORK / f"{room}.{stage}.jsonl" for stage in ("first", "again", "second"))
     for path in (first, second):
         path.unlink(missing_ok=True)
@@ -216,22 +195,21 @@ def mutate(room: str, specs: list[str], asked: Any, found: tuple[Path, Path], co
     # The tool takes tests in the order of their durations. In their place it gets sizes: tests that run little look closely.
     tool += ["--coverage", str(found[0]), "--durations", str(WORK / "whole.order"), "--timeout", "1800"]
     few = ["--most", "120", "--match", own]
-    soon = f"{command} {SECONDS[0]}" + (f" {LISTED}" if room != "kernels" else "")
-    run([*tool, *few, "--command", soon, "--out", str(first)])
+    run([*tool, *few, "--command", f"{command} {SECONDS[0]} {LISTED}", "--out", str(first)])
     killed, others = divided(read(first))
-    if not others or (asked.own and room == "kernels"):
-        return [*killed, *others]
+    if not others:
+        return killed
     again.write_text("".join(json.dumps(each | {"outcome": "again"}) + "\n" for each in others))
-    standing = f"{command} {SECONDS[1]}" + (f" '{STANDING}'" if room != "kernels" else "")
+    standing = f"{command} {SECONDS[1]} '{STANDING}'"
     # With `--own`, one test that they have met leads the standing ones.
     many = ["--most", "1" if asked.own else "400", "--only", str(again)]
     run([*tool, *many, "--command", standing, "--out", str(second)])
     return [*killed, *read(second)]
 
 
-def run(command: list[str], cwd: Path | None = None) -> None:
+def run(command: list[str]) -> None:
     """Run a command, and print what it prints."""
-    subprocess.run(command, env=ENVIRONMENT, cwd=cwd, check=True)
+    subprocess.run(command, env=ENVIRONMENT, check=True)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -356,20 +334,11 @@ def main() -> None:
     began, rows = monotonic(), []
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}
-    in_python = ENVIRONMENT | {"NUMBA_DISABLE_JIT": "1"}
-    lines = ["--cov=ftree", "--cov-config=/dev/null"]  # of kernels as well, which the project's configuration leaves out
-    every, kernels = ["-m", "not (slow or consumer or wide)", *lines], ["-m", "in_python", *lines]
-    for name, environment, options in (("rooms", ENVIRONMENT, every), ("kernels", in_python, kernels)):
-        chosen = {room: specs for room, specs in rooms.items() if (room == "kernels") == (name == "kernels")}
-        if chosen:
-            if name == "rooms":  # some tests ask for the time that a small tree takes, which compilation must not count in
-                run([sys.executable, "-m", "ftree.compile"], cwd=PROJECT)
-            tests = {"kernels": [f"tests/{room}" for room in WITH_KERNELS]} if name == "kernels" else pieces()
-            wanted = {piece: places for piece, places in tests.items() if piece in {*chosen, "kernels"} or not asked.own}
-            found = measured(asked, wanted, environment, *options)
-            with server(name, environment, found[1]) as command:
-                for room, specs in chosen.items():
-                    rows += mutate(room, specs, asked, found, command)
+    wanted = {piece: places for piece, places in pieces().items() if piece in rooms or not asked.own}
+    found = measured(asked, wanted, "-m", "not (slow or consumer or wide)", "--cov=ftree", "--cov-config=/dev/null")
+    with server(found[1]) as command:
+        for room, specs in rooms.items():
+            rows += mutate(room, specs, asked, found, command)
     report(rows, asked, (monotonic() - began) / 60)
 
 

@@ -225,7 +225,7 @@ def run(mutant: Mutant, copies: "Queue[Path]", tests: list[str], asked: Any) -> 
     command = shlex.split(f"timeout -s KILL {asked.timeout} {asked.command.format(tests=listed)}")
     try:
         target.write_text(mutant["text"])
-        # Older than it was, so that neither a cached module is taken for it nor what was compiled from others thrown away.
+        # Older than it was, so that no cached module is taken for it.
         os.utime(target, (stat.st_atime, stat.st_mtime - 10 - random.random()))  # noqa: S311  # no secret
         environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(

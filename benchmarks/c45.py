@@ -21,7 +21,6 @@ from cart import ours, tables
 from figures import keep
 
 from ftree import C45, Dataset, c45, grow
-from ftree.compile import compile_kernels
 
 ROUNDS = 5
 WEKA = Path("/usr/share/java/weka.jar")
@@ -94,7 +93,6 @@ def theirs(peer: "Process | None", options: str) -> float | None:
 def main() -> None:
     """Print a line for each case of each table."""
     measured: dict[str, dict[str, object]] = {}
-    compile_kernels()
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}"
     print(f"{versions}; median of {ROUNDS} rounds, in seconds")
     for name, file in tables():

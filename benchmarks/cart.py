@@ -25,7 +25,6 @@ import numpy as np
 from figures import keep
 
 from ftree import CART, Dataset, cart, cart_policy, grow
-from ftree.compile import compile_kernels
 
 ROUNDS = 3
 # Processor seconds of all threads together, and seconds by the clock.
@@ -91,7 +90,6 @@ def rparts(file: Path, control: str) -> Times | None:
 def main() -> None:
     """Print a line for each case of each table."""
     measured: dict[str, dict[str, object]] = {}
-    compile_kernels()
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}"
     print(f"{versions}; median of {ROUNDS} rounds, in seconds: processor time, then the clock")
     if shutil.which("Rscript") is None:

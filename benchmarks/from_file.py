@@ -1,7 +1,7 @@
 """From a CSV file to a tree to its predictions: ftree and pandas with scikit-learn, in turns, in one process.
 
 Seconds are those of the processors, of all threads together. The table has 200,000 rows of 20 numbers and a label of two classes;
-trees stop at depth 10. Run `python -m ftree.compile` first.
+trees stop at depth 10.
 """
 
 import io

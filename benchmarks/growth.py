@@ -445,9 +445,7 @@ def main() -> None:
     asked = parser.parse_args()
     JOBS[0] = asked.n_jobs
     names = list(CASES) if "all" in asked.cases else asked.cases or SMALLER
-    versions = {
-        name: version(name) for name in ("ftrees", "numpy", "numba", "scikit-learn", "ydf", "lightgbm", "Orange3") if has(name)
-    }
+    versions = {name: version(name) for name in ("ftrees", "numpy", "scikit-learn", "ydf", "lightgbm", "Orange3") if has(name)}
     about = {"versions": versions, "python": platform.python_version(), "threads": JOBS[0], "load": os.getloadavg()}
     print(about)
     rows = []

@@ -130,7 +130,7 @@ def peak_memory() -> float:
 
 def run_ours(table: Dataset, depth: int, penalty: float, limit: float, answer: Any) -> None:
     """Search in a process of its own, and send lines about the trees."""
-    optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, limits=Limits(states=9))  # compiles, or loads what is compiled
+    optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, limits=Limits(states=9))  # loads modules
     limits = Limits(seconds=10 * limit)
     found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, limits=limits))
     memory = peak_memory()

@@ -105,7 +105,7 @@ def main() -> None:
     sizes = list(SIZES) if "all" in asked.sizes else asked.sizes or ["20k", "100k"]
     print(f"{JOBS[0]} threads, load {os.getloadavg()}", flush=True)
     for case, runs, told in contests(sizes):
-        runs["ftree"]()  # code is compiled before the clock starts
+        runs["ftree"]()  # modules are loaded before the clock starts
         times: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
         notes = {}
         for _ in range(asked.rounds):

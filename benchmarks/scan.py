@@ -1,4 +1,4 @@
-"""Growth from data larger than memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
+"""Growth from data larger than memory, beside growth in memory, LightGBM, YDF and Spark's MLlib.
 
     python benchmarks/scan.py growth 10_000_000     from codes on disk: a table with a signal, and one of noise
     python benchmarks/scan.py limited 10_000_000    the first of these in a control group of 500 MB (needs systemd)
@@ -13,7 +13,7 @@
 
 Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process.
 10,000,000 rows take some minutes and 2 GB of disk, 100,000,000 rows 20 GB; the default is 1,000,000. Times are wall seconds
-and processor seconds. Run `python -m ftree.compile` first.
+and processor seconds.
 """
 # ruff: noqa: PLC0415  # a peer is loaded only where it is measured
 

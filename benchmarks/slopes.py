@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    grown(table(1000))()  # compiles
+    grown(table(1000))()  # loads modules
     found: dict[str, tuple[list[int], list[float]]] = {}
     print("load", os.getloadavg())
     for name, values, make, rounds in series(asked.most_rows):

@@ -1,6 +1,6 @@
 """Predictions of a million rows from every form of a table, beside those of the dataset and of scikit-learn, in turns.
 
-Run `python -m ftree.compile` first: without compiled code, numpy routes the rows. `python benchmarks/tables.py [rows]` prints
+`python benchmarks/tables.py [rows]` prints
 milliseconds of the processors, of all threads together (the least and the median of all rounds), those of the clock, and two
 ratios of the processors' medians: to the dataset's, and of scikit-learn's for float64. What scikit-learn is given is its
 best case: an array of float32, and one of float64, which it converts.

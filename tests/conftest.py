@@ -16,9 +16,6 @@ collect_ignore = ["conftest.py"]
 
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared"))
 
-# No test waits for a process in the background, or leaves one behind.
-os.environ.setdefault("FTREE_COMPILE", "now")
-
 # By Python's own threshold, looking for garbage among all that is loaded takes a twentieth of the time.
 gc.set_threshold(700, 10, 1000)
 
@@ -39,7 +36,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Where numba is absent, a test that asks for compiled code by name is skipped; any other answer must come from NumPy.
+    """Without a native library, a test that asks for it by name is skipped; any other answer must come from NumPy.
 
     What a docstring finds among drawn values is the first that fits: looking for the simplest takes a hundred times as long.
     """
@@ -47,8 +44,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         with _profile(phases=found) if isinstance(item, pytest.DoctestItem) else nullcontext():
             return (yield)
     except ImportError as error:
-        if "engine='compiled' needs numba" in str(error):
-            pytest.skip("asks for compiled code, and numba is not installed")
+        if "engine='compiled' needs the native library" in str(error):
+            pytest.skip("asks for the native library, which is not here")
         raise
 
 

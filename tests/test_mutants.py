@@ -20,12 +20,9 @@ def script():
     [
         ("ftree/stop.py", "modules"),
         ("ftree/tree/splits/subset.py", "tree"),
-        ("ftree/growth/kernels/sorted_cuts.py", "kernels"),
-        ("ftree/splitters/cut_kernels.py", "kernels"),
-        ("ftree/criteria/impurity_kernels.py", "criteria"),  # machine code, which does not run without it
     ],
 )
-def test_all_kernels_are_one_room_and_so_are_the_modules(script, path, room):
+def test_the_modules_beside_the_rooms_are_one_room(script, path, room):
     assert script["room_of"](path) == room
 
 

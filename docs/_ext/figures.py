@@ -49,7 +49,7 @@ def span(room: str, *cases: str, library: str = "ftree") -> str:
 
 def quoted() -> dict[str, str]:
     """The figures that pages name in sentences and in short tables."""
-    growth, compilation = FIGURES["growth"], FIGURES["first_minute"]
+    growth = FIGURES["growth"]
     cart, c45 = (FIGURES[each]["adult, 32,561 x 14"] for each in ("cart", "c45"))
     grown, million = ("numeric-100k, entropy", "numeric-100k, gini"), "predict, 1,000,000 rows"
     real = "real, mushroom", "real, car", "real, adult"
@@ -77,7 +77,6 @@ def quoted() -> dict[str, str]:
         "rpart_grown_times": str(cart["grown"]["peer"][1]),
         "rpart_pruned_times": f"{cart['policy']['peer'][1]} to {cart['folds']['peer'][1]}",
         "j48_times": f"{c45['grown']['peer'][1]}, {c45['pruned']['peer'][1]}",
-        "compile_all": f"{sum(compilation.values()):.0f} seconds",
     }
 
 
@@ -112,7 +111,6 @@ ROWS: dict[str, Any] = {
     "regression": lambda times: growth_row(times)[:-1],
     "c45": pairs_row,
     "cart": pairs_row,
-    "first_minute": lambda spent: [f"{spent:.1f} s"],
 }
 HEADS = {
     "growth": ["case", "ftree", "scikit-learn", "ydf CART", "others"],
@@ -123,7 +121,6 @@ HEADS = {
         *("table", "``grow(data, CART)``", "rpart, ``cp = 0``", "``cart(data)``, ten folds", "rpart, ``xval = 10``"),
         *("``cart(data, policy=cart_policy(), cp=0.01)``", "rpart"),
     ],
-    "first_minute": ["what the first tree on 20,000 x 20 needs besides", "compilation"],
 }
 
 

@@ -1,6 +1,7 @@
 """What this machine has: threads that share a queue of work, memory, and files that are complete or absent.
 
-The threads are Python's: calls of the native library leave its lock to others, and a queue waits for no slow core.
+The threads are Python's, which a fork or a growth in another thread does not disturb. They take work in small parts, so that none
+waits for the slowest core.
 """
 
 import os

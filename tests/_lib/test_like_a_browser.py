@@ -1,4 +1,4 @@
-"""A browser's Python (Pyodide) has no numba, thread, process or socket; the first tutorial and the classroom's need none."""
+"""A browser's Python (Pyodide) has no library in C, thread, process or socket; two tutorials need none."""
 
 import os
 import subprocess
@@ -18,19 +18,15 @@ def refused(*_, **__):
 for owner, name in (threading.Thread, "start"), (subprocess.Popen, "__init__"), (socket.socket, "__init__"):
     setattr(owner, name, refused)
 multiprocessing.process.BaseProcess.start = refused
-try:
-    import numba
-except ImportError:
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    print(doctest.testfile(sys.argv[1], module_relative=False, optionflags=flags).failed)
+flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+print(doctest.testfile(sys.argv[1], module_relative=False, optionflags=flags).failed)
 """
 
 
 @pytest.mark.wide
 @pytest.mark.parametrize("page", ["votes", "teachers"])
-def test_a_tutorial_runs_without_numba_threads_processes_and_sockets(page, tmp_path):
-    path = os.pathsep.join([str(ROOT / ".ci" / "without_numba"), str(ROOT)])
-    where = os.environ | {"PYTHONPATH": path, "FTREE_CACHE": str(tmp_path)}
+def test_a_tutorial_runs_without_a_library_threads_processes_and_sockets(page, tmp_path):
+    where = os.environ | {"PYTHONPATH": str(ROOT), "FTREE_CACHE": str(tmp_path), "FTREE_NATIVE": "off"}
     command = [sys.executable, "-W", "ignore", "-c", TYPED, str(ROOT / "docs" / "tutorials" / f"{page}.md")]
     done = subprocess.run(command, env=where, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603  # ours
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["0"]), done.stdout[-3000:] + done.stderr[-3000:]

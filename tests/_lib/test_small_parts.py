@@ -1,15 +1,11 @@
-"""Small parts on which others depend: the garbage collector's pauses, marks and digests, tables as text, axes, seeds."""
+"""Small parts on which others depend: the garbage collector's pauses, tables as text, axes, seeds."""
 
 import gc
-from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 import pytest
 
-import ftree
-from ftree._lib import compilation
-from ftree._lib.compilation import kernel_digest, mark, sources_digest
 from ftree._lib.faces import Grid
 from ftree._lib.objects import gc_paused
 from ftree._lib.random_numbers import child_keys, generator_of, hashed, uniform_draws
@@ -35,28 +31,6 @@ def test_the_garbage_collector_is_on_after_a_pause_if_it_was_on_also_after_an_er
         assert not gc.isenabled()
     finally:
         gc.enable()
-
-
-def test_the_digest_is_of_kernels_and_of_what_they_freeze_and_of_nothing_else(tmp_path):
-    assert kernel_digest() == sources_digest(Path(ftree.__file__).parent)
-    seen = {sources_digest(tmp_path)}
-    for name in ("growth/kernels/k.py", "criteria/impurity_kernels.py", "_lib/jit.py", "_lib/arrays.py", "growth/levels.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(name)
-        seen.add(sources_digest(tmp_path))
-    assert len(seen) == 5
-
-
-def test_a_mark_is_left_in_the_first_folder_that_can_be_written_to(monkeypatch, tmp_path):
-    pytest.importorskip("numba")
-    (tmp_path / "file").touch()
-    there = tmp_path / "there"
-    there.mkdir()
-    for folders in ([tmp_path / "file", tmp_path / "new" / "deep"], [there], [there]):
-        monkeypatch.setattr(compilation, "mark_folders", lambda folders=folders: iter(folders))
-        assert mark("counts") == folders[-1] / compilation.mark_name("counts")
-        assert compilation.is_compiled("counts")
-    assert [path.name for path in there.iterdir()] == [compilation.mark_name("counts")]
 
 
 def test_axes_are_those_that_are_given_or_those_of_a_new_figure_with_the_options():

@@ -112,21 +112,6 @@ def test_an_error_of_a_task_comes_through_and_drops_the_others(n):
         pool.share(lambda *_: (_ for _ in ()).throw(KeyError("range")), 10, 10**9)
 
 
-def test_an_interruption_inside_of_a_kernel_is_an_interruption_and_other_errors_stay():
-    def failed(cause):
-        error = SystemError("a kernel returned with an error")
-        error.__cause__ = SystemError("once more")
-        error.__cause__.__cause__ = cause
-        with thread_pool(1):
-            raise error
-
-    with pytest.raises(KeyboardInterrupt):
-        failed(KeyboardInterrupt())
-    for cause in (ValueError("other"), None):
-        with pytest.raises(SystemError, match="a kernel returned"):
-            failed(cause)
-
-
 def test_a_pool_has_a_thread_for_each_processor_unless_told_otherwise(monkeypatch):
     with thread_pool(None) as pool:
         assert pool.n == n_processors() >= 1

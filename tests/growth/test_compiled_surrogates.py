@@ -1,18 +1,13 @@
-"""Surrogates in the compiled engine: the same as in the plain one, in whole levels, in subtrees and below a start tree."""
+"""Surrogates of compiled growth: the same as those of the plain engine."""
 
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from sizes import sized
 from test_compiled_engine import check_equal, kinds_of_weights, weighed
 
 from ftree import CART, Branch, Dataset, Feature, Schema, grow
-from ftree.growth.engines import EngineSetup
-from ftree.growth.engines.compiled_engine import Compiled, compiled
-from ftree.growth.engines.engine import SurrogateSearch
-from ftree.growth.engines.plain_engine import Plain
 from ftree.splitters import intervals, multiway, subset, surrogates, threshold
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
@@ -34,17 +29,13 @@ def table(n=250, seed=0, *, n_values=6):
     return Dataset(Schema(features, "y", (0, 1, 2)), columns, np.digitize(base, [-0.5, 0.5]))
 
 
-@pytest.mark.in_python
-@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
 @given(datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(SETTINGS), kinds_of_weights)
-def test_surrogates_equal_those_of_the_plain_engine(few, dataset, missing, weights):
-    with sized(few=few):
-        check_equal(weighed(dataset, weights), evolve(CART, missing=missing, stop=never))
+def test_surrogates_equal_those_of_the_plain_engine(dataset, missing, weights):
+    check_equal(weighed(dataset, weights), evolve(CART, missing=missing, stop=never))
 
 
 @pytest.mark.parametrize("n_values", [64, 65])
 def test_a_feature_may_have_as_many_codes_as_an_integer_has_bits_or_more(n_values):
-    """The code of a missing value is 64, or the feature is sorted."""
     data, rng = table(), np.random.default_rng(1)
     number = np.where(rng.random(len(data)) < 0.2, np.nan, rng.integers(0, n_values, len(data)).astype(float))
     code = np.where(rng.random(len(data)) < 0.2, -1, rng.integers(0, n_values, len(data)))
@@ -66,28 +57,16 @@ def test_a_value_between_those_that_set_a_threshold_is_compared_with_it():
     rows = [[1, 10], [1, 10], [2, 20], [2, 20], [None, 14], [None, 15], [None, 16], [None, None]]
     many = [[x, y, None if y is None else y + i / 100] for i, (x, y) in enumerate(rows * 20)]
     data = Dataset.from_rows(many, [0, 0, 1, 1, 0, 1, 1, 0] * 20)
-    for few in (0, 64):
-        with sized(few=few):
-            check_equal(data, evolve(CART, stop=max_depth(1)))
-
-
-@pytest.mark.parametrize("cells", [0, 300, 3000])
-def test_it_makes_no_difference_which_nodes_are_grown_at_once(cells):
-    with sized(small=cells, group=cells // 3 + 1):
-        check_equal(table(), CART, [2])
+    check_equal(data, evolve(CART, stop=max_depth(1)))
 
 
 def test_splits_without_array_form_stay_among_those_that_get_surrogates():
-    policy = evolve(CART, splits=(subset(), intervals()), stop=max_depth(4))
-    assert grow(table(), policy, engine=compiled) == grow(table(), policy, engine="plain")
+    check_equal(table(), evolve(CART, splits=(subset(), intervals()), stop=max_depth(4)))
     check_equal(table(), evolve(CART, splits=(multiway(), threshold())))
 
 
-def test_a_nominal_feature_of_very_many_values_takes_the_plain_engine():
-    data, setup = table(n_values=70), EngineSetup()
-    assert isinstance(compiled(data, setup), Compiled)
-    check_equal(data, CART)
-    assert isinstance(compiled(data, evolve(setup, surrogates=SurrogateSearch(frozenset({0}), 5, 2.0))), Plain)
+def test_a_nominal_feature_may_have_very_many_values():
+    check_equal(table(n_values=70), CART)
 
 
 class FollowAll:
@@ -99,7 +78,7 @@ class FollowAll:
         return surrogates().back(splits, engine, features, backed)
 
 
-def test_a_policy_of_ones_own_backs_the_splits_of_the_compiled_engine():
+def test_a_policy_of_ones_own_finds_surrogates_in_either_engine():
     data = table()
     tree = check_equal(data, evolve(CART, missing=FollowAll()))
     assert tree == grow(data, CART)

@@ -89,7 +89,7 @@ def rows(n, gone, seed):
 
 
 @pytest.mark.parametrize("gone", [0.0, 0.1])
-def test_kernels_grow_the_same_arrays_and_surrogates(gone):
+def test_compiled_growth_makes_the_same_arrays_and_surrogates(gone):
     data = rows(300, gone, 1)
     plain = grow(data, CART, engine="plain")
     with sized(few_nodes=0):

@@ -62,7 +62,6 @@ print(longest_wait(lambda: predict_counts(tree, rows), 12))
 
 @pytest.mark.wide
 def test_growth_and_prediction_end_soon_with_a_keyboard_interrupt():
-    """Kernels returned records, for which numba calls Python code: an interruption in it crashed the process."""
     grown = [GROW % given for given in ((10_000, "compiled", 1, 20), (10_000, "compiled", 2, 20), (300, "plain", 1, 10))]
     where = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     finished = subprocess.run(  # noqa: S603  # our own code

@@ -136,7 +136,6 @@ def test_a_row_without_missing_values_gets_the_mean_of_its_leaf(dataset, policy)
     assert predict(tree, [table.rows()[0]]) == predict(tree, table)[:1].tolist()
 
 
-@pytest.mark.in_python
 @given(st.data(), st.lists(st.sampled_from([0, 1, 3, 10, 10**5, 10**6, -(10**9)]), min_size=1, max_size=9), st.booleans())
 def test_no_outlier_and_no_light_row_ends_growth_on_rows_that_can_be_told_apart(data, listed, fractional):
     weights = FRACTIONS if fractional else st.integers(1, 10**9)

@@ -64,7 +64,6 @@ def test_rows_end_where_those_of_numpy_do_wherever_columns_lie(layout, gaps):
     assert (plain == -1).any() == (gaps > 0)
 
 
-@pytest.mark.in_python
 @given(
     st.lists(st.tuples(*[st.sampled_from([0.0, -1.5, np.nan, np.inf, -np.inf, 3e300])] * 3), min_size=1, max_size=9),
     st.sampled_from(sorted(set(LAYOUTS) - {"half", "float32", "float32 columns", "two types"})),
