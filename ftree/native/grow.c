@@ -224,7 +224,8 @@ static double best_gain(Scan *s)
 #pragma omp simd reduction(max : best)
         for (int32_t j = 0; j < (int32_t)size; j++) best = score[j] > best ? score[j] : best;
     }
-    return best * s->unit - s->offset;
+    /* Without a cut, clang's reduction gives the least finite number, which OpenMP starts from, and gcc's minus infinity. */
+    return best > -0x1p1000 ? best * s->unit - s->offset : NOTHING;
 }
 
 /* The first cut that gains as much as the best one, and whether that is too close to call. */
