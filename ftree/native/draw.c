@@ -278,7 +278,7 @@ INLINE double sum_up_to(double cut, int32_t class, const double *x, const int32_
 {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < n; i++) sum += (x[i] <= cut) & (label[i] == class) ? weight[i] : 0;
+    for (int64_t i = 0; i < n; i++) sum += ((x[i] <= cut) & (label[i] == class)) ? weight[i] : 0;
     return sum;
 }
 

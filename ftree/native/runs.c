@@ -124,7 +124,7 @@ static double in_numpys_order(const double *terms, int64_t n)
 /* A gain, or a gain per bit of the information of a split whose children have this sum of n log2 n. */
 INLINE double score_of_gain(const Sides *s, double gain, double parts)
 {
-    gain = (gain < 0) & (gain > -ROUNDING) ? 0 : gain;
+    gain = ((gain < 0) & (gain > -ROUNDING)) ? 0 : gain;
     if (!s->m->by_ratio) return gain;
     double information = (n_log_n(s->m, s->n) - parts) / s->n;
     return information > 0 ? gain / information : 0;
