@@ -1,4 +1,4 @@
-"""Depth-first growth by the native library: trees of classes or numbers, by thresholds in values that are all known.
+"""Depth-first growth by the native library. Here: trees of classes or numbers, by thresholds in values that are all known.
 
 Columns become sorted lanes of keys, once. All threads divide the largest nodes together, feature by feature; then each thread
 grows one subtree after another to the end. A choice that rounding could decide is left to the search in NumPy.
@@ -18,15 +18,16 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, native_pays
 from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import plain
-from ftree.growth.records import NONE, THRESHOLD
 from ftree.growth.lanes import Lanes, OpenNode, Subtree
 from ftree.growth.lanes_of_classes import lanes_of_classes
 from ftree.growth.lanes_of_numbers import lanes_of_numbers
-from ftree.growth.levels import Growth, step
+from ftree.growth.levels import Growth, StartNodes, step
+from ftree.growth.records import NONE, THRESHOLD
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import table_columns
 from ftree.growth.table_growth import grown_table
+from ftree.growth.table_start import start_rows
 from ftree.policy import Policy
 
 # The feature of a node that is left open.
@@ -34,25 +35,37 @@ _UNSURE = -2
 
 
 def grown_depth_first(
-    dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None, line: Progress
+    dataset: Dataset,
+    policy: Policy,
+    terms: Terms,
+    engine: EngineChoice,
+    n_jobs: int | None,
+    line: Progress,
+    *,
+    start: StartNodes | None = None,
 ) -> GrownTree | None:
     """All nodes of the tree, if the library knows the policy, and should grow the tree; else None."""
     if not native_pays(len(dataset) * len(dataset.columns), engine):
         return None
+    growth = Growth(dataset.schema.features, policy, terms)
     with thread_pool(n_jobs) as threads:
-        lanes = (lanes_of_classes if dataset.schema.has_classes else lanes_of_numbers)(dataset, policy, terms, threads)
-        if lanes is None:
-            columns = table_columns(dataset, policy, terms, threads)
-            if columns is None:
-                return None
-            return grown_table(columns, Growth(dataset.schema.features, policy, terms), threads, line)
-        growth, root = Growth(dataset.schema.features, policy, terms), lanes.root()
-        nodes, waiting = Nodes(root.counts), [root]
-        while waiting:
-            apart = _divided_together(lanes, growth, nodes, waiting, line)
-            waiting = [
-                child for node in _grown_apart(lanes, nodes, apart, line) for child in _by_numpy(lanes, growth, nodes, node)
-            ]
+        find = lanes_of_classes if dataset.schema.has_classes else lanes_of_numbers
+        lanes = find(dataset, policy, terms, threads) if start is None else None
+        if lanes is not None:
+            return _grown_in_lanes(lanes, growth, line)
+        columns = table_columns(dataset, policy, terms, threads)
+        begun = None if columns is None or start is None else start_rows(columns, start)
+        if columns is None or (start is not None and begun is None):
+            return None
+        return grown_table(columns, growth, threads, line, begun)
+
+
+def _grown_in_lanes(lanes: Lanes, growth: Growth, line: Progress) -> GrownTree:
+    root = lanes.root()
+    nodes, waiting = Nodes(root.counts), [root]
+    while waiting:
+        apart = _divided_together(lanes, growth, nodes, waiting, line)
+        waiting = [child for node in _grown_apart(lanes, nodes, apart, line) for child in _by_numpy(lanes, growth, nodes, node)]
     return nodes.grown(lanes)
 
 

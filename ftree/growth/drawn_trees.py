@@ -21,10 +21,10 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, native_pays
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code
 from ftree.growth.lanes import Subtree, rules_of, sorted_lanes
 from ftree.growth.lanes_of_numbers import LanesOfNumbers, lanes_of, sums_fit
 from ftree.growth.of_numbers import fitting
+from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy

@@ -1,4 +1,4 @@
-"""The two ways to grow, and the choice between them: depth first by the native library, or level by level by an engine that counts."""
+"""The choice between two ways to grow: depth first by the native library, or level by level by an engine that counts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -181,12 +181,12 @@ def grown_levels(
     check_engine_choice(engine, n_jobs)
     policy = fitting_limits(policy, table)
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
-    if trace is None and above is None and isinstance(table, Dataset):
+    if trace is None and isinstance(table, Dataset):
         if draws(policy):
-            at_once = drawn_tree(table, policy, terms, engine, n_jobs)
+            at_once = drawn_tree(table, policy, terms, engine, n_jobs) if above is None else None
         else:
             with progress_of_wait(shown=progress) as line:
-                at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line)
+                at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line, start=above)
         if at_once is not None:
             return at_once
     grown = list[Frontier]()

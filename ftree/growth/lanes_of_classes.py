@@ -13,8 +13,8 @@ from ftree._lib.machine import ThreadPool, has_room
 from ftree.criteria.impurity import entropy, gini
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import stop_limits
-from ftree.growth.records import impurity_code, whole_table
 from ftree.growth.lanes import KEY_BITS, Lanes, OpenNode, Subtree, rules_of, side_by_side, sorted_lanes
+from ftree.growth.records import impurity_code, whole_table
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import threshold

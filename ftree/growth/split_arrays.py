@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from attrs import evolve, fields, frozen
 
-from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets
+from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets, ranges
 from ftree._lib.objects import exhaust
 from ftree.growth.records import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
 from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
@@ -160,6 +160,20 @@ class Cuts(SplitsOnDemand["Split | None"]):
         lower = np.full(len(nodes), -1, np.int64)
         lower[place] = self.lower
         return Cuts(kind, feature, at, offsets(sizes), self.codes, lower, self.objects)
+
+    def beginning_with(self, given: "Cuts") -> "Cuts":
+        """The same cuts with those given for the first nodes, wherever one is given; they have none of their own there.
+
+        >>> list(Cuts.of([None, Threshold(0, 0.5)]).beginning_with(Cuts.of([Multiway(1, (0, 2))])))
+        [Multiway(feature=1, values=(0, 2)), Threshold(feature=0, at=0.5)]
+        """
+        (own,) = (given.kind != NONE).nonzero()
+        kind, feature, at = self.kind.copy(), self.feature.copy(), self.at.copy()
+        kind[own], feature[own], at[own] = given.kind[own], given.feature[own], given.at[own]
+        start, end = len(given.codes) + self.first[:-1], len(given.codes) + self.first[1:]
+        start[own], end[own] = given.first[own], given.first[own + 1]
+        codes = np.append(given.codes, self.codes)[ranges(start, end)]
+        return Cuts(kind, feature, at, offsets(end - start), codes, self.lower, (*given.objects, *self.objects))
 
     def without(self, closed: Array) -> "Cuts":
         """The same cuts without those of the nodes that a mask marks."""

@@ -34,8 +34,8 @@ from ftree.tree.schema import Feature
 # A number with up to so many values is counted by code. Codes are of 16 bits, with one for missing values; the codes of a nominal
 # surrogate are bits of an integer.
 _FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
-# A key has 29 bits for its row, and one each for new and for missing values.
-_MOST_ROWS, _SHIFT = 2**29, 2
+# A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
+_MOST_ROWS, SHIFT, FRESH, _GONE = 2**29, 2, 2, 1
 # Whole numbers are added up in so many bits; n log2 n has a table for so many rows.
 _MOST_IN_SUM, _LONGEST = 2.0**62, 2**20
 # Factors within which squares of altered counts are within the range of floats.
@@ -90,11 +90,11 @@ def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: Threa
     each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and surrogates.
     """
     limits = stop_limits(policy.stop, of_classes=dataset.schema.has_classes)
-    known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy, terms)
+    known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy)
     n, n_columns = len(dataset), len(dataset.columns)
     if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
         return None
-    searched = _searched(dataset, terms, policy)
+    searched = _searched(dataset, terms)
     return _prepared(dataset, policy, terms, limits, searched, threads)
 
 
@@ -136,7 +136,7 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
     return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
 
 
-def _knows_missing(dataset: Dataset, policy: Policy, terms: Terms) -> bool:
+def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     if not dataset.gaps():
         return True
     backed, features = hook(policy.missing, "back") is not None, dataset.schema.features
@@ -149,7 +149,7 @@ def _knows_missing(dataset: Dataset, policy: Policy, terms: Terms) -> bool:
 # Its arrays
 
 
-def _searched(dataset: Dataset, terms: Terms, policy: Policy) -> Array:
+def _searched(dataset: Dataset, terms: Terms) -> Array:
     """How each feature is searched (F,), without its place."""
     features, options = dataset.schema.features, []
     for number, feature in enumerate(features):
@@ -194,7 +194,7 @@ def _prepared(
     n_ways = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
         dataset, columns, keys, codes, offsets(sizes), values, labels, row_times, whole, channels, shares,
-        totals.astype(np.float64), rules_of(limits, 1.0, k, _SHIFT, 0), _criterion(policy, terms, unit if divided else 0.0),
+        totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0), _criterion(policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
     )  # fmt: skip
@@ -232,7 +232,7 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
     wanted = (columns["way"] != records.NONE) | is_backed
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
-    lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), _SHIFT, threads)
+    lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
     lane_of, kept = dict(zip(sorted_.tolist(), zip(lanes, numbers_of, strict=True), strict=True)), list[Array]()
     for f in np.flatnonzero(wanted).tolist():
         column = dataset.columns[f]
@@ -252,9 +252,9 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
 
 def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
     """The values of a sorted lane, and each row's code; None if they are many."""
-    known = lane[: len(lane) - int(np.count_nonzero(lane & 1))]
-    fresh = (known & 2) != 0
-    n_values, rows = int(np.count_nonzero(fresh)), known >> _SHIFT
+    known = lane[: len(lane) - int(np.count_nonzero(lane & _GONE))]
+    fresh = (known & FRESH) != 0
+    n_values, rows = int(np.count_nonzero(fresh)), known >> SHIFT
     if n_values > _FEW:
         return None
     codes = np.full(len(lane), n_values, np.uint16)

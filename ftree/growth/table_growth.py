@@ -1,11 +1,10 @@
-"""Depth-first growth by the native library on tables of any kinds of features: `native/table.c`, and the decisions that it leaves.
+"""Depth-first growth on tables of any kinds of features: by `native/table.c`, and the decisions that it leaves.
 
 One thread begins with the root. While another is idle, it hands over its largest open node.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from threading import current_thread, main_thread
-from typing import Any
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -20,6 +19,7 @@ from ftree.growth.engines.plain_engine import Plain, plain
 from ftree.growth.levels import Growth, step
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 from ftree.growth.table_columns import TableColumns
+from ftree.growth.table_start import StartRows
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import Split
 
@@ -30,9 +30,11 @@ _N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _COLUMNS, _NODES, _LISTED
 _STEPS, _WORTH_IT = 1 << 22, 1 << 16
 
 
-def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
-    """All nodes of the tree of a table."""
-    rooms, parts = list[Room](), [Part.of_root(table)]
+def grown_table(
+    table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress, start: StartRows | None = None
+) -> GrownTree:
+    """All nodes of the tree of a table, which begins with those of a start."""
+    rooms, parts = list[Room](), [Part.of_root(table) if start is None else Part.of_start(start)]
     chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
 
     def work(part: Part, idle: Array) -> list[Part]:
@@ -42,7 +44,7 @@ def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: 
             if left == _UNSURE:
                 _decide(table, chosen, part)
             elif left == _LACKS_ROOM:
-                part.enlarge(table)
+                part.enlarge()
             if current_thread() is main_thread():
                 line.level(int(part.open[0]["depth"]), int(part.state[_N_OPEN]), 1 - part.n_columns / len(table.labels))
         rooms.append(room)
@@ -52,7 +54,7 @@ def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: 
         return [part, parts[-1]]
 
     threads.run_tasks(parts[:1], work, len(table.labels) * len(table.columns))
-    return _joined(table, parts)
+    return _joined(table, parts, None if start is None else start.splits)
 
 
 @define(eq=False)
@@ -83,13 +85,24 @@ class Part:
 
     @staticmethod
     def _of(above: "tuple[Part, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "Part":
-        n = keys.shape[1]
-        open_, nodes, own = np.empty(n + 1, native.OPEN), np.empty(2 * n + 64, native.TABLE_NODE), np.empty((2 * n + 64, len(counts)))
-        open_[0], nodes[0], own[0] = (0, n, 0, depth, 0, 0), _leaf(), counts
-        state, few = np.zeros(10, np.int64), n + 256
-        state[:2] = 1
-        empty = np.empty(few, np.int32), np.empty(64, native.STAND_IN)
-        return Part(above, state, open_, nodes, own, *empty, keys, shares, np.empty(64, native.COPY))
+        open_ = np.array([(0, keys.shape[1], 0, depth, 0, 0)], native.OPEN)
+        return Part._with(above, open_, counts[None], keys, shares)
+
+    @staticmethod
+    def of_start(start: StartRows) -> "Part":
+        """The rows of each leaf of a start tree that may grow in one node."""
+        return Part._with(None, start.open, start.counts, start.keys, start.shares)
+
+    @staticmethod
+    def _with(above: "tuple[Part, int] | None", open_: Array, counts: Array, keys: Array, shares: Floats) -> "Part":
+        """The nodes with these counts (m, Q), some of which are open."""
+        n, room = keys.shape[1], 2 * keys.shape[1] + len(counts) + 64
+        opened, nodes, state = np.empty(n + 1, native.OPEN), np.empty(room, native.TABLE_NODE), np.zeros(10, np.int64)
+        opened[: len(open_)], nodes[: len(counts)], state[:2] = open_, _LEAF, (len(counts), len(open_))
+        own = np.empty((room, counts.shape[1]))
+        own[: len(counts)] = counts
+        lists = np.empty(n + 256, np.int32), np.empty(64, native.STAND_IN)
+        return Part(above, state, opened, nodes, own, *lists, keys, shares, np.empty(64, native.COPY))
 
     @property
     def is_open(self) -> bool:
@@ -128,7 +141,7 @@ class Part:
             self.given = None
         return left
 
-    def enlarge(self, table: TableColumns) -> None:
+    def enlarge(self) -> None:
         """Make more room where the library asks for it."""
         need = self.state.tolist()
         self.nodes, self.counts = _longer(self.nodes, need[_NODES]), _longer(self.counts, need[_NODES])
@@ -149,8 +162,7 @@ def _longer(array: Array, wanted: int) -> Array:
     return longer
 
 
-def _leaf() -> tuple[int, ...]:
-    return 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -1, 0
+_LEAF = np.array((0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -1, 0), native.TABLE_NODE)
 
 
 @frozen(eq=False)
@@ -192,7 +204,20 @@ def _decide(table: TableColumns, growth: Growth, part: Part) -> None:
     start = int(part.state[_N_LISTED])
     part.listed = _longer(part.listed, start + len(listed))
     part.listed[start : start + len(listed)] = listed
-    part.nodes[node] = start, part.state[_N_STAND_INS], split.features[0], _kind(split), 0, split.n_children, 0, 0, len(listed), 0, -1, 0
+    part.nodes[node] = (
+        start,
+        part.state[_N_STAND_INS],
+        split.features[0],
+        _kind(split),
+        0,
+        split.n_children,
+        0,
+        0,
+        len(listed),
+        0,
+        -1,
+        0,
+    )
     part.at[node] = getattr(split, "at", 0.0)
     part.given = rows.copy(), child_of(split, table.dataset.columns[split.features[0]][rows])
     part.state[_IS_GIVEN] = 1
@@ -217,37 +242,33 @@ def _codes(split: Split) -> Sequence[int]:
 # The tree of all parts
 
 
-def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownTree:
+def _joined(table: TableColumns, parts: Sequence[Part], given: Cuts | None) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
     sizes = [int(part.state[_N_NODES]) for part in parts]
-    begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part is not its own
-    nodes = np.concatenate([np.zeros(1, native.TABLE_NODE), *(part.nodes[1:n] for part, n in zip(parts, sizes, strict=True))])
-    counts = np.concatenate([parts[0].counts[:1], *(part.counts[1:n] for part, n in zip(parts, sizes, strict=True))])
-    listed_at = offsets(np.array([part.state[_N_LISTED] for part in parts]))
-    stand_ins_at = offsets(np.array([part.state[_N_STAND_INS] for part in parts]))
+    begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
+    own = [slice(number > 0, size) for number, size in enumerate(sizes)]
+    nodes, counts = (
+        np.concatenate([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts")
+    )
+    n_listed, n_stand_ins = (np.array([part.state[which] for part in parts]) for which in (_N_LISTED, _N_STAND_INS))
     at, number_of = dict[int, float](), dict[Part, int]()
     for number, (part, size) in enumerate(zip(parts, sizes, strict=True)):
         number_of[part] = number
-        first = int(begin[number])
-        root = _place(part, parts, number_of, begin)
+        root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1
         nodes[root] = part.nodes[0]
-        own = np.append(root, np.arange(first, first + size - 1))
-        nodes["first"][own] += first - 1
-        nodes["listed"][own] += listed_at[number]
-        nodes["stand_ins"][own] += stand_ins_at[number]
-        at |= {int(own[node]): threshold for node, threshold in part.at.items()}
-    listed = np.concatenate([part.listed[: part.state[_N_LISTED]] for part in parts])
-    stand_ins = np.concatenate([part.stand_ins[: part.state[_N_STAND_INS]] for part in parts])
+        places = np.append(root, begin[number] + np.arange(size - 1))
+        nodes["first"][places] += begin[number] - 1
+        nodes["listed"][places] += n_listed[:number].sum()
+        nodes["stand_ins"][places] += n_stand_ins[:number].sum()
+        at |= {int(places[node]): threshold for node, threshold in part.at.items()}
+    listed = np.concatenate([part.listed[:n] for part, n in zip(parts, n_listed.tolist(), strict=True)])
+    stand_ins = np.concatenate([part.stand_ins[:n] for part, n in zip(parts, n_stand_ins.tolist(), strict=True)])
     cuts = _cuts(table, nodes, listed, at)
-    return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), nodes["first"].astype(np.int64))
-
-
-def _place(part: Part, parts: Sequence[Part], number_of: dict[Part, int], begin: Array) -> int:
-    """The number of a part's first node among all."""
-    if part.above is None:
-        return 0
-    above, node = part.above
-    return int(begin[number_of[above]]) + node - 1 if node else _place(above, parts, number_of, begin)
+    first = nodes["first"].astype(np.int64)
+    if given is not None:
+        (own_splits,) = (given.kind != records.NONE).nonzero()
+        cuts, first[own_splits] = cuts.beginning_with(given), 1 + offsets(given.arity)[own_splits]
+    return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), first)
 
 
 def _cuts(table: TableColumns, nodes: Array, listed: Array, at_given: dict[int, float]) -> Cuts:

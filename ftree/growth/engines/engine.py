@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import inf
 from sys import float_info
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
-import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import TIE, Array, exact_unit, least_tied
 from ftree.criteria.frontier import Avc, Joint
