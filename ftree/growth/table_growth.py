@@ -21,7 +21,6 @@ from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 from ftree.growth.table_columns import TableColumns
 from ftree.growth.table_start import StartRows
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import Split
 
 # What the library leaves: nothing, a choice that is too close to call, more room; and the numbers of its state.
 _GROWN, _UNSURE, _LACKS_ROOM = range(3)
@@ -200,24 +199,15 @@ def _decide(table: TableColumns, growth: Growth, part: Part) -> None:
     if split is None:
         part.state[_N_OPEN] -= 1
         return
-    listed, node = _codes(split), int(here["node"])
+    cuts, node = Cuts.of([split]), int(here["node"])
+    listed = cuts.codes
     start = int(part.state[_N_LISTED])
     part.listed = _longer(part.listed, start + len(listed))
     part.listed[start : start + len(listed)] = listed
-    part.nodes[node] = (
-        start,
-        part.state[_N_STAND_INS],
-        split.features[0],
-        _kind(split),
-        0,
-        split.n_children,
-        0,
-        0,
-        len(listed),
-        0,
-        -1,
-        0,
-    )
+    part.nodes[node] = _LEAF
+    noted = {"feature": split.features[0], "kind": cuts.kind[0], "arity": split.n_children, "n_listed": len(listed)}
+    for name, value in (noted | {"listed": start, "stand_ins": part.state[_N_STAND_INS]}).items():
+        part.nodes[name][node] = value
     part.at[node] = getattr(split, "at", 0.0)
     part.given = rows.copy(), child_of(split, table.dataset.columns[split.features[0]][rows])
     part.state[_IS_GIVEN] = 1
@@ -229,14 +219,6 @@ def _rows_of(table: TableColumns, rows: Array, shares: Array | None) -> Plain:
     if shares is None:
         return engine
     return evolve(engine, fractions=shares, unit=float(table.criterion["grid"][0]))
-
-
-def _kind(split: Split) -> int:
-    return int(Cuts.of([split]).kind[0])
-
-
-def _codes(split: Split) -> Sequence[int]:
-    return Cuts.of([split]).codes.tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
 
 
 # The tree of all parts
