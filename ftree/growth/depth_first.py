@@ -109,7 +109,7 @@ class Nodes:
             column = lanes.dataset.columns[f]
             at[own] = midpoint(*(column[noted[side][own]].astype(np.float64) for side in ("below", "above")))
         kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(self.n + 1, np.int64)
-        cuts = Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64), np.full(self.n, -1, np.int64))
+        cuts = Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64))
         first = noted["first"].astype(np.int64)
         return GrownTree(counts.astype(np.float64), cuts, first)
 

@@ -53,9 +53,8 @@ class ThresholdNodes:
 
     def grown(self) -> GrownTree:
         """The same as growth notes it, from which nodes are made."""
-        n, inner = len(self.feature), self.feature >= 0
-        kind, none = np.where(inner, THRESHOLD, NONE).astype(np.int8), np.full(n, -1, np.int64)
-        cuts = Cuts(kind, self.feature, self.at, np.zeros(n + 1, np.int64), np.zeros(0, np.int64), none)
+        kind = np.where(self.feature >= 0, THRESHOLD, NONE).astype(np.int8)
+        cuts = Cuts(kind, self.feature, self.at, np.zeros(len(kind) + 1, np.int64), np.zeros(0, np.int64))
         return GrownTree(self.counts, cuts, self.first.astype(np.int64))
 
     @cached_property

@@ -26,7 +26,6 @@ from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
 from ftree.growth.of_numbers import fitting, impurity_at_root
 from ftree.growth.search import Terms, search
-from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
 from ftree.splitters.missing_policies import hook
@@ -195,8 +194,6 @@ def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
 
 def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) -> Sequence[Split | None]:
     """The splits of all nodes, None for nodes that are closed or were not searched."""
-    if isinstance(splits, Cuts):
-        return splits.without(closed).among(searched)
     found = iter(None if stopped else split for split, stopped in zip(splits, closed.tolist(), strict=True))
     return tuple(next(found) if was else None for was in searched.tolist())
 
@@ -212,8 +209,6 @@ def levels(growth: Growth, engine: Engine, start: "StartNodes | None" = None) ->
 
 def numbers_of_children(splits: Sequence[Split | None]) -> Array:
     """Number of children of each node, 0 for a leaf."""
-    if isinstance(splits, Cuts):
-        return splits.arity
     return np.array([0 if split is None else split.n_children for split in splits], dtype=np.int64)
 
 
@@ -242,8 +237,7 @@ class StartNodes:
 
     def given(self, splits: Sequence[Split | None]) -> "Sequence[Split | None]":
         """The splits of the level: those of the start tree, and those found for the other nodes."""
-        both = [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
-        return Cuts.of(both) if isinstance(splits, Cuts) else both
+        return [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
 
     def among(self, nodes: Array) -> "StartNodes":
         """The same for the nodes that a boolean mask marks."""

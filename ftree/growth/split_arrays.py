@@ -45,7 +45,6 @@ class SplitsOnDemand(Sequence[_Made]):
 class Cuts(SplitsOnDemand["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `lower` is for the engine that found the splits: the position of the last value below each threshold, -1 if it is not known.
     `objects` are the splits without array form, node after node; `feature` is -1 there. In place of a tuple it may be a
     sequence of splits in two that are made later.
 
@@ -60,7 +59,6 @@ class Cuts(SplitsOnDemand["Split | None"]):
     at: Array
     first: Array
     codes: Array
-    lower: Array
     objects: "Sequence[Split]" = ()
 
     @staticmethod
@@ -76,7 +74,7 @@ class Cuts(SplitsOnDemand["Split | None"]):
         first = np.cumsum([0, *map(len, codes)], dtype=np.int64)
         flat = np.array([code for some in codes for code in some], dtype=np.int64)
         objects: Any = tuple(listed[node] for node in np.flatnonzero(kind == OBJECT).tolist())
-        return Cuts(kind, feature, at, first, flat, np.full(len(listed), -1, np.int64), objects)
+        return Cuts(kind, feature, at, first, flat, objects)
 
     @property
     def arity(self) -> Array:
@@ -146,21 +144,6 @@ class Cuts(SplitsOnDemand["Split | None"]):
             at[nodes] = at[nodes] if own is None else largest_up_to(own, at[nodes])
         return evolve(self, at=at)
 
-    def among(self, nodes: Array) -> "Cuts":
-        """The same cuts, as those of the nodes that a mask marks among more nodes; the others have none.
-
-        >>> list(Cuts.of([Threshold(1, 0.5)]).among(np.array([False, True])))
-        [None, Threshold(feature=1, at=0.5)]
-        """
-        place = np.flatnonzero(nodes)
-        sizes = np.zeros(len(nodes), dtype=np.int64)
-        sizes[place] = np.diff(self.first)
-        kind, feature, at = np.zeros(len(nodes), np.int8), np.full(len(nodes), -1, np.int32), np.zeros(len(nodes))
-        kind[place], feature[place], at[place] = self.kind, self.feature, self.at
-        lower = np.full(len(nodes), -1, np.int64)
-        lower[place] = self.lower
-        return Cuts(kind, feature, at, offsets(sizes), self.codes, lower, self.objects)
-
     def beginning_with(self, given: "Cuts") -> "Cuts":
         """The same cuts with those given for the first nodes, wherever one is given; they have none of their own there.
 
@@ -173,7 +156,7 @@ class Cuts(SplitsOnDemand["Split | None"]):
         start, end = len(given.codes) + self.first[:-1], len(given.codes) + self.first[1:]
         start[own], end[own] = given.first[own], given.first[own + 1]
         codes = np.append(given.codes, self.codes)[ranges(start, end)]
-        return Cuts(kind, feature, at, offsets(end - start), codes, self.lower, (*given.objects, *self.objects))
+        return Cuts(kind, feature, at, offsets(end - start), codes, (*given.objects, *self.objects))
 
     def without(self, closed: Array) -> "Cuts":
         """The same cuts without those of the nodes that a mask marks."""
@@ -182,7 +165,7 @@ class Cuts(SplitsOnDemand["Split | None"]):
         first = offsets(sizes)
         kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
         objects = tuple(compress(self.objects, ~closed[self.kind == OBJECT]))
-        return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower, objects)
+        return Cuts(kind, feature, self.at, first, self.codes[kept], objects)
 
     def replaced(self, nodes: Array, objects: "Sequence[Split]") -> "Cuts":
         """The same cuts with other splits, objects of any type, at the nodes that a mask marks.

@@ -263,7 +263,7 @@ def _cuts(table: TableColumns, nodes: Array, listed: Array, at_given: dict[int, 
         at[node] = threshold
     width = np.where(feature >= 0, nodes["n_listed"], 0).astype(np.int64)
     codes = listed[ranges(nodes["listed"], nodes["listed"] + width)].astype(np.int64)
-    return Cuts(kind, feature.astype(np.int32), at, offsets(width), codes, np.full(len(nodes), -1, np.int64))
+    return Cuts(kind, feature.astype(np.int32), at, offsets(width), codes)
 
 
 def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: Array) -> Cuts:
