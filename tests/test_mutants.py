@@ -21,7 +21,6 @@ def script():
         ("ftree/stop.py", "modules"),
         ("ftree/tree/splits/subset.py", "tree"),
         ("ftree/growth/kernels/sorted_cuts.py", "kernels"),
-        ("ftree/splitters/cut_kernels.py", "kernels"),
         ("ftree/criteria/impurity_kernels.py", "criteria"),  # machine code, which does not run without it
     ],
 )
