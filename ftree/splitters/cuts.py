@@ -17,8 +17,8 @@ from ftree.tree.splits.split import Split
 
 # Splits that are measured at once.
 _BLOCK = 1 << 13
-# From this many values on, the native library lists cuts.
-_MANY = 1000
+# From this many values on, the native library lists cuts, with counts of these types.
+_MANY, _NATIVE = 1000, (np.int64, np.float64)
 # A whole number, including those from arrays.
 WholeNumber: TypeAlias = "int | np.integer[Any]"
 
@@ -43,7 +43,7 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     >>> best_cuts(runs, gain).score.round(3).tolist()
     [0.522]
     """
-    if not least and len(runs.value) >= _MANY and native.is_here():
+    if not least and len(runs.value) >= _MANY and runs.counts.dtype in _NATIVE and native.is_here():
         return _best_in_blocks(runs, measure)
     below, left, right = every_cut(runs)
     run = runs.run_of_row()[below]
@@ -97,7 +97,7 @@ def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measu
     """
     scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
     if len(rows):
-        score = _measured(left, right, measure)
+        score = measured(left, right, measure)
         run = runs.run_of_row()[rows]
         first = first_near_best(score, run_starts(run), exact=runs.exact)
         scores[run[first]], best[run[first]] = score[first], rows[first]
@@ -120,14 +120,15 @@ def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
     """The scores of all cuts, run after run, measured block by block."""
     counts, n_classes = np.ascontiguousarray(runs.counts), runs.counts.shape[1]
     place, so_far, total = np.array([-1, 0]), np.zeros(n_classes), np.zeros(n_classes)
-    given = counts.view(np.float64), counts.dtype.kind != "f", runs.start, runs.end, place, so_far, total
+    edges = (np.ascontiguousarray(each, np.int64) for each in (runs.start, runs.end))
+    fill = native.prepared("fill_sides", counts.view(np.float64), counts.dtype != np.float64, *edges, place, so_far, total)
     for start in range(0, n, _BLOCK):
         sides = np.empty((n_classes, 2, min(_BLOCK, n - start)), counts.dtype)
-        native.call("fill_sides", *given, sides.view(np.float64))
+        fill(sides.view(np.float64))
         yield measure(sides.T if n_classes < MANY_IN_A_ROW else np.ascontiguousarray(sides.T))
 
 
-def _measured(left: Array, right: Array, measure: Measure) -> Array:
+def measured(left: Array, right: Array, measure: Measure) -> Array:
     """The score of each binary split, by the class counts of its sides, measured in blocks that fit a processor's cache.
 
     Few classes are put on the first axis, since NumPy adds up whole arrays many times faster than many short rows. With eight

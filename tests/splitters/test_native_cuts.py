@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,3 +57,10 @@ def test_eight_classes_or_more_lie_next_to_each_other_so_that_sums_round_as_thos
     cuts.best_cuts(runs, measure)
     cuts._best_in_blocks(runs, measure)
     assert seen == [together] * 2
+
+
+def test_counts_and_places_of_any_type_have_the_cuts_of_numpy():
+    runs = runs_of(np.array([900, 700]), 3, 0, np.int64)
+    wanted = cuts.best_cuts(runs, gain)
+    assert (cuts.best_cuts(evolve(runs, counts=runs.counts.astype(np.int32)), gain).below == wanted.below).all()
+    assert (cuts.best_cuts(evolve(runs, start=runs.start.astype(np.int32)), gain).below == wanted.below).all()
