@@ -45,15 +45,12 @@ def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
 
 @frozen(eq=False)
 class GrownArrays:
-    """All nodes of a growth, part by part: position, counts, number of children and the first child's position; the splits.
-
-    Positions number the nodes level by level, the root first; the nodes of grown subtrees come after their level.
-    """
+    """All nodes of a growth, the root first: counts, number of children, number of the first child, and splits."""
 
     counts: Array
     arity: Array
     first: Array
-    splits: "Sequence[Sequence[Split | None]]"
+    splits: "Sequence[Split | None]"
     response: Response | None
     made: dict[str, Node] = field(factory=dict)
 
@@ -65,7 +62,7 @@ class GrownArrays:
     def _root(self) -> Node:
         (leaf,), (branch,), response = (self.arity == 0).nonzero(), self.arity.nonzero(), self.response
         listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
-        branches = new_branches(listed_counts(self.counts[branch]), list(chain.from_iterable(map(_present, self.splits))))
+        branches = new_branches(listed_counts(self.counts[branch]), _present(self.splits))
         own = self.counts[leaf]
         leaves, which = distinct_leaves(own) if response is None else (new_leaves(listed_counts(own)), np.arange(len(leaf)))
         at = np.empty(len(self.arity), np.intp)
@@ -77,12 +74,12 @@ class GrownArrays:
 
     def flat(self) -> Flat | None:
         """The flat form of the tree; None if a split has no array form."""
-        cuts = [splits if isinstance(splits, Cuts) else Cuts.of(splits) for splits in self.splits]
-        found = [_in_arrays(each) for each in cuts]
-        if None in found:
+        splits = self.splits if isinstance(self.splits, Cuts) else Cuts.of(self.splits)
+        found = _in_arrays(splits)
+        if found is None:
             return None
         order = _level_order(self.arity, self.first)
-        questions, counts = _questions(found, SplitsInOrder(cuts, order), order), self.counts[order]
+        questions, counts = _questions(*found, SplitsInOrder(splits, order), order), self.counts[order]
         counts = counts.astype(np.float64) if self.response is None else float_counts_of(counts, self.response)
         return flat_of(questions, self.arity[order], counts)
 
@@ -91,10 +88,11 @@ def grown_arrays(grown: GrownNodes, response: Response | None = None) -> GrownAr
     """The nodes of a growth. Raises a MemoryError if all counts, as objects too, would need more memory than is available."""
     if isinstance(grown, GrownTree):
         check_room(len(grown.counts), grown.counts.shape[1], copies=4)
-        return GrownArrays(grown.counts, grown.splits.arity, grown.first, [grown.splits], response)
+        return GrownArrays(grown.counts, grown.splits.arity, grown.first, grown.splits, response)
     check_room(sum(len(level.counts) for level in grown), grown[0].counts.shape[1], copies=4)
     counts, arity = (end_to_end([getattr(level, name) for level in grown]) for name in ("counts", "n_children"))
-    return GrownArrays(counts, arity, 1 + offsets(arity)[:-1], [level.splits for level in grown], response)
+    splits = list(chain.from_iterable(level.splits for level in grown))
+    return GrownArrays(counts, arity, 1 + offsets(arity)[:-1], splits, response)
 
 
 def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
@@ -169,9 +167,9 @@ _KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
 
 @define(eq=False, slots=False)
 class SplitsInOrder(SplitsOnDemand["Split | None"]):
-    """The splits of all parts in an order."""
+    """Splits in an order."""
 
-    cuts: Sequence[Cuts]
+    cuts: Cuts
     order: Array
 
     def __len__(self) -> int:
@@ -180,7 +178,7 @@ class SplitsInOrder(SplitsOnDemand["Split | None"]):
 
     @cached_property
     def _made(self) -> list[Split | None]:  # type: ignore[override]  # computed once
-        listed = list(chain.from_iterable(self.cuts))
+        listed = list(self.cuts)
         return [listed[row] for row in self.order.tolist()]
 
 
@@ -203,11 +201,10 @@ def _level_order(arity: Array, first: Array) -> Array:
     return np.concatenate(levels)
 
 
-def _questions(found: Sequence[Any], splits: Sequence[Split | None], order: Array) -> Questions:
+def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[Split | None], order: Array) -> Questions:
     """The questions of all nodes in an order, then those of surrogates."""
-    cuts = [each for each, _ in found]
-    kind, feature, at = (end_to_end([getattr(each, name) for each in cuts])[order] for name in ("kind", "feature", "at"))
-    backed = _backed(found, order)
+    kind, feature, at = cuts.kind[order], cuts.feature[order], cuts.at[order]
+    backed = _NONE_BACKED if surrogates is None else _backed(surrogates, order)
     coded = (kind == MULTIWAY) | (kind == SUBSET)
     listed = _listed(cuts, order[coded], kind[coded] == MULTIWAY)
     tables = map(np.append, (coded, *listed), (backed.coded, *backed.listed()))
@@ -231,13 +228,12 @@ def _questions(found: Sequence[Any], splits: Sequence[Split | None], order: Arra
     )
 
 
-def _listed(cuts: Sequence[Cuts], rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:
+def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:
     """For the splits in some rows: the number of listed codes, these codes, the child of each, and that of all other codes."""
-    widths, codes = end_to_end([np.diff(each.first) for each in cuts]), end_to_end([each.codes for each in cuts])
-    start, sizes = (np.cumsum(widths) - widths)[rows], widths[rows]
+    start, sizes = cuts.first[rows], np.diff(cuts.first)[rows]
     at = ranges(start, start + sizes)
     children = np.where(np.repeat(multiway, sizes), at - np.repeat(start, sizes), 0)
-    return sizes, codes[at], children, np.where(multiway, UNKNOWN, 1)
+    return sizes, cuts.codes[at], children, np.where(multiway, UNKNOWN, 1)
 
 
 @frozen(eq=False)
@@ -276,22 +272,17 @@ class _Backed:
         return children
 
 
-def _backed(found: Sequence[Any], order: Array) -> _Backed:
+def _backed(splits: SurrogateSplits, order: Array) -> _Backed:
     """The nodes with surrogates, in an order of all nodes."""
-    begin = np.cumsum([0, *(len(cuts) for cuts, _ in found)])
-    some = [(start, splits) for start, (_, splits) in zip(begin.tolist(), found, strict=False) if splits is not None]
-    if not some:
-        return _NONE_BACKED
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    node = number[end_to_end([start + np.flatnonzero(splits.backed) for start, splits in some])]
+    node = number[np.flatnonzero(splits.backed)]
     by_node = np.argsort(node)
     names = "default_child", "feature", "reverse", "threshold", "low", "high"
-    columns = [end_to_end([getattr(splits.surrogates, name) for _, splits in some])[by_node] for name in names]
-    default_child, feature, *rest = columns
+    default_child, feature, *rest = (getattr(splits.surrogates, name)[by_node] for name in names)
     there = feature >= 0
     reverse, threshold, low, high = (column[there] for column in rest)
-    coded = some[0][1].nominal[feature[there]]
+    coded = splits.nominal[feature[there]]
     return _Backed(node[by_node], there.sum(axis=1), default_child, feature[there], coded, reverse, threshold, low, high)
 
 
