@@ -4,10 +4,8 @@ The ways are the plain descent, the compiled descent, one row, and growth's part
 """
 
 from collections.abc import Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from math import floor
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,12 +15,8 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, recount
 from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
-from ftree._lib.machine import thread_pool
 from ftree.data.coding import decode
-from ftree.growth.engines import EngineSetup, compiled_state, plain
-from ftree.growth.engines.compiled_engine import compiled
-from ftree.growth.engines.engine import Criterion
-from ftree.growth.kernels.records import GAIN, GINI, MULTIWAY, THRESHOLD
+from ftree.growth.engines import EngineSetup, plain
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import (
     Descent,
@@ -350,14 +344,6 @@ def one_row(rows):
             assert seen == np.flatnonzero(visited).tolist()
 
 
-@contextmanager
-def compiled_engine(data, rule, few):
-    """The compiled engine; it keeps features of up to `few` values as codes, and others sorted."""
-    ways = [THRESHOLD if feature.kind != "nominal" else MULTIWAY for feature in data.schema.features]
-    with thread_pool(1) as threads, patch.object(compiled_state, "_FEW", few):
-        yield compiled(data, EngineSetup(rule, Criterion(np.array(ways, dtype=np.int8), GINI, GAIN), threads))
-
-
 def partition_of(rows, engine, rule, opens):
     """Each entry of each level; the last feature of the engine's dataset is the row's number."""
     step, times, start = rows.weights(len(rows.data.columns) + 1)
@@ -374,10 +360,9 @@ def partition_of(rows, engine, rule, opens):
     }
     level = [0]
     while level:
-        table = engine if isinstance(engine, type(plain(rows.data, EngineSetup()))) else engine.plain()
-        row = table.values[-1][table.codes[-1]].astype(int)
+        row = engine.values[-1][engine.codes[-1]].astype(int)
         found = np.zeros((len(level), len(rows.data)))
-        found[table._nodes(), row] = 1 if table.fractions is None else table.fractions
+        found[engine._nodes(), row] = 1 if engine.fractions is None else engine.fractions
         assert np.array_equal(found, share[level])
         engine = engine.advance([rows.nodes[number].split if number in goes_on else None for number in level])
         level = [kid for number in level if number in goes_on for kid in rows.below[number]]
@@ -391,10 +376,6 @@ def numbered(data):
 def growths_partition(rows):
     for rule in ("ignore", "heaviest", smallest_first):
         partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
-    for rule in ("ignore", "heaviest"):
-        for few in (0, 64):
-            with compiled_engine(numbered(rows.data), rule, few) as engine:
-                partition_of(rows, engine, rule, lambda _: True)
 
 
 @pytest.mark.in_python

@@ -7,14 +7,9 @@ from attrs import define, evolve, field, frozen
 from ftree.criteria import Avc
 from ftree.criteria.frontier import merge
 from ftree.growth import plain
-from ftree.growth.engines.compiled_engine import compiled
 from ftree.testing import check_engine, check_source
 
 catches = pytest.mark.usefixtures("unshrunk")
-
-
-def test_the_compiled_engine_passes():
-    check_engine(compiled)
 
 
 @frozen
