@@ -40,7 +40,8 @@ class NodeRows:
 
     def count(self) -> Avc:
         """The counts of each value of each feature, a missing value last."""
-        tables = [self._by_value(number, [column]) for number, column in enumerate(self.columns)] or [self._by_value(0, [])]
+        nothing = np.zeros(0, int), np.zeros((0, 1)), np.zeros((0, self.adds.shape[1]))  # where there are no features
+        tables = [nothing, *(self._by_value(number, [column]) for number, column in enumerate(self.columns))]
         feature, values, counts = map(np.concatenate, zip(*tables, strict=True))
         return Avc(np.zeros(len(feature), int), feature, values[:, 0], counts)
 

@@ -101,7 +101,7 @@ def _divides(policy: Policy) -> bool:
     missing = policy.missing
     if hook(missing, "shares") == heaviest() or hook(missing, "variants") is not None:
         return False
-    binary = all(isinstance(splitter, (splitters.threshold, splitters.subset)) for splitter in policy.splits)
+    binary = all(isinstance(each, (splitters.threshold, splitters.subset, splitters.one_value)) for each in policy.splits)
     return not (isinstance(missing, splitters.surrogates) and binary)
 
 

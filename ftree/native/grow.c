@@ -50,8 +50,11 @@ static bool place_items(Item *items, int64_t n, const double *x, uint32_t *count
     bool close = high / 2 - low / 2 < 1e-280;
     double half = close ? 1.0 : 0.5, enlarged = close ? 0x1p600 : 1.0;
     double base = low * half, factor = 4294967294.0 / ((high * half - base) * enlarged);
+    bool endless = low == -INFINITY || high == INFINITY; /* these come first and last, and finite numbers have one place */
     for (int64_t i = 0; i < n; i++) {
-        uint32_t place = (uint32_t)(int64_t)((x[items[i].row] * half - base) * enlarged * factor);
+        double value = x[items[i].row];
+        uint32_t place = endless ? (value > -INFINITY) + (uint32_t)(value == INFINITY)
+                                 : (uint32_t)(int64_t)((value * half - base) * enlarged * factor);
         items[i].place = place;
         for (int byte = 0; byte < 4; byte++) count[256 * byte + (place >> (8 * byte) & 255)]++;
     }

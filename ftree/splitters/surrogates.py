@@ -138,13 +138,11 @@ def _of_cuts(number: int, value: Array, counts: Array, least: float) -> tuple[Th
 
 def _of_values(number: int, value: Array, counts: Array, least: float) -> tuple[Groups, bool, float] | None:
     """The groups that send each value to the side of most of its cases; a tied value goes with the majority of all cases."""
-    if not len(value):
-        return None
     below, above = counts.sum(axis=0)
     side = np.where(counts[:, 0] == counts[:, 1], above > below, counts[:, 1] > counts[:, 0]).astype(int)
     right = counts[np.arange(len(side)), side].sum()
     weights = np.bincount(side, counts.sum(axis=1), minlength=2)
-    if weights.min() < least:
+    if weights.min() < least or not weights.min():
         return None
     codes = value.astype(int)
     return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)

@@ -5,17 +5,13 @@ from contextlib import contextmanager
 import pytest
 
 from ftree._lib import machine
-from ftree.growth import assemble, drawn_trees, growing, split_arrays
-from ftree.growth.engines import compiled_moves, compiled_state, compiled_subtrees, plain_engine
-from ftree.growth.kernels import grow_subtrees, sorted_cuts
+from ftree.growth import assemble, drawn_trees, growing, split_arrays, table_columns, table_growth
 from ftree.growth.lanes import Lanes
-from ftree.splitters import cuts
 
 HOMES = {
-    "few": (compiled_state, "_FEW"),  # distinct values of a feature that is kept as codes
-    "small": (compiled_subtrees, "_SMALL"),  # cells of a node that is grown to the end at once
-    "group": (compiled_subtrees, "_GROUP"),  # cells of nodes that a thread takes together
-    "worth_it": (grow_subtrees, "WORTH_IT"),  # cells that are worth another thread
+    "few": (table_columns, "_FEW"),  # distinct values of a number that is kept as codes
+    "worth_it": (table_growth, "_WORTH_IT"),  # rows through features that are worth another thread
+    "table_call": (table_growth, "_STEPS"),  # steps of rows through features in a call
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
     "call": (Lanes, "steps"),  # steps of rows through lanes in a call
     "drawn_call": (drawn_trees, "_STEPS"),  # steps of entries through features in a call
@@ -23,10 +19,6 @@ HOMES = {
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object
     "few_nodes": (growing, "_FEW_NODES"),  # nodes that are objects from the start
     "many_nodes": (assemble, "_MANY_NODES"),  # nodes of which equal leaves are one object
-    "many_cuts": (cuts, "_MANY"),  # cuts that a kernel lists
-    "entries": (compiled_moves, "MOST_ENTRIES"),  # rows and parts of rows that numbers can tell apart
-    "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
-    "bits": (sorted_cuts, "_BITS"),  # bits of a narrow key
 }
 
 

@@ -7,7 +7,7 @@ from c_functions import in_machine_code
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
-from test_compiled_engine import check_equal, kinds_of_weights, table, weighed
+from test_table_growth import kinds_of_weights, table, weighed
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, entropy, grow, importances, n_leaves
 from ftree.criteria import compiled_impurity, dkm, gain, gain_ratio
@@ -83,23 +83,31 @@ def endless(counts):
 # Both engines -------------------------------------------------------------------------------------------------------
 
 
+def check_equal(dataset, policy, jobs=(1,)):
+    """Equal trees."""
+    tree = grow(dataset, policy, engine="plain")
+    assert [grow(dataset, policy, engine="compiled", n_jobs=n_jobs) for n_jobs in jobs] == [tree] * len(jobs)
+
+
 @given(
     datasets(missing=True, weighted=True, max_rows=24),
     st.sampled_from(list(FUNCTIONS.values())),
     policies(),
     st.sampled_from([ID3.splits, (subset(exact=0), threshold())]),
     kinds_of_weights,
+    st.booleans(),
 )
-def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weights):
+def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weights, coded):
     policy = evolve(policy, impurity=compiled_impurity(function), splits=splits)
-    check_equal(weighed(dataset, weights), policy)
+    with sized(few=254 if coded else 0):
+        check_equal(weighed(dataset, weights), policy)
 
 
 @functions
 def test_larger_tables_with_ties_grow_the_same_tree(function):
     policy = evolve(CART, impurity=compiled_impurity(function), missing="ignore", stop=CART.stop | max_depth(7))
     for dataset in (table(200, n_classes=2), table(100, n_classes=3, gaps=True)):
-        with sized(steps=0):  # threads share even the smallest piece of work
+        with sized(steps=0, worth_it=0, table_call=99):  # threads share even the smallest piece of work
             check_equal(dataset, policy, [2])
         check_equal(dataset, evolve(policy, splits=ID3.splits))
 
@@ -139,26 +147,26 @@ engines = pytest.mark.parametrize("engine", ["plain", "compiled"])
 
 
 @engines
+@pytest.mark.parametrize("few", [0, 254])
 @pytest.mark.parametrize("splits", [ID3.splits, (subset(exact=0), threshold())])
-def test_nan_is_refused_by_either_engine_in_the_same_words(engine, splits):
+def test_nan_is_refused_by_either_engine_in_the_same_words(engine, few, splits):
     policy = evolve(ID3, impurity=compiled_impurity(undefined), splits=splits)
     for dataset in (table(300), table(300, gaps=True)):
         words = r"compiled_impurity\(undefined\) must return numbers, got NaN. Return 0 for an empty node or child"
-        with pytest.raises(ValueError, match=words):
+        with sized(few=few), pytest.raises(ValueError, match=words):
             grow(dataset, policy, engine=engine)
 
 
-def test_nan_of_a_node_that_was_never_a_child_is_refused_too():
-    """Shares of rows with missing values come to a node only after its split was scored."""
+def test_nan_of_a_node_that_was_never_a_child_is_refused_where_impurities_of_leaves_are_asked_too():
+    """Shares of rows with missing values come to a node only after its split was scored; NumPy measures every node."""
 
     @in_machine_code
     def whole_cases_only(counts):
         return np.nan if counts.sum() % 1 else of_one_node(counts)
 
     data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], ["b"], [None]], [0, 1, 1, 1, 0, 1])
-    for engine in ("plain", "compiled"):
-        with pytest.raises(ValueError, match=r"compiled_impurity\(whole_cases_only\) must return numbers, got NaN"):
-            grow(data, evolve(ID3, impurity=compiled_impurity(whole_cases_only)), engine=engine)
+    with pytest.raises(ValueError, match=r"compiled_impurity\(whole_cases_only\) must return numbers, got NaN"):
+        grow(data, evolve(ID3, impurity=compiled_impurity(whole_cases_only)), engine="plain")
 
 
 @pytest.mark.parametrize("score", [gain, gain_ratio])

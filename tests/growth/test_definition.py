@@ -7,12 +7,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from test_above import LevelsAbove
-from test_compiled_engine import kinds_of_weights, weighed
-from test_compiled_options import POLICIES as FAMOUS_WITH_OPTIONS
-from test_compiled_options import policies_with_options
 from test_numbers import POLICIES as POLICIES_OF_SUMS
 from test_numbers import fractions_of, tables
 from test_start import FAMOUS
+from test_table_growth import POLICIES as FAMOUS_WITH_OPTIONS
+from test_table_growth import kinds_of_weights, policies_with_options, weighed
 
 from ftree import CART, CHAID, ID3, Dataset, grow
 from ftree.growth import by_definition

@@ -5,7 +5,7 @@ import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_compiled_engine import kinds_of_weights, weighed
+from test_table_growth import kinds_of_weights, weighed
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, depth, grow, leaves, n_leaves, recount
 from ftree.splitters import as_branch, multiway, random_threshold, threshold
@@ -165,7 +165,7 @@ def large(n=300):
     )
 
 
-def test_growth_below_a_start_with_threads_ends_as_growth_at_once(capsys):
+def test_threads_grow_below_a_start(capsys):
     data, policy = large(), evolve(ID3, stop=pure())
     start = grow(data, policy.stopping(max_depth(3)))
     path = paths_of_leaves(start)[-1]
