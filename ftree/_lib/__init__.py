@@ -1,4 +1,4 @@
-"""Tools that know nothing of trees: fields, messages, recursion, threads, progress, compilation, arrays, ties."""
+"""Tools that know nothing of trees: fields, messages, recursion, threads, progress, arrays, ties."""
 
 from collections.abc import Callable
 from types import ModuleType

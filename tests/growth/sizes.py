@@ -6,12 +6,16 @@ import pytest
 
 from ftree._lib import machine
 from ftree.growth import assemble, drawn_trees, growing, split_arrays, table_columns, table_growth
+from ftree.growth.engines import plain_engine
 from ftree.growth.lanes import Lanes
+from ftree.splitters import cuts
 
 HOMES = {
     "few": (table_columns, "_FEW"),  # distinct values of a number that is kept as codes
     "worth_it": (table_growth, "_WORTH_IT"),  # rows through features that are worth another thread
     "table_call": (table_growth, "_STEPS"),  # steps of rows through features in a call
+    "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
+    "many_cuts": (cuts, "_MANY"),  # cuts that it lists
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
     "call": (Lanes, "steps"),  # steps of rows through lanes in a call
     "drawn_call": (drawn_trees, "_STEPS"),  # steps of entries through features in a call
