@@ -408,29 +408,30 @@ static First best_cut(Sides *s)
     return first_tied(s, s->run->n - 1);
 }
 
+/* The best cut of rows by value, or in the order by the share of a class. */
+static First cut_in_order(Sides *s, const Column *column, int64_t label)
+{
+    order_rows(s->m, column, s->run, label);
+    return best_cut(s);
+}
+
 /* The best cut of rows by value, or in the first of the orders by the share of each class that has it; `label` gets that. */
 static First best_of_orders(Sides *s, const Column *column, int64_t *label)
 {
     const int64_t n = column->way == THRESHOLD || s->m->k <= 2 ? 1 : s->m->k; /* two classes mirror each other */
-    First best = {NOTHING, NOTHING, 0, 0, false};
-    for (int64_t turn = 0; turn < 2; turn++) { /* first the best score of all orders, then the first order that has it */
-        double tied = least_tied(s, best.score), guard = ftree_guard_of(s->m, s->cases, best.score);
-        for (*label = 0; *label < n; ++*label) {
-            order_rows(s->m, column, s->run, *label);
-            First found = best_cut(s);
-            if (n == 1 || found.score != found.score) return found;
-            if (!turn) {
-                best.score = found.score > best.score ? found.score : best.score;
-                best.unsure |= found.unsure;
-            } else if (found.score >= tied - guard) {
-                best.at = found.at;
-                best.unsure |= found.score < tied + guard;
-                return best;
-            }
-        }
-        if (best.score == NOTHING) return best;
+    First best = cut_in_order(s, column, 0), found = best;
+    for (int64_t other = 1; other < n && found.score == found.score; other++) {
+        found = cut_in_order(s, column, other);
+        best.score = found.score > best.score ? found.score : best.score;
+        best.unsure |= found.unsure;
     }
-    return best; /* never, since an order has the best score */
+    if (n == 1 || found.score != found.score || best.score == NOTHING) return found;
+    double tied = least_tied(s, best.score), guard = ftree_guard_of(s->m, s->cases, best.score);
+    do found = cut_in_order(s, column, (*label)++);
+    while (found.score < tied - guard);
+    --*label;
+    found.unsure = best.unsure || found.score < tied + guard;
+    return found;
 }
 
 /* The best of all divisions in two, numbered as `itertools.product((1, 0))` does: a bit is set for a row on the side without row 0. */

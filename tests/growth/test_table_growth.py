@@ -290,6 +290,26 @@ def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
     same(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
 
 
+@pytest.mark.parametrize("splitter", [multiway(), subset(), one_value(), subset(min_cases=9)], ids=repr)
+@pytest.mark.parametrize("missing", ["complete", "heaviest", surrogates(at_most=2, everywhere=True)], ids=str)
+def test_numbers_of_many_words_grow_equal_trees(splitter, missing):
+    """More words than NumPy adds up in one go."""
+    random, n = np.random.default_rng(0), 700
+    n_words = 299 if missing == "complete" else 64  # surrogates have bits of an integer
+    word, rank, size = random.integers(0, n_words, n), random.integers(0, 5, n), random.normal(size=n).round(1)
+    numbers = (word % 7 + rank * size + random.normal(size=n)).round(2)
+    if missing != "complete":
+        word, rank, size = (np.where(random.random(n) < 0.1, gap, each) for gap, each in ((-1, word), (-1, rank), (np.nan, size)))
+    kinds = ("nominal", range(n_words)), ("ordinal", range(5)), ("numeric", ())
+    target = Dataset.from_columns({"y": numbers}, target="y")
+    schema = evolve(target.schema, features=[Feature(f"x{i}", *each) for i, each in enumerate(kinds)])
+    for weights in (None, random.integers(1, 4, n)):
+        data = evolve(target, schema=schema, columns=[word, rank, size], weights=weights)
+        policy = evolve(CART, splits=(splitter, threshold()), missing="ignore" if missing == "complete" else missing)
+        if splitter != multiway() or not isinstance(missing, surrogates):  # whose cases are divided
+            same(data, policy.stopping(max_depth(6)))
+
+
 @pytest.mark.parametrize("n_classes", [1, 2, 300])
 def test_one_class_and_many_classes_grow_equal_trees(n_classes):
     for policy in (CART, C45):
@@ -360,6 +380,8 @@ def test_rows_of_many_gaps_have_many_copies_and_nodes_many_children_and_surrogat
     data = Dataset(schema, list(codes), random.integers(0, 2, 120))
     same(data, evolve(ID3, splits=(multiway(empty=True),), stop=max_depth(3)))
     same(data, evolve(CART, stop=never, missing=surrogates(at_most=5, everywhere=True, min_cases=0)))
+    twice = Dataset(evolve(schema, features=schema.features[:2]), [codes[0], codes[0]], random.integers(0, 2, 120))
+    same(twice, evolve(ID3, choose=by_gain_ratio(slack=0.0)))  # NumPy decides before there is room
 
 
 def test_rows_of_weight_zero_are_as_good_as_absent():
