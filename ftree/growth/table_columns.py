@@ -183,7 +183,7 @@ def _prepared(
     if schema.has_classes:
         k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
         whole, channels = _NO_NUMBERS, np.zeros((0, k))
-        totals = np.bincount(labels, dataset.weights if fractions is None and times is None else _product(times, fractions), k)
+        totals = np.bincount(labels, times if fractions is None else fractions, k)
     else:
         k, labels, whole = 1, np.zeros(n, np.int32), cast("numbers", schema.response).whole(dataset.target_column)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
@@ -198,12 +198,6 @@ def _prepared(
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
     )  # fmt: skip
-
-
-def _product(times: Array | None, fractions: Array | None) -> Array | None:
-    if times is None or fractions is None:
-        return fractions if times is None else times
-    return times * fractions
 
 
 def _criterion(policy: Policy, terms: Terms, grid: float) -> Array:

@@ -136,8 +136,7 @@ class Part:
         grown = self.open, self.nodes, self.counts, self.listed, self.stand_ins, self.keys, self.shares
         lines = np.empty(self.keys.shape[1], np.int32), np.empty(self.keys.shape[1])
         left = native.call("grow_table", *table.given, *room.arrays, _STEPS, self.state, *grown, *lines, self.copies)
-        if not self.state[_IS_GIVEN]:
-            self.given = None
+        self.given = self.given if self.state[_IS_GIVEN] else None
         return left
 
     def enlarge(self) -> None:

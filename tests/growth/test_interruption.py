@@ -16,7 +16,7 @@ SWALLOWED = re.compile(r"Exception ignored in: .*?\nKeyboardInterrupt: ?\n", re.
 SCRIPT = """
 import random, signal, time
 import numpy as np
-from ftree import Dataset, Leaf, Tree, grow, predict_counts
+from ftree import CART, Dataset, Leaf, Tree, grow, predict_counts
 from ftree.tree import Threshold
 from ftree.testing import chain
 
@@ -52,6 +52,15 @@ columns = {f"x{number}": numbers.random(n) for number in range(6)}
 data = Dataset.from_columns({**columns, "y": numbers.integers(0, 2, n).astype(str)}, target="y")
 print(longest_wait(lambda: grow(data, engine="%s", n_jobs=%s), %s))
 """
+# Codes, numbers with gaps and surrogates.
+GROW_KINDS = """
+n = 20_000
+columns = {f"x{number}": np.where(numbers.random(n) < 0.1, np.nan, numbers.random(n)) for number in range(4)}
+columns |= {f"c{number}": numbers.integers(0, 5, n).astype(str) for number in range(2)}
+data = Dataset.from_columns({**columns, "y": numbers.integers(0, 2, n).astype(str)}, target="y")
+for n_jobs in (1, 2):
+    print(longest_wait(lambda: grow(data, CART, engine="compiled", n_jobs=n_jobs), 12))
+"""
 PREDICT = """
 tree = chain(1000)
 x = np.where(numbers.random(3000) < 0.5, np.nan, 1000 * numbers.random(3000))
@@ -65,9 +74,9 @@ def test_growth_and_prediction_end_soon_with_a_keyboard_interrupt():
     grown = [GROW % given for given in ((10_000, "compiled", 1, 20), (10_000, "compiled", 2, 20), (300, "plain", 1, 10))]
     where = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     finished = subprocess.run(  # noqa: S603  # our own code
-        [sys.executable, "-c", "".join([SCRIPT, *grown, PREDICT])], capture_output=True, text=True, check=False, env=where
+        [sys.executable, "-c", "".join([SCRIPT, *grown, GROW_KINDS, PREDICT])], capture_output=True, text=True, check=False, env=where
     )
     assert (finished.returncode, SWALLOWED.sub("", finished.stderr)) == (0, "")
     waits = list(map(float, finished.stdout.split()))
-    assert len(waits) == 4
+    assert len(waits) == 6
     assert max(waits) < SOON

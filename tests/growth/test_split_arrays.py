@@ -37,8 +37,7 @@ def check_cuts(listed):
     assert list(cuts) == cuts[:] == [cuts[node] for node in range(len(cuts))] == given_splits
     assert [cuts[node - len(cuts)] for node in range(len(cuts))] == given_splits
     assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
-    assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
-    assert list(cuts.among(np.append(closed, ~closed))) == spread(given_splits, np.append(closed, ~closed))
+    assert list(Cuts.of(spread([], np.zeros(len(cuts), bool))).beginning_with(cuts)) == given_splits
     assert cuts.present() == [split for split in given_splits if split is not None]
     assert cuts.arity.tolist() == [0 if split is None else split.n_children for split in given_splits]
     assert hash(tuple(cuts)) == hash(tuple(given_splits))

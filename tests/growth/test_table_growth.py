@@ -267,6 +267,7 @@ POLICIES = {
 }
 PRESETS = POLICIES | {
     "ID3": ID3,
+    "machine code": evolve(ID3, impurity=compiled_impurity(tsallis)),
     "CART": CART,
     "CART grown out": evolve(CART, stop=never),
     "gain ratio": evolve(ID3, score=gain_ratio),
@@ -288,6 +289,26 @@ PRESETS = POLICIES | {
 def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
     data = table(200, gaps=gaps)
     same(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
+
+
+@pytest.mark.parametrize("splitter", [multiway(), subset(), one_value(), subset(min_cases=9)], ids=repr)
+@pytest.mark.parametrize("missing", ["complete", "heaviest", surrogates(at_most=2, everywhere=True)], ids=str)
+def test_numbers_of_many_words_grow_equal_trees(splitter, missing):
+    """More words than NumPy adds up in one go."""
+    random, n = np.random.default_rng(0), 700
+    n_words = 299 if missing == "complete" else 64  # surrogates have bits of an integer
+    word, rank, size = random.integers(0, n_words, n), random.integers(0, 5, n), random.normal(size=n).round(1)
+    numbers = (word % 7 + rank * size + random.normal(size=n)).round(2)
+    if missing != "complete":
+        word, rank, size = (np.where(random.random(n) < 0.1, gap, each) for gap, each in ((-1, word), (-1, rank), (np.nan, size)))
+    kinds = ("nominal", range(n_words)), ("ordinal", range(5)), ("numeric", ())
+    target = Dataset.from_columns({"y": numbers}, target="y")
+    schema = evolve(target.schema, features=[Feature(f"x{i}", *each) for i, each in enumerate(kinds)])
+    for weights in (None, random.integers(1, 4, n)):
+        data = evolve(target, schema=schema, columns=[word, rank, size], weights=weights)
+        policy = evolve(CART, splits=(splitter, threshold()), missing="ignore" if missing == "complete" else missing)
+        if splitter != multiway() or not isinstance(missing, surrogates):  # whose cases are divided
+            same(data, policy.stopping(max_depth(6)))
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 300])
@@ -360,6 +381,8 @@ def test_rows_of_many_gaps_have_many_copies_and_nodes_many_children_and_surrogat
     data = Dataset(schema, list(codes), random.integers(0, 2, 120))
     same(data, evolve(ID3, splits=(multiway(empty=True),), stop=max_depth(3)))
     same(data, evolve(CART, stop=never, missing=surrogates(at_most=5, everywhere=True, min_cases=0)))
+    twice = Dataset(evolve(schema, features=schema.features[:2]), [codes[0], codes[0]], random.integers(0, 2, 120))
+    same(twice, evolve(ID3, choose=by_gain_ratio(slack=0.0)))  # NumPy decides before there is room
 
 
 def test_rows_of_weight_zero_are_as_good_as_absent():
@@ -386,7 +409,7 @@ def test_features_as_good_as_each_other_are_told_apart(policy, n_classes, weight
     same(Dataset(schema, columns, data.target_column, some), policy)
 
 
-# Ways to divide 32 rows into halves by codes, listed values, values of their own.
+# Ways to divide rows into halves: by values of their own, by codes, by listed values.
 HALVES = {
     "lane": (Feature("x", "numeric"), np.arange(300.0)),
     "codes": (Feature("x", "numeric"), np.arange(300) // 75 * 1.0),
@@ -396,17 +419,19 @@ HALVES = {
 
 
 @pytest.mark.parametrize("way", HALVES)
-@pytest.mark.parametrize("least", [0.4, 0.5 + 1e-9, 0.5 + 1e-9 + 5e-13, 0.6])
-@pytest.mark.parametrize("missing", ["ignore", "heaviest", surrogates()])
-def test_numpy_decides_whether_a_gain_is_the_least_one(way, least, missing):
+@pytest.mark.parametrize("off", [-0.1, -5e-13, 0, 5e-13, 0.1])
+@pytest.mark.parametrize("missing", ["ignore", "heaviest", surrogates()], ids=str)
+def test_numpy_decides_whether_a_gain_is_the_least_one(way, off, missing):
+    """A gain within a tie of the least one is as good."""
     feature, column = HALVES[way]
-    gap = np.arange(300) % 75 == 7
-    column = np.where(gap, np.nan if column.dtype.kind == "f" else -1, column)
-    schema = Schema([feature, evolve(feature, name="z")], "y", (0, 1))
-    names = multiway() if way == "multiway" else subset()
-    policy = evolve(CART, splits=(names, threshold()), stop=min_gain(least) | pure(), missing=missing)
+    column = np.where(np.arange(300) % 75 == 7, np.nan if column.dtype.kind == "f" else -1, column)
+    schema, levels = Schema([feature, evolve(feature, name="z")], "y", (0, 1)), []
+    policy = evolve(CART, splits=(multiway() if way == "multiway" else subset(), threshold()), stop=max_depth(2), missing=missing)
     for labels in (np.arange(300) < 150, np.arange(300) // 75 % 2):
-        same(Dataset(schema, [column, column], labels.astype(int)), policy)
+        data = Dataset(schema, [column, column], labels.astype(int))
+        grow(data, policy, trace=levels.append)
+        for level in levels[:-1]:
+            same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
 
 
 @pytest.mark.parametrize("kind", ["lane", "codes", "nominal"])
