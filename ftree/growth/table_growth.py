@@ -26,7 +26,7 @@ from ftree.tree.splits.child_of import child_of
 _GROWN, _UNSURE, _LACKS_ROOM = range(3)
 _N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _COLUMNS, _NODES, _LISTED, _STAND_INS, _COPIES = range(10)
 # Rows through features between looks at other threads; and as many are worth a thread of their own.
-_STEPS, _WORTH_IT = 1 << 22, 1 << 16
+_STEPS, _WORTH_IT = 1 << 20, 1 << 16
 
 
 def grown_table(
@@ -114,18 +114,24 @@ class Part:
         return int(self.open[self.state[_N_OPEN] - 1]["high"]) if self.is_open else 0
 
     def is_worth_sharing(self, table: TableColumns) -> bool:
-        """Whether another thread should grow the first open node."""
-        size = int(self.open[0]["high"] - self.open[0]["low"])
-        return self.state[_N_OPEN] > 1 and size * len(table.columns) >= _WORTH_IT
+        """Whether another thread should grow the largest node that waits."""
+        return self.state[_N_OPEN] > 1 and int(self._waiting.max()) * len(table.columns) >= _WORTH_IT
+
+    @property
+    def _waiting(self) -> Array:
+        """The rows of each open node but the last one, which is next."""
+        waiting = self.open[: self.state[_N_OPEN] - 1]
+        return waiting["high"] - waiting["low"]
 
     def handed_over(self) -> "Part":
-        """The subtree of the first open node as a part of its own."""
-        low, high, node, depth, *_ = self.open[0].item()
+        """The subtree of the largest node that waits as a part of its own."""
+        at = int(self._waiting.argmax())
+        low, high, node, depth, *_ = self.open[at].item()
         shares = self.shares[low:high].copy() if len(self.shares) else self.shares
         part = Part._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
         self.state[_N_OPEN] -= 1
         n = int(self.state[_N_OPEN])
-        self.open[:n] = self.open[1 : n + 1]
+        self.open[at:n] = self.open[at + 1 : n + 1]
         return part
 
     def grow(self, table: TableColumns, room: "Room") -> int:

@@ -216,13 +216,18 @@ INLINE double log_2(double x)
         double number;
         uint64_t bits;
     } own = {x};
-    /* 0x3fe6a09e667f3bcd are the bits of sqrt(1 / 2): the fraction is from there up to sqrt(2). */
-    int64_t exponent = (int64_t)(own.bits - 0x3fe6a09e667f3bcdu) >> 52;
-    own.bits -= (uint64_t)exponent << 52;
+    /* 0x3fe6a09e667f3bcd are the bits of sqrt(1 / 2): the fraction is from there up to sqrt(2). The exponent becomes a float by the low
+       bits of 2^52, as compilers vectorise it. */
+    uint64_t bits = own.bits - 0x3fe6a09e667f3bcdu, above = (bits + ((uint64_t)1024 << 52)) >> 52;
+    own.bits -= (above - 1024) << 52;
+    union {
+        uint64_t bits;
+        double number;
+    } exponent = {above | 0x4330000000000000u};
     double s = (own.number - 1) / (own.number + 1), two = s * s, four = two * two;
     double one = ((((1.0 / 23 * four + 1.0 / 19) * four + 1.0 / 15) * four + 1.0 / 11) * four + 1.0 / 7) * four + 1.0 / 3;
     double other = (((1.0 / 21 * four + 1.0 / 17) * four + 1.0 / 13) * four + 1.0 / 9) * four + 1.0 / 5;
-    return (double)exponent + 2.8853900817779268 * (s + s * two * (one + two * other));
+    return (exponent.number - (0x1p52 + 1024)) + 2.8853900817779268 * (s + s * two * (one + two * other));
 }
 
 /* A proportion of a weight, rounded down to a multiple of `unit`, a power of two. */

@@ -20,17 +20,18 @@ typedef struct {
 
 INLINE void add_side(Sides *sides, int32_t child, double weight)
 {
-    if (child == 0) sides->left += weight;
-    else sides->right += weight;
+    double right = weight * child;
+    sides->left += weight - right;
+    sides->right += right;
 }
 
 /* Compare the cut between two values, given what lies below, with the best one; a cut that leaves too few rows on a side is none. */
-static void compare(Agreeing *best, const Sides *under, const Sides *all, double least, int32_t below, int32_t above)
+INLINE void compare(Agreeing *best, const Sides *under, const Sides *all, double least, int32_t below, int32_t above)
 {
     double forward = under->left + (all->right - under->right), backward = under->right + (all->left - under->left);
     double lower = under->left + under->right, upper = all->left + all->right - lower;
     double agreed = forward > backward ? forward : backward;
-    if ((lower < upper ? lower : upper) >= least && agreed > best->agreed)
+    if (agreed > best->agreed && (lower < upper ? lower : upper) >= least)
         *best = (Agreeing){agreed, 0, 0, below, above, backward > forward};
 }
 

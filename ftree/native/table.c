@@ -37,11 +37,37 @@ INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
     run->sums[at] += (t->whole[row] - run->centre) * (int64_t)weight;
 }
 
+/* Sorted keys of two classes, whose counts are in registers. */
+static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
+{
+    const int32_t gone = gone_bit(t), fresh = fresh_bit(t);
+    const int64_t shift = t->rules->shift;
+    double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
+    int32_t *values = run->values - 1;
+    int64_t at = 0;
+    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & gone); i++) {
+        const int32_t row = keys[i] >> shift, is_new = (keys[i] & fresh) != 0;
+        const double weight = weight_of(t, row);
+        at += is_new;
+        size = (is_new ? 0 : size) + weight;
+        second = (is_new ? 0 : second) + weight * t->labels[row];
+        if (is_new) values[at] = (int32_t)i;
+        sizes[at] = size;
+        counts[2 * at] = size - second;
+        counts[2 * at + 1] = second;
+    }
+    run->n = at;
+}
+
 /* Sorted keys, whose values are named by the place of their first key. */
 static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
     const int32_t gone = gone_bit(t), fresh = fresh_bit(t);
     run->n = 0;
+    if (run->k == 2) {
+        run_of_two_classes(t, node, keys, run);
+        return;
+    }
     for (int64_t i = 0; i < node->high - node->low && !(keys[i] & gone); i++) {
         if (keys[i] & fresh) begin_row(run, run->n++, (int32_t)i);
         add_row(t, run, run->n - 1, keys[i] >> t->rules->shift);
@@ -437,6 +463,25 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
     }
 }
 
+/* Part keys between two children, of which those of the second wait in the room. A value is new on its side if it was, or if the new
+   one has gone to the other side; `due` has a bit for each side that has not seen the present value. */
+static void part_in_two(const Table *t, const Node *node, int32_t *keys)
+{
+    const uint32_t fresh = (uint32_t)fresh_bit(t);
+    const int64_t n = node->high - node->low, shift = t->rules->shift, begin = t->cursor[1];
+    int64_t behind = 0;
+    uint32_t due = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t key = (uint32_t)keys[i], side = (uint32_t)t->child[key >> shift];
+        due |= (key & fresh) * 3;
+        key = (key & ~fresh) | (due >> side & fresh);
+        due &= ~(fresh << side);
+        keys[i - behind] = t->room[behind] = (int32_t)key;
+        behind += side;
+    }
+    for (int64_t i = 0; i < behind && begin >= 0; i++) keys[begin + i] = t->room[i];
+}
+
 /* Part all lines of a node, whose children's columns begin where `latest` says; what follows `cursor` is room. */
 static void part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)
 {
@@ -444,6 +489,10 @@ static void part_lines(const Table *t, const Node *node, int64_t arity, int64_t 
     for (int64_t line = 0; line < t->l; line++) {
         int32_t *keys = t->keys + line * t->n_columns + node->low;
         for (int64_t v = 0; v < arity; v++) cursor[v] = t->cursor[v], latest[v] = 0;
+        if (line > 0 && arity == 2 && n_copies == 0) {
+            part_in_two(t, node, keys);
+            continue;
+        }
         if (line == 0) part_rows(t, node, cursor, n_copies);
         else part_lane(t, node, keys, cursor, latest, n_copies);
         for (int64_t i = 0; i < total; i++) keys[i] = t->room[i];
