@@ -121,7 +121,8 @@ class Part:
     def _waiting(self) -> Array:
         """The rows of each open node but the last one, which is next."""
         waiting = self.open[: self.state[_N_OPEN] - 1]
-        return waiting["high"] - waiting["low"]
+        sizes: Array = waiting["high"] - waiting["low"]
+        return sizes
 
     def handed_over(self) -> "Part":
         """The subtree of the largest node that waits as a part of its own."""

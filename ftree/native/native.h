@@ -16,8 +16,6 @@
 /* A part of every caller, so that its constants are known where it is called. */
 #define INLINE static inline __attribute__((always_inline))
 
-#define CLONES /* needed no more: see VARIANTS in build.py */
-
 #define INFINITY __builtin_inf()
 /* The gain of no cut; gains within TIE of each other are equal; rounding errors are smaller than GUARD. */
 #define NOTHING (-INFINITY)

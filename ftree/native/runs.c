@@ -471,7 +471,7 @@ INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
     }
 }
 
-CLONES static void score_cuts(Sides *s)
+static void score_cuts(Sides *s)
 {
     const int64_t impurity = s->m->impurity, k = s->m->k;
     if (impurity == ENTROPY && k == 2) score_cuts_by(s, ENTROPY, 2);

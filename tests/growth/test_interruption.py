@@ -74,7 +74,11 @@ def test_growth_and_prediction_end_soon_with_a_keyboard_interrupt():
     grown = [GROW % given for given in ((10_000, "compiled", 1, 20), (10_000, "compiled", 2, 20), (300, "plain", 1, 10))]
     where = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     finished = subprocess.run(  # noqa: S603  # our own code
-        [sys.executable, "-c", "".join([SCRIPT, *grown, GROW_KINDS, PREDICT])], capture_output=True, text=True, check=False, env=where
+        [sys.executable, "-c", "".join([SCRIPT, *grown, GROW_KINDS, PREDICT])],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=where,
     )
     assert (finished.returncode, SWALLOWED.sub("", finished.stderr)) == (0, "")
     waits = list(map(float, finished.stdout.split()))

@@ -62,7 +62,15 @@ def test_signatures_name_the_arguments_of_c_in_order_and_by_type(name):
     lengths = list(dict.fromkeys(each for part in wanted for each in part.dimensions or () if each.isalpha()))
     declared = _c_arguments()[name]
     assert [own for _, own in declared] == [part.name for part in wanted] + lengths
-    types = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u64": "uint64_t", "u32": "uint32_t", "u16": "uint16_t", "u8": "uint8_t"}
+    types = {
+        "f64": "double",
+        "i64": "int64_t",
+        "i32": "int32_t",
+        "u64": "uint64_t",
+        "u32": "uint32_t",
+        "u16": "uint16_t",
+        "u8": "uint8_t",
+    }
     kinds = re.findall(r":(\w+)", SIGNATURES[name])
     for (c_type, _), part, kind in zip(declared, wanted, kinds, strict=False):
         star = "" if part.dimensions is None else " *"
