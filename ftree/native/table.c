@@ -628,7 +628,7 @@ FTREE_API int64_t ftree_grow_table(
         .latest = cursor + 3 * z, .copies = copies, .found = found, .n_columns = b, .n_nodes = m, .n_listed = g, .n_stand_ins = h,
         .n_copies = j,
         .measure = {p ? factors : NULL, entropies, criterion->line, criterion->slack, criterion->scale, criterion->impurity, k, e - 1,
-                    (Impurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
+                    (OwnImpurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
         .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,
                 of_numbers ? run_sums : NULL, 0, k, 0},
     };

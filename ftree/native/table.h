@@ -8,9 +8,6 @@ enum { NO_WAY, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
 /* More impurities: an address, and that of numbers. */
 enum { OWN = MISCLASSIFICATION + 1, VARIANCE };
 
-/* An impurity of class counts (k,). */
-typedef double (*Impurity)(const double *counts, int64_t k);
-
 /* What measures splits. `factors` (k,) multiply class counts, NULL for none. `table` has n log2 n of whole numbers up to `most`.
    `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides. Gains
    of numbers are multiplied by `scale`. Of numbers, k is 1: the cases; `line` has the start, step and divisor of their response, by
@@ -19,7 +16,7 @@ typedef struct {
     const double *factors, *table, *line;
     double slack, scale;
     int64_t impurity, k, most;
-    Impurity own;
+    OwnImpurity own;
     bool by_ratio;
 } Measure;
 
