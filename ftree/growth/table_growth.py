@@ -32,10 +32,10 @@ _STEPS, _WORTH_IT = 1 << 22, 1 << 16
 
 def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
     """All nodes of the tree of a table."""
-    rooms, parts = list[Room](), [Part.of_root(table)]
+    rooms, parts = list[Room](), [GrownPart.of_root(table)]
     chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
 
-    def work(part: Part, idle: Array) -> list[Part]:
+    def work(part: GrownPart, idle: Array) -> list[GrownPart]:
         room = rooms.pop() if rooms else Room.of(table)
         while part.is_open and not (idle[0] and part.is_worth_sharing(table)):
             left = part.grow(table, room)
@@ -56,14 +56,14 @@ def grown_table(table: TableColumns, growth: Growth, threads: ThreadPool, line: 
 
 
 @define(eq=False)
-class Part:
+class GrownPart:
     """What one task grows: `node` of the part `above` it with all nodes below, in arrays that the library fills.
 
     `at` has the thresholds of nodes that NumPy decided. `given` are the rows of the node to divide next, and their children,
     where NumPy has just decided it.
     """
 
-    above: "tuple[Part, int] | None"
+    above: "tuple[GrownPart, int] | None"
     state: Array
     open: Array
     nodes: Array
@@ -77,19 +77,19 @@ class Part:
     given: tuple[Array, Array] | None = None
 
     @staticmethod
-    def of_root(table: TableColumns) -> "Part":
+    def of_root(table: TableColumns) -> "GrownPart":
         """All rows in one node."""
-        return Part._of(None, table.keys, table.shares, table.totals, 0)
+        return GrownPart._of(None, table.keys, table.shares, table.totals, 0)
 
     @staticmethod
-    def _of(above: "tuple[Part, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "Part":
+    def _of(above: "tuple[GrownPart, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "GrownPart":
         n = keys.shape[1]
         open_, nodes, own = np.empty(n + 1, native.OPEN), np.empty(2 * n + 64, native.TABLE_NODE), np.empty((2 * n + 64, len(counts)))
         open_[0], nodes[0], own[0] = (0, n, 0, depth, 0, 0), _leaf(), counts
         state, few = np.zeros(10, np.int64), n + 256
         state[:2] = 1
         empty = np.empty(few, np.int32), np.empty(64, native.STAND_IN)
-        return Part(above, state, open_, nodes, own, *empty, keys, shares, np.empty(64, native.COPY))
+        return GrownPart(above, state, open_, nodes, own, *empty, keys, shares, np.empty(64, native.COPY))
 
     @property
     def is_open(self) -> bool:
@@ -106,11 +106,11 @@ class Part:
         size = int(self.open[0]["high"] - self.open[0]["low"])
         return self.state[_N_OPEN] > 1 and size * len(table.columns) >= _WORTH_IT
 
-    def handed_over(self) -> "Part":
+    def handed_over(self) -> "GrownPart":
         """The subtree of the first open node as a part of its own."""
         low, high, node, depth, *_ = self.open[0].item()
         shares = self.shares[low:high].copy() if len(self.shares) else self.shares
-        part = Part._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
+        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
         self.state[_N_OPEN] -= 1
         n = int(self.state[_N_OPEN])
         self.open[:n] = self.open[1 : n + 1]
@@ -177,7 +177,7 @@ class Room:
 # A choice that is too close to call
 
 
-def _decide(table: TableColumns, growth: Growth, part: Part) -> None:
+def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     """Note the split that NumPy finds for the last open node, or that it is a leaf."""
     here = part.open[part.state[_N_OPEN] - 1]
     rows = part.keys[0, here["low"] : here["high"]]
@@ -216,7 +216,7 @@ def _codes(split: Split) -> Sequence[int]:
 # The tree of all parts
 
 
-def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownTree:
+def _joined(table: TableColumns, parts: Sequence[GrownPart]) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
     sizes = [int(part.state[_N_NODES]) for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part is not its own
@@ -224,7 +224,7 @@ def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownTree:
     counts = np.concatenate([parts[0].counts[:1], *(part.counts[1:n] for part, n in zip(parts, sizes, strict=True))])
     listed_at = offsets(np.array([part.state[_N_LISTED] for part in parts]))
     stand_ins_at = offsets(np.array([part.state[_N_STAND_INS] for part in parts]))
-    at, number_of = dict[int, float](), dict[Part, int]()
+    at, number_of = dict[int, float](), dict[GrownPart, int]()
     for number, (part, size) in enumerate(zip(parts, sizes, strict=True)):
         number_of[part] = number
         first = int(begin[number])
@@ -241,7 +241,7 @@ def _joined(table: TableColumns, parts: Sequence[Part]) -> GrownTree:
     return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), nodes["first"].astype(np.int64))
 
 
-def _place(part: Part, parts: Sequence[Part], number_of: dict[Part, int], begin: Array) -> int:
+def _place(part: GrownPart, parts: Sequence[GrownPart], number_of: dict[GrownPart, int], begin: Array) -> int:
     """The number of a part's first node among all."""
     if part.above is None:
         return 0
