@@ -39,8 +39,8 @@ without-native: $(NATIVE) ## run tests where NumPy does what the native library 
 	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
 
 # Tests that call the native library; a library that is built for them stands apart from the one beside its sources.
-USE_NATIVE = tests/native $(wildcard tests/*/test_native_*.py) $(addprefix tests/,$(addsuffix .py,criteria/test_impurity_in_c \
-	exact/test_items exact/test_row_set exact/test_shallow_trees growth/test_depth_first growth/test_drawn_trees growth/test_numbers routing/test_descent \
+USE_NATIVE = tests/native $(wildcard tests/*/test_native_*.py) $(addprefix tests/,$(addsuffix .py,criteria/test_impurity_in_c exact/test_items exact/test_row_set \
+	exact/test_shallow_trees growth/test_compiled_impurity growth/test_depth_first growth/test_drawn_trees growth/test_numbers growth/test_table_growth routing/test_descent \
 	routing/test_one_way_down routing/test_worked_routes))
 CHECKED = build/checked
 build_checked = rm -rf $(CHECKED) && mkdir -p $(CHECKED) && \
@@ -71,8 +71,8 @@ mutants: $(NATIVE) ## change the code at random places, and count the changes th
 	$(BIN)/python .ci/mutants.py --seed $(SEED)
 
 WIDE = slow or consumer or wide
-# Growth by all engines, and the batteries of laws, which must catch many wrong parts.
-ENGINE = growth/test_compiled_engine.py growth/test_compiled_impurity.py testing
+# Growth by the library, and the batteries of laws, which must catch many wrong parts.
+ENGINE = growth/test_table_growth.py growth/test_compiled_impurity.py testing
 define everything
 $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
 	$(BIN)/python -m pytest -n auto -m "$(WIDE)"

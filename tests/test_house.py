@@ -294,6 +294,7 @@ ONE_READER = {
     "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/other_ways": "growth in memory and by looking ahead",
+    "growth/table_growth": "tables of any kinds that the library grows",
     "prune/subtree_raising": "subtree raising, beside the pass that does it",
     "routing/nearest_leaf": "regions of leaves",
     "scan/number_bins": "bins that a policy requests",

@@ -76,7 +76,8 @@ class Recorder:
         written = b"".join(value.tobytes() for kind, value in zip(kinds, values, strict=True) if kind == "written")
         call = struct.pack("<q", list(native.SIGNATURES).index(name)) + before + struct.pack("<q", result) + written
         has_address = any(kind == "whole" and abs(int(value)) > ADDRESS for kind, value in zip(kinds, values, strict=True))
-        has_address |= any("own" in (value.dtype.names or ()) and value["own"].any() for value in values if hasattr(value, "dtype"))
+        structs = [value for value in values if isinstance(value, np.ndarray) and "own" in (value.dtype.names or ())]
+        has_address |= any(value["own"].any() for value in structs)
         if key in self.seen:
             return
         if has_address or self.used[name] + len(call) > ROOM:

@@ -33,10 +33,10 @@ def grown_table(
     table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress, start: StartRows | None = None
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
-    rooms, parts = list[Room](), [Part.of_root(table) if start is None else Part.of_start(start)]
+    rooms, parts = list[Room](), [GrownPart.of_root(table) if start is None else GrownPart.of_start(start)]
     chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
 
-    def work(part: Part, idle: Array) -> list[Part]:
+    def work(part: GrownPart, idle: Array) -> list[GrownPart]:
         room = rooms.pop() if rooms else Room.of(table)
         while part.is_open and not (idle[0] and part.is_worth_sharing(table)):
             left = part.grow(table, room)
@@ -57,14 +57,14 @@ def grown_table(
 
 
 @define(eq=False)
-class Part:
+class GrownPart:
     """What one task grows: `node` of the part `above` it with all nodes below, in arrays that the library fills.
 
     `at` has the thresholds of nodes that NumPy decided. `given` are the rows of the node to divide next, and their children,
     where NumPy has just decided it.
     """
 
-    above: "tuple[Part, int] | None"
+    above: "tuple[GrownPart, int] | None"
     state: Array
     open: Array
     nodes: Array
@@ -78,22 +78,22 @@ class Part:
     given: tuple[Array, Array] | None = None
 
     @staticmethod
-    def of_root(table: TableColumns) -> "Part":
+    def of_root(table: TableColumns) -> "GrownPart":
         """All rows in one node."""
-        return Part._of(None, table.keys, table.shares, table.totals, 0)
+        return GrownPart._of(None, table.keys, table.shares, table.totals, 0)
 
     @staticmethod
-    def _of(above: "tuple[Part, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "Part":
+    def _of(above: "tuple[GrownPart, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "GrownPart":
         open_ = np.array([(0, keys.shape[1], 0, depth, 0, 0)], native.OPEN)
-        return Part._with(above, open_, counts[None], keys, shares)
+        return GrownPart._with(above, open_, counts[None], keys, shares)
 
     @staticmethod
-    def of_start(start: StartRows) -> "Part":
+    def of_start(start: StartRows) -> "GrownPart":
         """The rows of each leaf of a start tree that may grow in one node."""
-        return Part._with(None, start.open, start.counts, start.keys, start.shares)
+        return GrownPart._with(None, start.open, start.counts, start.keys, start.shares)
 
     @staticmethod
-    def _with(above: "tuple[Part, int] | None", open_: Array, counts: Array, keys: Array, shares: Floats) -> "Part":
+    def _with(above: "tuple[GrownPart, int] | None", open_: Array, counts: Array, keys: Array, shares: Floats) -> "GrownPart":
         """The nodes with these counts (m, Q), some of which are open."""
         n, room = keys.shape[1], 2 * keys.shape[1] + len(counts) + 64
         opened, nodes, state = np.empty(n + 1, native.OPEN), np.empty(room, native.TABLE_NODE), np.zeros(10, np.int64)
@@ -101,7 +101,7 @@ class Part:
         own = np.empty((room, counts.shape[1]))
         own[: len(counts)] = counts
         lists = np.empty(n + 256, np.int32), np.empty(64, native.STAND_IN)
-        return Part(above, state, opened, nodes, own, *lists, keys, shares, np.empty(64, native.COPY))
+        return GrownPart(above, state, opened, nodes, own, *lists, keys, shares, np.empty(64, native.COPY))
 
     @property
     def is_open(self) -> bool:
@@ -124,12 +124,12 @@ class Part:
         sizes: Array = waiting["high"] - waiting["low"]
         return sizes
 
-    def handed_over(self) -> "Part":
+    def handed_over(self) -> "GrownPart":
         """The subtree of the largest node that waits as a part of its own."""
         at = int(self._waiting.argmax())
         low, high, node, depth, *_ = self.open[at].item()
         shares = self.shares[low:high].copy() if len(self.shares) else self.shares
-        part = Part._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
+        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
         self.state[_N_OPEN] -= 1
         n = int(self.state[_N_OPEN])
         self.open[at:n] = self.open[at + 1 : n + 1]
@@ -195,7 +195,7 @@ class Room:
 # A choice that is too close to call
 
 
-def _decide(table: TableColumns, growth: Growth, part: Part) -> None:
+def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     """Note the split that NumPy finds for the last open node, or that it is a leaf."""
     here = part.open[part.state[_N_OPEN] - 1]
     rows = part.keys[0, here["low"] : here["high"]]
@@ -230,7 +230,7 @@ def _rows_of(table: TableColumns, rows: Array, shares: Array | None) -> Plain:
 # The tree of all parts
 
 
-def _joined(table: TableColumns, parts: Sequence[Part], given: Cuts | None) -> GrownTree:
+def _joined(table: TableColumns, parts: Sequence[GrownPart], given: Cuts | None) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
     sizes = [int(part.state[_N_NODES]) for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
@@ -239,7 +239,7 @@ def _joined(table: TableColumns, parts: Sequence[Part], given: Cuts | None) -> G
         np.concatenate([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts")
     )
     n_listed, n_stand_ins = (np.array([part.state[which] for part in parts]) for which in (_N_LISTED, _N_STAND_INS))
-    at, number_of = dict[int, float](), dict[Part, int]()
+    at, number_of = dict[int, float](), dict[GrownPart, int]()
     for number, (part, size) in enumerate(zip(parts, sizes, strict=True)):
         number_of[part] = number
         root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1
