@@ -97,7 +97,7 @@ def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measu
     """
     scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
     if len(rows):
-        score = measured(left, right, measure)
+        score = measured_sides(left, right, measure)
         run = runs.run_of_row()[rows]
         first = first_near_best(score, run_starts(run), exact=runs.exact)
         scores[run[first]], best[run[first]] = score[first], rows[first]
@@ -128,7 +128,7 @@ def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
         yield measure(sides.T if n_classes < MANY_IN_A_ROW else np.ascontiguousarray(sides.T))
 
 
-def measured(left: Array, right: Array, measure: Measure) -> Array:
+def measured_sides(left: Array, right: Array, measure: Measure) -> Array:
     """The score of each binary split, by the class counts of its sides, measured in blocks that fit a processor's cache.
 
     Few classes are put on the first axis, since NumPy adds up whole arrays many times faster than many short rows. With eight

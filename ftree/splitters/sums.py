@@ -19,7 +19,7 @@ from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number
 from ftree._lib.messages import short_repr
 from ftree.linear import State, mistakes, pocket, primal
-from ftree.splitters.cuts import measured
+from ftree.splitters.cuts import measured_sides
 from ftree.splitters.runs import Measure, NodeVectors, first_best
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold
@@ -239,7 +239,7 @@ def best_cut_of_sums(total: Array, counts: Array, measure: Measure) -> tuple[flo
     if not below.size or not np.isfinite(ordered).all():
         return -np.inf, 0.0
     upto = np.cumsum(counts[order], axis=0)
-    scores = measured(upto[below], upto[-1] - upto[below], measure)
+    scores = measured_sides(upto[below], upto[-1] - upto[below], measure)
     best = below[first_best(scores)]
     return float(scores.max()), float(midpoint(ordered[best], ordered[best + 1]))
 
@@ -260,7 +260,7 @@ def _best_weight(points: Array, weights: Array, coordinate: int, counts: Array, 
     moved = counts[moving]
     start = counts[(column == 0) & (others > 0)].sum(axis=0) + np.where(rising, 0, moved).sum(axis=0)
     positive = start + np.cumsum(np.where(rising, moved, -moved), axis=0)[gaps]
-    scores = measured(counts.sum(axis=0) - positive, positive, measure)
+    scores = measured_sides(counts.sum(axis=0) - positive, positive, measure)
     best = gaps[first_best(scores)]
     return float(scores.max()), float(midpoint(turns[best], turns[best + 1]))
 

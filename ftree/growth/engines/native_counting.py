@@ -86,7 +86,7 @@ def _weighted(sums: Array, weights: Array | None) -> Array:
     return np.ascontiguousarray(sums if weights is None else sums * weights[:, None], np.float64)
 
 
-def grouped(node: Array, n_nodes: int) -> tuple[Array, Array]:
+def in_nodes(node: Array, n_nodes: int) -> tuple[Array, Array]:
     """The entries in the order of their new nodes (E,), without those of no node (-1), and the first one of each node."""
     order, starts = np.empty(np.count_nonzero(node >= 0), np.int64), np.empty(n_nodes + 1, np.int64)
     native.call("group_entries", node, starts, order)

@@ -199,7 +199,7 @@ class Plain:
     def regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
         """Entries sorted by their new node, without those of no node; `counted` are the class counts of the nodes."""
         if self._is_native():
-            order, starts = native_counting.grouped(node, n_nodes)
+            order, starts = native_counting.in_nodes(node, n_nodes)
         else:
             order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
             starts = np.searchsorted(node[order], np.arange(n_nodes))
