@@ -15,7 +15,7 @@ from ftree._lib.arrays import Array, midpoint
 from ftree._lib.machine import thread_pool
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
-from ftree.growth.engine_choice import EngineChoice, native_pays
+from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.lanes import Lanes, OpenNode, Subtree
@@ -45,7 +45,7 @@ def grown_depth_first(
     start: StartNodes | None = None,
 ) -> GrownTree | None:
     """All nodes of the tree, if the library knows the policy, and should grow the tree; else None."""
-    if not native_pays(len(dataset) * len(dataset.columns), engine):
+    if not is_native(engine):
         return None
     growth = Growth(dataset.schema.features, policy, terms)
     with thread_pool(n_jobs) as threads:

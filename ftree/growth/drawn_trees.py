@@ -19,7 +19,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.engine_choice import EngineChoice, native_pays
+from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
 from ftree.growth.lanes import Subtree, rules_of, sorted_lanes
 from ftree.growth.lanes_of_numbers import LanesOfNumbers, lanes_of, sums_fit
@@ -124,7 +124,7 @@ def draws(policy: Policy) -> bool:
 
 def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownTree | None:
     """The tree of a policy that draws, if the library should grow it, and knows the policy."""
-    if not native_pays(len(dataset) * len(dataset.columns), engine):
+    if not is_native(engine):
         return None
     with thread_pool(n_jobs) as threads:
         growth = drawn_growth(dataset, policy, terms, threads)

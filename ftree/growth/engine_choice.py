@@ -18,12 +18,10 @@ from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters.missing_policies import hook
 from ftree.tree.nodes import PredictionRule
 
-# Names of engines: NumPy level by level, the native library, or whichever is faster for the table.
+# Names of engines: level by level, by the native library wherever it knows the policy, or whichever is faster.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 # An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
-# With fewer cells (rows times features) than this, NumPy has grown the tree before arrays for the native library are made.
-_MANY = 2_000
 
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
@@ -37,10 +35,9 @@ def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     require_n_jobs(n_jobs)
 
 
-def native_pays(cells: int, choice: EngineChoice) -> bool:
-    """Whether the native library should grow trees of so many cells: it is here, and requested, or the cells are many."""
-    wanted = isinstance(choice, str) and (choice == "compiled" or (choice == "auto" and cells >= _MANY))
-    return wanted and native.is_here()
+def is_native(choice: EngineChoice) -> bool:
+    """Whether the native library grows the trees that it knows: it is here, and no other engine is requested."""
+    return choice in ("auto", "compiled") and native.is_here()
 
 
 @contextmanager
@@ -55,7 +52,7 @@ def started(
     if callable(choice) and not table.schema.has_classes:
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
-    if not callable(choice) and not native_pays(len(table) * len(table.columns), choice):
+    if not callable(choice) and not is_native(choice):
         yield plain(table, EngineSetup(missing))
         return
     with thread_pool(n_jobs) as threads:

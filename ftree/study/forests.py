@@ -20,7 +20,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth
-from ftree.growth.engine_choice import native_pays
+from ftree.growth.engine_choice import is_native
 from ftree.growth.given_table import prepared_table
 from ftree.growth.growing import grow, is_complete
 from ftree.growth.levels import terms_of
@@ -180,6 +180,6 @@ def _growth(dataset: Dataset, policy: Policy, n_trees: int, threads: ThreadPool)
     given = prepared_table(dataset, policy)
     if given.table is not dataset or not is_complete(policy, given):
         return None
-    if not native_pays(n_trees * len(dataset) * len(dataset.columns), "auto"):
+    if not is_native("auto"):
         return None
     return drawn_growth(dataset, policy, terms_of(policy, dataset), threads)

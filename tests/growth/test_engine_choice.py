@@ -1,20 +1,19 @@
-"""The way to grow: by the native library or by an engine that counts, and from which size on."""
+"""The way to grow: by the native library or by an engine that counts."""
 
 import numpy as np
 import pytest
 
 from ftree import Dataset, grow
 from ftree.criteria import any_of
-from ftree.growth.engine_choice import native_pays
+from ftree.growth.engine_choice import is_native
 from ftree.growth.engines.engine import StopLimits, stop_limits
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, pure
 
 
-@pytest.mark.parametrize("cells", [1_999, 2_000])
-def test_the_library_grows_trees_of_many_cells_or_those_that_are_requested_from_it(cells, monkeypatch):
-    assert [native_pays(cells, engine) for engine in ("plain", "auto", "compiled", grow)] == [False, cells >= 2_000, True, False]
+def test_the_library_grows_what_it_knows_unless_another_engine_is_requested(monkeypatch):
+    assert [is_native(engine) for engine in ("plain", "auto", "compiled", grow)] == [False, True, True, False]
     monkeypatch.setenv("FTREE_NATIVE", "off")
-    assert not any(native_pays(cells, engine) for engine in ("auto", "compiled"))
+    assert not any(is_native(engine) for engine in ("auto", "compiled"))
 
 
 @pytest.mark.parametrize("rows", [[[1.0], [2.0]], [["a"], ["b"]]])
