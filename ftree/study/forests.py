@@ -158,7 +158,7 @@ def _grown(
 
     n_trees = as_plain(n_trees)
     with thread_pool(n_jobs) as threads, progress_of_wait(shown=None) as line:
-        growth = _growth(dataset, evolve(policy, splits=splits(0)), n_trees, threads)
+        growth = _growth(dataset, evolve(policy, splits=splits(0)), threads)
         if growth is None:
             return [alone(rows, seed) for rows, seed in draws]
         trees, listed, lock = dict[int, ThresholdNodes | Tree](), enumerate(draws), Lock()
@@ -175,11 +175,9 @@ def _grown(
     return GrownTrees(dataset.schema, prediction_rule(policy.missing), [trees[number] for number in range(n_trees)])
 
 
-def _growth(dataset: Dataset, policy: Policy, n_trees: int, threads: ThreadPool) -> DrawnGrowth | None:
-    """The growth of all trees from one table by the native library; None if that does not pay, or cannot be."""
+def _growth(dataset: Dataset, policy: Policy, threads: ThreadPool) -> DrawnGrowth | None:
+    """The growth of all trees from one table by the native library; None where it cannot be."""
     given = prepared_table(dataset, policy)
-    if given.table is not dataset or not is_complete(policy, given):
-        return None
-    if not is_native("auto"):
+    if given.table is not dataset or not is_complete(policy, given) or not is_native("auto"):
         return None
     return drawn_growth(dataset, policy, terms_of(policy, dataset), threads)
