@@ -26,7 +26,7 @@ _NAMES = {
     "Split Tree unfold",
 }
 _MODULES = (
-    "algorithms criteria data datasets estimator exact exchange growth lesson linear missing neighbors policy prune "
+    "algorithms criteria data datasets estimator exact exchange growth lesson linear missing native neighbors policy prune "
     "routing show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}

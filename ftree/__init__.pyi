@@ -12,6 +12,7 @@ from ftree import growth as growth
 from ftree import lesson as lesson
 from ftree import linear as linear
 from ftree import missing as missing
+from ftree import native as native
 from ftree import neighbors as neighbors
 from ftree import policy as policy
 from ftree import prune as prune
