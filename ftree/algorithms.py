@@ -137,7 +137,7 @@ def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
 
 def _mean_risk(dataset: Dataset) -> float:
     """The risk of a case at the root: the error rate of classes, the variance of numbers."""
-    leaf = grow(dataset, evolve(CART, stop=always))
+    leaf = grow(dataset.keep_columns([]), evolve(CART, stop=always))
     return leaf.schema.response.risk(leaf.root.counts) / float(dataset.n_cases)
 
 

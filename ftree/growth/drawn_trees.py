@@ -143,7 +143,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     if of_classes:
         known = impurity_code(policy.impurity) is not None and len(dataset) < _MOST_ROWS
     else:
-        known = isinstance(terms.impurity, Variance) and sums_fit(dataset)
+        known = isinstance(terms.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
     if stop is None or not known or not terms.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)

@@ -89,7 +89,7 @@ def lanes_of_numbers(dataset: Dataset, policy: Policy, terms: Terms, threads: Th
         and all(own == own[:1] and all(isinstance(each, threshold) for each in own) for own in cutters.values())
         and sums_fit(dataset)
     )
-    if limits is None or not known:
+    if limits is None or limits.errors > 0 or not known:  # its nodes have no squares
         return None
     features = np.array([f for f, feature in enumerate(dataset.schema.features) if cutters[feature.kind]])
     least = np.array([cutters[dataset.schema.features[f].kind][0].min_cases - SLACK for f in features])

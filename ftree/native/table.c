@@ -318,13 +318,27 @@ INLINE double cases_of(const Table *t, const double *counts)
     return cases;
 }
 
-/* Whether a rule that looks at a node alone closes it; numbers that are all equal are seen later. */
-static bool is_closed(const Table *t, const double *counts, int64_t depth)
+/* The risk of numbers as a share of the root's mean risk of a case, and a bound on its rounding error; their squares have the last two
+   thirds of the other counts. */
+static double risk_of(const Table *t, const double *counts, double *guard)
+{
+    double sum = 0, squares = 0;
+    for (int64_t c = 1; c < t->q; c++) *(c <= t->q / 3 ? &sum : &squares) += counts[c];
+    *guard = 1e-14 * squares * t->measure.scale;
+    return (squares - sum * sum / counts[0]) * t->measure.scale;
+}
+
+/* Whether a rule that looks at a node alone closes it, or else rounding could decide that; numbers that are all equal are seen later. */
+static bool is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
     const Growing *rules = t->rules;
-    double cases = cases_of(t, counts), most = 0;
+    double cases = cases_of(t, counts), most = 0, guard = 0;
     if ((double)depth >= rules->depth || cases < rules->rows) return true;
-    if (t->channels) return false;
+    if (t->channels) {
+        double risk = risk_of(t, counts, &guard);
+        *unsure |= is_near(risk, rules->errors, guard);
+        return risk + guard < rules->errors;
+    }
     for (int64_t c = 0; c < t->q; c++) most = counts[c] > most ? counts[c] : most;
     return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
 }
@@ -406,6 +420,7 @@ static int64_t divide_rows(const Table *t, const Node *node, int64_t arity, doub
 static int64_t lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
 {
     int64_t n = 0;
+    bool unsure = false; /* such a child stays open */
     for (int64_t v = 0; v < arity; v++) t->cursor[v] = 0;
     for (int64_t i = node->low; i < node->high; i++) {
         int32_t child = t->child[t->keys[i]];
@@ -414,7 +429,7 @@ static int64_t lay_out(const Table *t, const Node *node, int64_t arity, const do
     for (int64_t j = 0; j < n_copies; j++) t->cursor[t->copies[j].child]++;
     for (int64_t v = 0; v < arity; v++) {
         int64_t size = t->cursor[v];
-        bool is_open = size > 0 && !is_closed(t, counts + v * t->q, node->depth + 1);
+        bool is_open = size > 0 && !is_closed(t, counts + v * t->q, node->depth + 1, &unsure);
         t->latest[v] = n;
         t->cursor[v] = is_open ? n : -1;
         n += is_open ? size : 0;
@@ -584,7 +599,7 @@ static int64_t grow_node(Table *t, const Node *node)
     TableNode split = t->nodes[node->number];
     if (!is_given) {
         int64_t f = -1;
-        if (!is_closed(t, node->counts, node->depth) && !(t->channels && t->rules->pure != 0 && are_equal(t, node))) {
+        if (!is_closed(t, node->counts, node->depth, &unsure) && !(t->channels && t->rules->pure != 0 && are_equal(t, node))) {
             score_features(t, node);
             f = t->measure.slack == t->measure.slack ? by_gain_ratio(t, &unsure) : by_score(t, node, &unsure);
         }

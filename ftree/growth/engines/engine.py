@@ -127,7 +127,7 @@ def _has_sides(engine: type) -> bool:
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
 
-    Without classes, any gain is one, and no loop adds up the errors of a node.
+    Without classes, any gain is one; `errors` is then in risks of a case at the root, as `min_errors` has it.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
@@ -142,7 +142,7 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
                 depth = min(depth, part.limit)
             case min_rows():
                 rows = max(rows, part.n)
-            case min_errors() if of_classes:
+            case min_errors():
                 errors = max(errors, part.n)
             case min_best_child():
                 leaf = max(leaf, part.n)
