@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.special import xlogy
 
@@ -254,5 +254,6 @@ def test_weights_of_which_floats_have_no_exact_sums_are_refused():
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 2**60), st.integers(0, 2**100)), min_size=1))
+@example([(1, 2**130, 2**250)])
 def test_sums_of_any_size_in_limbs_are_whole_numbers_again(counts):
     assert counts_of(in_limbs(counts, numbers()), numbers()) == counts

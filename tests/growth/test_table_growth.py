@@ -209,6 +209,19 @@ def test_the_library_grows_the_trees_of_numbers_of_the_definition(dataset, polic
     check(dataset, policy, way, n_jobs)
 
 
+@given(st.data(), tables_of_classes() | tables_of_numbers(), ways, n_threads, st.integers(0, 3), st.booleans())
+def test_growth_from_a_start_is_that_of_the_definition(draws, dataset, way, n_jobs, depth, backs):
+    """The start's branches may ask what the library does not know, and some rows have no answer there."""
+    classes = dataset.schema.has_classes
+    policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else policies_of_numbers)
+    assume(not classes or has_cases(dataset, policy))
+    first = evolve(CART if classes else policy, missing=surrogates(everywhere=backs))
+    start = by_definition(dataset, first.stopping(max_depth(depth)))
+    with sized(**way):
+        tree = grow(dataset, policy, start=start, engine="compiled", n_jobs=n_jobs)
+    assert tree == by_definition(dataset, policy, start=start)
+
+
 # Larger tables ---------------------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from ftree.missing import heaviest, stop_here, weighted
 from ftree.routing import shap as under_test
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
-from ftree.tree import Threshold
+from ftree.tree import Oblique, Threshold
 from ftree.tree.splits import UNKNOWN, child_of, primary
 
 TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))
@@ -147,6 +147,11 @@ def test_a_tree_of_one_leaf_credits_nobody():
     assert found.base.tolist() == [0.25, 0.75]
     assert found.values.tolist() == np.zeros((2, 3, 2)).tolist()
     assert shap_values(Tree(Schema((), "class", ("a",)), Leaf((1,))), {}).values.shape == (0, 1)
+
+
+def test_features_of_one_sum_share_its_credit():
+    tree = Tree(TWO, Branch((3, 3), Oblique((1.0, 0.0, -1.0), 0.0), (Leaf((3, 0)), Leaf((0, 3)))))
+    assert shap_values(tree, [[1, 2, 3]]).values[0, :, 0].tolist() == pytest.approx([0.25, 0.0, 0.25])
 
 
 def test_no_rows_have_no_values():

@@ -59,6 +59,24 @@ def test_an_engine_that_does_all_as_the_numpy_engine_passes():
     check_engine(lambda table, setup: Broken(plain(table, setup)))
 
 
+@frozen
+class OfClasses:
+    """The NumPy engine without its sides."""
+
+    engine: object
+    single_use = False
+
+    def __getattr__(self, name):
+        if name == "sides":
+            raise AttributeError(name)
+        return getattr(self.engine, name)
+
+
+@pytest.mark.usefixtures("fewer")
+def test_an_engine_that_counts_no_sides_passes():
+    check_engine(lambda table, setup: OfClasses(plain(table, setup)))
+
+
 # Finding the smallest example of a fault in later steps takes many seconds.
 EASY = {"totals", "count"}
 
