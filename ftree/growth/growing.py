@@ -182,9 +182,8 @@ def grown_levels(
     policy = fitting_limits(policy, table)
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
     if trace is None and isinstance(table, Dataset):
-        if draws(policy):
-            at_once = drawn_tree(table, policy, terms, engine, n_jobs) if above is None else None
-        else:
+        at_once = drawn_tree(table, policy, terms, engine, n_jobs) if draws(policy) and above is None else None
+        if at_once is None:
             with progress_of_wait(shown=progress) as line:
                 at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line, start=above)
         if at_once is not None:

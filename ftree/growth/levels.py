@@ -74,10 +74,12 @@ def step(
     above: Frontier | None = None,
     *,
     start: "StartNodes | None" = None,
+    keys: Array | None = None,
 ) -> tuple[Frontier, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
-    `start` has the nodes of a start tree, whose splits are kept.
+    `start` has the nodes of a start tree, whose splits are kept. `keys` are those of the nodes for random numbers, if the first
+    level is not the root.
 
     >>> from ftree import ID3, Dataset
     >>> from ftree.growth.engines.plain_engine import plain
@@ -89,7 +91,9 @@ def step(
     """
     counts = engine.totals()
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
-    depth, keys = (0, np.zeros(1, dtype=np.uint64)) if above is None else (above.depth + 1, _keys_below(above))
+    depth = 0 if above is None else above.depth + 1
+    if keys is None:
+        keys = np.zeros(1, np.uint64) if above is None else _keys_below(above)
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
     nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys, handed=handed, response=growth.terms.response)

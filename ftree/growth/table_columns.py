@@ -13,6 +13,7 @@ from attrs import frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
+from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity_in_c import compiled_impurity
 from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain, gain_ratio
@@ -24,7 +25,7 @@ from ftree.growth.lanes import rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
-from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, subset, threshold
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE
 from ftree.splitters.surrogates import surrogates
@@ -56,6 +57,7 @@ class TableColumns:
 
     dataset: Dataset
     columns: Array
+    search: tuple[Array, Array]
     keys: Array
     codes: Array
     begin: Array
@@ -78,7 +80,7 @@ class TableColumns:
         """The arguments that do not change in growth."""
         entropies = records.n_log_n(min(len(self.labels) if not len(self.times) else int(self.times.sum()), _LONGEST))
         return (
-            self.rules, self.criterion, self.factors, entropies, self.columns, self.codes, self.labels, self.times, self.whole,
+            self.rules, self.criterion, self.factors, entropies, self.columns, *self.search, self.codes, self.labels, self.times, self.whole,
             self.channels, self.values, self.begin,
         )  # fmt: skip
 
@@ -121,11 +123,19 @@ def _fits(dataset: Dataset) -> bool:
 
 
 def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
-    return [each for each in terms.splitters if feature.kind in each.kinds]
+    drawing = _drawing(terms)
+    return [each for each in (terms.splitters if drawing is None else drawing.splitters) if feature.kind in each.kinds]
+
+
+def _drawing(terms: Terms) -> random_features | None:
+    """The splitter that draws the features of a node, if there is no other."""
+    first = terms.splitters[0] if len(terms.splitters) == 1 else None
+    return first if isinstance(first, random_features) else None
 
 
 def _knows_splitters(dataset: Dataset, terms: Terms) -> bool:
-    return all(_knows_splitter(feature, _splitters_of(feature, terms)) for feature in dataset.schema.features)
+    listed = [(feature, _splitters_of(feature, terms)) for feature in dataset.schema.features]
+    return all(_knows_splitter(*each) for each in listed) and (_drawing(terms) is None or all(own for _, own in listed))
 
 
 def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
@@ -156,6 +166,14 @@ def _searched(dataset: Dataset, terms: Terms) -> Array:
         own = _splitters_of(feature, terms)
         options.append(_options(feature, own[0] if own else None, is_many=number in terms.many, is_backed=number in terms.gaps))
     return np.array(options, native.COLUMN)
+
+
+def _search(terms: Terms, n: int) -> tuple[Array, Array]:
+    """How many of n features a node looks at, and what decides which."""
+    drawing = _drawing(terms)
+    looked, stream = (n, 0) if drawing is None else (min(drawing.n, n), int(stream_of(drawing, drawing.seed, (0,))[0]))
+    searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
+    return np.array([(looked, False, stream)], native.SEARCH), searched
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
@@ -193,8 +211,8 @@ def _prepared(
     exact = np.minimum(columns["exact"], columns["n_codes"])[columns["way"] == records.SUBSET]
     n_ways = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
-        dataset, columns, keys, codes, offsets(sizes), values, labels, row_times, whole, channels, shares,
-        totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0), _criterion(policy, terms, unit if divided else 0.0),
+        dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
+        channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0), _criterion(policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
     )  # fmt: skip

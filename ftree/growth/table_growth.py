@@ -80,11 +80,13 @@ class GrownPart:
     @staticmethod
     def of_root(table: TableColumns) -> "GrownPart":
         """All rows in one node."""
-        return GrownPart._of(None, table.keys, table.shares, table.totals, 0)
+        return GrownPart._of(None, table.keys, table.shares, table.totals, (0, 0))
 
     @staticmethod
-    def _of(above: "tuple[GrownPart, int] | None", keys: Array, shares: Floats, counts: Array, depth: int) -> "GrownPart":
-        open_ = np.array([(0, keys.shape[1], 0, depth, 0, 0)], native.OPEN)
+    def _of(
+        above: "tuple[GrownPart, int] | None", keys: Array, shares: Floats, counts: Array, place: tuple[int, int]
+    ) -> "GrownPart":
+        open_ = np.array([(0, keys.shape[1], 0, *place, 0)], native.OPEN)
         return GrownPart._with(above, open_, counts[None], keys, shares)
 
     @staticmethod
@@ -127,9 +129,9 @@ class GrownPart:
     def handed_over(self) -> "GrownPart":
         """The subtree of the largest node that waits as a part of its own."""
         at = int(self._waiting.argmax())
-        low, high, node, depth, *_ = self.open[at].item()
+        low, high, node, depth, key, _ = self.open[at].item()
         shares = self.shares[low:high].copy() if len(self.shares) else self.shares
-        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], depth)
+        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], (depth, key))
         self.state[_N_OPEN] -= 1
         n = int(self.state[_N_OPEN])
         self.open[at:n] = self.open[at + 1 : n + 1]
@@ -186,8 +188,8 @@ class Room:
         child = np.empty(n, np.int32)
         arrays = (
             np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.shares) else 0), np.empty(cells),
-            np.empty(cells if numbers else 0, np.int64), np.empty(f, native.SCORED), np.empty((3, most), np.int32),
-            np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways), np.empty(numbers, np.int64), np.empty((2, k)),
+            np.empty(cells if numbers else 0, np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
+            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways), np.empty(numbers, np.int64), np.empty((2, k)),
         )  # fmt: skip
         return Room(child, arrays)
 
@@ -200,7 +202,7 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     here = part.open[part.state[_N_OPEN] - 1]
     rows = part.keys[0, here["low"] : here["high"]]
     shares = part.shares[here["low"] : here["high"]] if len(part.shares) else None
-    level, _ = step(growth, _rows_of(table, rows, shares))
+    level, _ = step(growth, _rows_of(table, rows, shares), keys=np.array([here["key"]], np.uint64))
     (split,) = level.splits
     if split is None:
         part.state[_N_OPEN] -= 1

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
+from ftree._lib.random_numbers import child_keys
 from ftree.growth.levels import StartNodes
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import FRESH, SHIFT, TableColumns
@@ -41,8 +42,8 @@ def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
     keys = np.stack([rows, *(_lane_of_leaves(lane, leaf, free) for lane in table.keys[1:])])
     sizes = np.where(free, np.bincount(leaf, minlength=len(free)), 0)
     begin, own = offsets(sizes), np.flatnonzero(sizes)
-    depth = _depths(tree.arity, tree.first_child)
-    open_ = native.filled(native.OPEN, low=begin[:-1][own], high=begin[1:][own], node=own, depth=depth[own])
+    depth, key = _depths_and_keys(tree.arity, tree.first_child)
+    open_ = native.filled(native.OPEN, low=begin[:-1][own], high=begin[1:][own], node=own, depth=depth[own], key=key[own])
     splits = Cuts.of([node.split if isinstance(node, Branch) else None for node in nodes])
     return StartRows(splits, counts, open_, keys, table.shares[rows] if len(table.shares) else table.shares)
 
@@ -71,8 +72,9 @@ def _counts(table: TableColumns, leaf: Array, arity: Array, first: Array) -> Flo
     return counts
 
 
-def _depths(arity: Array, first: Array) -> Array:
-    depth = np.zeros(len(arity), np.int64)
+def _depths_and_keys(arity: Array, first: Array) -> tuple[Array, Array]:
+    depth, key = np.zeros(len(arity), np.int64), np.zeros(len(arity), np.uint64)
     for node in np.flatnonzero(arity).tolist():
-        depth[first[node] : first[node] + arity[node]] = depth[node] + 1
-    return depth
+        below = slice(first[node], first[node] + arity[node])
+        depth[below], key[below] = depth[node] + 1, child_keys(key[node], np.arange(arity[node]))
+    return depth, key

@@ -150,16 +150,18 @@ static Run run_of(const Table *t, const Node *node, int64_t f, bool tallied)
 
 static bool has_few(const Node *node) { return node->high - node->low <= FEW; }
 
-/* Score every feature in a node. */
+/* Score the features that a node looks at: all, or as many of those with several values as its search draws. */
 static void score_features(const Table *t, const Node *node)
 {
     const double *total = t->run.sums ? &node->cases : node->counts;
+    Draws draws = {t->search, t->searched, t->drawn, t->f, 0, 0, node->key};
     if (!has_few(node)) tally_codes(t, node);
-    for (int64_t f = 0; f < t->f; f++) {
-        t->found[f] = (Scored){NOTHING, 0, 0, 0, 0, 0};
+    for (int64_t f = 0; f < t->f; f++) t->found[f] = (Scored){NOTHING, 0, 0, 0, 0, 0};
+    for (int64_t n = 0, f; n < t->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
         if (t->columns[f].way == NO_WAY) continue;
         Run run = run_of(t, node, f, !has_few(node));
         t->found[f] = ftree_best_of_run(&t->measure, t->columns + f, &run, total);
+        n += run.n > 1;
     }
 }
 
@@ -531,7 +533,7 @@ static bool has_room(const Table *t)
 static Node node_of(Table *t, const Open *here)
 {
     const double *counts = t->counts + here->node * t->q;
-    Node node = {here->low, here->high, here->depth, here->node, 0, counts, cases_of(t, counts)};
+    Node node = {here->low, here->high, here->depth, here->node, 0, counts, cases_of(t, counts), here->key};
     for (int64_t i = node.low; i < node.high && t->fractions; i++) {
         int64_t row = t->keys[i];
         t->weight[row] = (t->times ? t->times[row] : 1) * t->fractions[i];
@@ -561,7 +563,7 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     for (int64_t v = 0; v < split->arity; v++) {
         t->nodes[first + v] = (TableNode){.feature = -1};
         if (t->cursor[v] < 0) continue;
-        Open child = {node->low + t->latest[v], node->low + t->latest[v + 1], first + v, node->depth + 1, 0, 0};
+        Open child = {node->low + t->latest[v], node->low + t->latest[v + 1], first + v, node->depth + 1, key_of_child(node->key, v), 0};
         t->open[state[N_OPEN]++] = child;
     }
     state[N_NODES] += split->arity;
@@ -623,10 +625,10 @@ static int64_t grow_node(Table *t, const Node *node)
    of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with fractions (b,) or nothing
    are what grows, with room for more. The rest is room: for columns (b,), rows (n,), cells (y,) and runs (r,). */
 FTREE_API int64_t ftree_grow_table(
-    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
+    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns, const Search *search, const SearchedFeature *searched,
     const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
     const double *values, const int64_t *begin, int64_t *cursor, int32_t *child, double *weight, double *tally, int64_t *sums,
-    Scored *found, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
+    Scored *found, Drawn *drawn, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
     int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
     double *fractions, int32_t *room, double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t,
     int64_t w, int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x,
@@ -634,7 +636,7 @@ FTREE_API int64_t ftree_grow_table(
 {
     bool of_numbers = w > 0;
     Table own = {
-        .rules = rules, .columns = columns, .codes = codes, .labels = labels, .times = t ? times : NULL,
+        .rules = rules, .columns = columns, .search = search, .searched = searched, .drawn = drawn, .codes = codes, .labels = labels, .times = t ? times : NULL,
         .channels = of_numbers ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
         .q = q, .at_most = criterion->at_most, .widest = z - 1, .least = criterion->least, .grid = criterion->grid,
         .state = state, .open = open, .nodes = nodes, .counts = counts, .fractions = d ? fractions : NULL,

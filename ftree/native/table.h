@@ -87,6 +87,9 @@ enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, COLUMNS, NODES, LISTED,
 typedef struct {
     const Growing *rules;
     const Column *columns;
+    const Search *search;            /* how many features a node looks at */
+    const SearchedFeature *searched; /* (f,) */
+    Drawn *drawn;                    /* (f,) */
     const uint16_t *codes;                   /* (n, c) */
     const int32_t *labels;                   /* (n,): classes */
     const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
@@ -108,11 +111,12 @@ typedef struct {
     int64_t n_columns, n_nodes, n_listed, n_stand_ins, n_copies;
 } Table;
 
-/* A node as it is searched: its columns, its counts (q,), its cases, and the centre of its numbers. */
+/* A node as it is searched: its columns, its counts (q,), its cases, the centre of its numbers, and its key for draws. */
 typedef struct {
     int64_t low, high, depth, number, centre;
     const double *counts;
     double cases;
+    uint64_t key;
 } Node;
 
 INLINE double n_log_n(const Measure *m, double x)

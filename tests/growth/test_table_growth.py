@@ -32,7 +32,7 @@ from ftree.growth import by_definition, terms_of
 from ftree.growth.given_table import fitting_limits, prepared_table
 from ftree.growth.table_columns import table_columns
 from ftree.missing import surrogates
-from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, subset, threshold
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
 from ftree.stop import max_depth, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 from ftree.tree import preorder
 
@@ -207,6 +207,14 @@ def has_cases(dataset, policy):
 @given(tables_of_numbers(), policies_of_numbers, ways, n_threads)
 def test_the_library_grows_the_trees_of_numbers_of_the_definition(dataset, policy, way, n_jobs):
     check(dataset, policy, way, n_jobs)
+
+
+@given(st.data(), tables_of_classes() | tables_of_numbers(), ways, n_threads, st.integers(1, 4), st.integers(0, 99))
+def test_features_that_a_node_draws_are_those_of_the_definition(draws, dataset, way, n_jobs, n, seed):
+    classes = dataset.schema.has_classes
+    policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else policies_of_numbers)
+    assume(dataset.columns and (not classes or has_cases(dataset, policy)))
+    check(dataset, evolve(policy, splits=(random_features(n, policy.splits, seed=seed),)), way, n_jobs)
 
 
 @given(st.data(), tables_of_classes() | tables_of_numbers(), ways, n_threads, st.integers(0, 3), st.booleans())
