@@ -189,7 +189,8 @@ class Room:
         arrays = (
             np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.shares) else 0), np.empty(cells),
             np.empty(cells if numbers else 0, np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
-            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways), np.empty(numbers, np.int64), np.empty((2, k)),
+            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways),
+            np.empty(numbers, np.int64), np.empty((2, k)),
         )  # fmt: skip
         return Room(child, arrays)
 
