@@ -78,11 +78,9 @@ class TableColumns:
     @property
     def given(self) -> tuple[Array, ...]:
         """The arguments that do not change in growth."""
-        entropies = records.n_log_n(min(len(self.labels) if not len(self.times) else int(self.times.sum()), _LONGEST))
-        return (
-            self.rules, self.criterion, self.factors, entropies, self.columns, *self.search, self.codes, self.labels, self.times, self.whole,
-            self.channels, self.values, self.begin,
-        )  # fmt: skip
+        n = len(self.labels) if not len(self.times) else int(self.times.sum())
+        measure = self.rules, self.criterion, self.factors, records.n_log_n(min(n, _LONGEST)), self.columns, *self.search
+        return (*measure, self.codes, self.labels, self.times, self.whole, self.channels, self.values, self.begin)
 
 
 def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> TableColumns | None:
