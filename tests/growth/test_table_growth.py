@@ -232,6 +232,12 @@ def test_growth_from_a_start_is_that_of_the_definition(draws, dataset, way, n_jo
     assert tree == by_definition(dataset, policy, start=start)
 
 
+def test_a_start_with_surrogates_and_the_growth_below_it_keep_theirs():
+    dataset, policy = alike(), evolve(CART, missing=surrogates())
+    start = grow(dataset, policy.stopping(max_depth(1)), engine="plain")
+    assert grow(dataset, policy, start=start, engine="compiled") == grow(dataset, policy, engine="plain")
+
+
 # Larger tables ---------------------------------------------------------------------------------------------------------
 
 

@@ -375,11 +375,10 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner
 
 
 def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
-    monkeypatch.setattr(Runs, "draws", lambda runs, *_: np.zeros(len(runs.key)))
-    data = column([1.0, 2.0, 4.0], [0, 1, 1])
-    assert root_split(data, splitters.random_threshold(seed=0)) == Threshold(0, 1.0)
-    monkeypatch.setattr(Runs, "draws", lambda runs, *_: np.full(len(runs.key), 1 / 3))
-    assert root_split(data, splitters.random_threshold(seed=0)) == Threshold(0, 2.0)
+    data, policy = column([1.0, 2.0, 4.0], [0, 1, 1]), evolve(STUMP, splits=(splitters.random_threshold(seed=0),))
+    for share, at in ((0.0, 1.0), (1 / 3, 2.0)):
+        monkeypatch.setattr(Runs, "draws", lambda runs, *_, share=share: np.full(len(runs.key), share))
+        assert grow(data, policy, engine="plain").root.split == Threshold(0, at)
 
 
 def test_a_splitter_is_a_function_with_kinds_and_no_class():

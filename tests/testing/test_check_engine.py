@@ -69,7 +69,8 @@ class OfClasses:
     def __getattr__(self, name):
         if name == "sides":
             raise AttributeError(name)
-        return getattr(self.engine, name)
+        method = getattr(self.engine, name)
+        return (lambda *given: OfClasses(method(*given))) if name in ("keep", "advance") else method
 
 
 @pytest.mark.usefixtures("fewer")
