@@ -61,10 +61,10 @@ def test_an_engine_that_does_all_as_the_numpy_engine_passes():
 
 @frozen
 class OfClasses:
-    """The NumPy engine without its sides."""
+    """The NumPy engine without its sides, which promises no second answer."""
 
     engine: object
-    single_use = False
+    single_use = True
 
     def __getattr__(self, name):
         if name == "sides":
