@@ -90,7 +90,7 @@ class ThreadPool:
             work(0, n_items, 0)
             return
         # Threads that end at different times are worth more ranges, but each range costs a wait for Python's lock.
-        n_ranges = max(1 if alone else min(self.n * 8, max(self.n, steps // _MIN_STEPS)), -(-steps // _MOST_STEPS))
+        n_ranges = max(1 if alone else min(self.n * 8, max(self.n, steps // max(_MIN_STEPS, 1))), -(-steps // _MOST_STEPS))
         edges = pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items}))
         if alone:
             _run_ranges(work, edges, 0)

@@ -39,7 +39,8 @@ def test_every_item_is_worked_on_once_in_ranges_by_workers_with_a_number_each(n,
 def test_little_work_and_work_that_cannot_be_shared_is_done_at_once_in_this_thread():
     for n, n_items, steps in [(3, 1000, _MIN_STEPS - 1), (1, 1000, _MIN_STEPS), (3, 1, 10 * _MIN_STEPS)]:
         assert shared(n, n_items, steps) == ([(0, n_items, 0)], {get_ident()})
-    seen, _ = shared(2, 1000, _MIN_STEPS)
+    assert len(shared(2, 1000, _MIN_STEPS)[0]) == 2, "no more ranges of little work than threads"
+    seen, _ = shared(2, 1000, 100 * _MIN_STEPS)
     assert 16 <= len(seen) <= 18, "so many more ranges than threads that none waits long for the last one"
 
 
