@@ -382,7 +382,7 @@ static int64_t weigh(const Table *t, const double *counts, int64_t arity, double
 static void send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts)
 {
     double total;
-    int64_t largest = weigh(t, counts, arity, t->spare, &total);
+    int64_t largest = weigh(t, counts, arity, t->tally, &total);
     for (int64_t i = node->low; i < node->high; i++) {
         int64_t row = t->keys[i];
         if (t->child[row] >= 0) continue;
@@ -395,7 +395,7 @@ static void send_to_heaviest(const Table *t, const Node *node, int64_t arity, do
    only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy. */
 static int64_t divide_rows(const Table *t, const Node *node, int64_t arity, double *counts)
 {
-    double total, *sizes = t->spare;
+    double total, *sizes = t->tally;
     int64_t largest = weigh(t, counts, arity, sizes, &total), n = 0;
     for (int64_t i = node->low; i < node->high; i++) {
         int32_t row = t->keys[i];

@@ -414,6 +414,14 @@ def test_rows_of_many_gaps_have_many_copies_and_nodes_many_children_and_surrogat
     same(twice, evolve(ID3, choose=by_gain_ratio(slack=0.0)))  # NumPy decides before there is room
 
 
+@pytest.mark.parametrize("missing", ["ignore", "heaviest"])
+def test_a_node_may_have_more_children_than_rows(missing):
+    """The sanitizers see what is written beyond the room for rows."""
+    schema = Schema([Feature("x", "nominal", range(200))], "y", (0, 1))
+    data = Dataset(schema, [np.array([0, 1, -1])], np.array([0, 1, 0]))
+    same(data, evolve(ID3, splits=(multiway(empty=True),), missing=missing))
+
+
 def test_rows_of_weight_zero_are_as_good_as_absent():
     for gaps in (False, True):
         data, weights = table(gaps=gaps), np.random.default_rng(1).integers(0, 3, 300)
