@@ -4,9 +4,8 @@
    lane stably, so that children are ranges of sorted lanes again. Calls share nothing but lanes: threads may sort, scan or part
    different lanes of a node, and grow disjoint ranges, at the same time.
 
-   A key holds the row, above it whether the value is new in its node, and in the lowest bits the class. A cut after p rows has p rows
-   on its left. Gains within TIE of each other are equal, and the first feature and cut of equal ones is chosen. Where rounding could
-   decide, within GUARD, the node is left open for the search in NumPy. */
+   Growing tells what a key holds, here without missing values. A cut after p rows has p rows on its left. The first feature and cut
+   of equal ones is chosen; where rounding could decide, the node is left open for the search in NumPy. */
 #include "native.h"
 
 /* Cuts that are scored together, so that their scores are compared at once; few enough for a small stack. */
@@ -22,8 +21,6 @@ typedef struct {
     const int64_t *least;    /* (f,): the least rows of a child */
     int64_t f, n;
 } Lanes;
-
-INLINE int32_t new_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 1); }
 
 /* ---- Sorting ---- */
 
@@ -73,8 +70,8 @@ INLINE void move_items(const Item *from, Item *to, int64_t n, uint32_t *start, i
     for (int64_t i = 0; i < n; i++) to[start[from[i].place >> (8 * byte) & 255]++] = from[i];
 }
 
-/* Sort items by their values x: by 32 bits between the least and the largest, then items of one place among themselves. `room` (n,)
-   and `count` (4, 256). */
+/* Sort items by their values x: by their places, which are 32 bits, then items of one place among themselves. `room` (n,) and `count`
+   (4, 256). */
 static void sort_items(Item *items, Item *room, int64_t n, const double *x, uint32_t *count)
 {
     if (n <= FEW) {
@@ -93,8 +90,7 @@ static void sort_items(Item *items, Item *room, int64_t n, const double *x, uint
     }
 }
 
-/* Sort the values x (n,) of a feature into its lane (n,), missing ones last, whose keys have the bit below that of new values; the
-   result is whether no value occurs twice. `items`, `room` (n,) and `count` (4, 256). */
+/* Sort the values x (n,) of a feature into its lane of keys (n,), missing ones last; the result is whether no value occurs twice. */
 FTREE_API int64_t ftree_sort_lane(const double *x, const uint8_t *label, int64_t shift, Item *items, Item *room, uint32_t *count,
                                   int32_t *lane, int64_t n)
 {
@@ -113,7 +109,9 @@ FTREE_API int64_t ftree_sort_lane(const double *x, const uint8_t *label, int64_t
 
 /* ---- Scanning ---- */
 
-/* The cuts of one lane of a node, scored from left to right. A gain is a score times `unit`, less `offset`. */
+/* The cuts of one lane of a node, scored from left to right. A gain is a score times `unit`, less `offset`. The sum over classes, of
+   squared counts or of n log2 n, is `whole` for the node; so far, `inner` is that on the left, and `outer` that on the right, for Gini
+   as bits of floats, while for entropy `inner` is the sum of both. */
 typedef struct {
     const int32_t *keys;
     const int64_t *table, *all; /* all (k,): the rows of each class */
@@ -124,10 +122,10 @@ typedef struct {
     bool distinct, entropy;
 } Scan;
 
-/* The bits of 2^52, which as a float has whole numbers in its low bits. */
+/* The bits of the float 2^52: with a smaller whole number added to them, they are those of the sum. */
 #define BITS_OF_2_52 0x4330000000000000
 
-static void begin(Scan *s)
+static void restart(Scan *s)
 {
     for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
     s->inner = s->entropy ? s->whole : BITS_OF_2_52;
@@ -220,7 +218,7 @@ INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score)
 static double best_gain(Scan *s)
 {
     double score[BLOCK], best = NOTHING;
-    begin(s);
+    restart(s);
     for (int64_t p = 1; p < s->n; p += BLOCK) {
         int64_t size = s->n - p < BLOCK ? s->n - p : BLOCK;
         score_block(s, p, size, score);
@@ -231,11 +229,11 @@ static double best_gain(Scan *s)
     return best > -0x1p1000 ? best * s->unit - s->offset : NOTHING;
 }
 
-/* The first cut that gains as much as the best one, and whether that is too close to call. */
+/* The first cut that ties with the best gain, and whether that is too close to call. */
 static Cut first_cut(Scan *s, double best)
 {
     double score[BLOCK], enough = (best - TIE - GUARD + s->offset) / s->unit;
-    begin(s);
+    restart(s);
     for (int64_t p = 1; p < s->n; p += BLOCK) {
         int64_t size = s->n - p < BLOCK ? s->n - p : BLOCK;
         score_block(s, p, size, score);
@@ -247,7 +245,7 @@ static Cut first_cut(Scan *s, double best)
     return (Cut){NOTHING, 0, 0, 1, 0};
 }
 
-/* A scan of the lanes of a node from row `low` on, with so many rows of each class (k,); `left` (k,) is room. */
+/* A scan of the lanes of a node with n rows, so many of each class (k,); `left` (k,) is room. */
 static Scan scan_of(const Lanes *lanes, int64_t n, const int64_t *all, int64_t *left)
 {
     const Growing *rules = lanes->rules;
@@ -292,7 +290,7 @@ static Cut choose(const Lanes *lanes, int64_t low, int64_t high, const int64_t *
     for (int turn = 0; turn < 2 && found.feature < 0; turn++) { /* the best of first cuts, then the first that ties with it */
         enough = best - TIE;
         for (int64_t f = 0; f < lanes->f && found.feature < 0; f++) {
-            if (gains[f] < most - 3 * TIE) continue;
+            if (gains[f] < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */
             set_lane(&s, lanes, f, low);
             Cut own = first_cut(&s, gains[f]);
             unsure |= own.unsure != 0;
@@ -303,9 +301,9 @@ static Cut choose(const Lanes *lanes, int64_t low, int64_t high, const int64_t *
     }
     double rest = found.gain - rules->gain;
     found.unsure = unsure || (rest < GUARD && rest > -GUARD);
-    const int32_t *own = lanes->keys + found.feature * lanes->n + low;
-    for (int64_t c = 0; c < rules->n_classes; c++) left[c] = 0;
-    for (int64_t i = 0; i < found.at; i++) left[own[i] & s.mask]++;
+    set_lane(&s, lanes, found.feature, low);
+    for (int64_t c = 0; c < s.k; c++) left[c] = 0;
+    for (int64_t i = 0; i < found.at; i++) left[s.keys[i] & s.mask]++;
     double smaller = (double)(found.at < s.n - found.at ? found.at : s.n - found.at);
     if (rest < 0 || smaller < rules->leaf) found.feature = -1;
     found.at += low;
@@ -327,15 +325,13 @@ INLINE int64_t part_distinct(int32_t *keys, int64_t n, const uint8_t *right, int
     int64_t behind = 0;
     for (int64_t i = 0; i < n; i++) {
         int32_t key = keys[i];
-        keys[i - behind] = key;
-        room[behind] = key;
+        keys[i - behind] = room[behind] = key;
         behind += right[key >> shift];
     }
     return behind;
 }
 
-/* The same for values that may be equal: a value is new on its side if it was, or if the new one has gone to the other side. `due`
-   has a bit for each side that has not seen the present value. */
+/* The same for values that may be equal. */
 INLINE int64_t part_repeated(int32_t *keys, int64_t n, const uint8_t *right, int64_t shift, int32_t *room)
 {
     const uint32_t is_new = 1u << (shift - 1);
@@ -343,11 +339,7 @@ INLINE int64_t part_repeated(int32_t *keys, int64_t n, const uint8_t *right, int
     int64_t behind = 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t key = (uint32_t)keys[i], side = right[key >> shift];
-        due |= (key & is_new) * 3;
-        key = (key & ~is_new) | (due >> side & is_new);
-        due &= ~(is_new << side);
-        keys[i - behind] = (int32_t)key;
-        room[behind] = (int32_t)key;
+        keys[i - behind] = room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
         behind += side;
     }
     return behind;
@@ -417,7 +409,8 @@ FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const ui
     return 0;
 }
 
-/* Note the split of a node, and open those of its two children that no rule closes; the new height of the stack. */
+/* Note the split of a node, and open those of its two children that no rule closes; the new height of the stack. The left child's
+   counts are there already. */
 static int64_t divide_node(const Lanes *lanes, const Open *here, const Cut *cut, int64_t child, GrownNode *nodes,
                            int64_t *counts, Open *open, int64_t height)
 {
@@ -435,7 +428,7 @@ static int64_t divide_node(const Lanes *lanes, const Open *here, const Cut *cut,
 /* Grow the subtree of an open node, for so many `steps` of rows through lanes; the number of nodes so far. `state` (2,) has that number
    and the height of the stack `open` (m,) of nodes that are left. A node is its feature, -1 for a leaf, its first child, and the
    rows whose values are next to the threshold; where a choice is too close to call: -2, its depth, and its range.
-   counts (m, k) are those of the nodes; right (n,), room (r,), gains (f,) and left (k,). */
+   counts (m, k) are those of the nodes; all else is room: r for the rows of the subtree's root, right (n,) for all rows. */
 FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
                                    const int64_t *least, int64_t steps, int64_t *state, Open *open, GrownNode *nodes,
                                    int64_t *counts, uint8_t *right, int32_t *room, double *gains, int64_t *left, int64_t f,

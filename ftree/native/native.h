@@ -1,7 +1,8 @@
 /* The native library: loops over arrays that Python made and checked. It has no state, no allocation and no Python headers.
 
    Every function is called by `ftree.native.call`, whose table of signatures names the same arguments. All lengths are int64_t and
-   come last, in the order in which the signature first names them. Results are counts, or a negative code of failure. */
+   come last, in the order in which the signature first names them. Results are counts, or a negative code of failure. A range from
+   `first` to `last`, or from `low` to `high`, does not include its end. What a comment calls room is for the function to write in. */
 #ifndef FTREE_NATIVE_H
 #define FTREE_NATIVE_H
 #include <stdbool.h>
@@ -17,7 +18,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define INFINITY __builtin_inf()
-/* The gain of no cut; gains within TIE of each other are equal; rounding errors are smaller than GUARD. */
+/* The gain of no cut. Gains within TIE of each other are equal, as in the search in NumPy, so that the first of them is chosen.
+   Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is `unsure`, and left to NumPy. */
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12
@@ -99,19 +101,23 @@ enum { ENTROPY, GINI, MISCLASSIFICATION };
 /* A user's impurity: from the class counts (k,) of a node, which it does not change, to a number. */
 typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
-/* What closes a node, as `StopLimits` has it; the number of classes, the bits of a key below its row, the impurity, and the unit of
-   entropy's table. */
+/* What closes a node, as `StopLimits` has it; the unit of entropy's table, the number of classes, the bits of a key below its row, and
+   the impurity. The last is 0 for tables of any kinds, whose Criterion has it.
+
+   A key is a row of a sorted feature. From the highest bit down it has the row, whether its value is new in its node, and the class.
+   Where values may be missing, the class is 0, and the bit below that of new values says whether this one is. */
 typedef struct {
     double pure, depth, rows, errors, leaf, gain, unit;
     int64_t n_classes, shift, impurity;
 } Growing;
 
-/* A row, and where its value lies between the least and the largest. */
+/* A row while it is sorted, and where its value lies between the least and the largest, as a whole number. */
 typedef struct {
     uint32_t place, row;
 } Item;
 
-/* A cut before the key `at` of a feature's lane, -1 for none; `unsure` if rounding could decide it; its threshold, if it is drawn. */
+/* A cut before the key `at` of a feature's lane; its feature is -1 without a cut; `unsure` if rounding could decide it; its threshold,
+   if it is drawn. */
 typedef struct {
     double gain;
     int64_t at;
@@ -119,8 +125,8 @@ typedef struct {
     double threshold;
 } Cut;
 
-/* An open node: its range of lanes, its number, its depth, and its key for draws. `local` says whether its rows were copied to where they
-   are near each other (draw.c), or is the first of the nodes that share its range (sums.c). */
+/* An open node: its range of lanes, its number, its depth, and its key for draws. `local` is 0 but for two files: it says whether its
+   rows were copied to where they are near each other (draw.c), or is the first of the nodes that share its range (sums.c). */
 typedef struct {
     int64_t low, high, node, depth;
     uint64_t key;
@@ -166,6 +172,19 @@ typedef struct {
     double at;
     int32_t feature, first;
 } DrawnNode;
+
+INLINE int32_t new_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 1); }
+INLINE int32_t missing_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 2); }
+
+/* The key of a row that goes to one of two sides. Its value is new there if it was new in the node, or if the new one has gone to the
+   other side; `due` has `is_new` for the left side, and the bit above it for the right one, until they have seen the present value. */
+INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32_t *due)
+{
+    *due |= (key & is_new) * 3;
+    key = (key & ~is_new) | (*due >> side & is_new);
+    *due &= ~(is_new << side);
+    return key;
+}
 
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }
 

@@ -5,12 +5,13 @@
 /* The least adjusted agreement, as in NumPy. */
 #define SAME 1e-10
 
-/* Cases whose split is known, by child: of a node, or of what is known of a feature there. */
+/* The weights of rows with a child, by child. */
 typedef struct {
     double left, right;
-} Sides;
+} Weights;
 
-/* The best surrogate of a feature so far: the weight of the rows that agree, -1 for none. */
+/* The best surrogate of a feature so far: the weight of the rows that agree, -1 for none; the codes of each side as bits, of which there
+   are at most 64; the codes or rows next to its threshold. */
 typedef struct {
     double agreed;
     uint64_t low, high;
@@ -18,15 +19,15 @@ typedef struct {
     bool is_reversed;
 } Agreeing;
 
-INLINE void add_side(Sides *sides, int32_t child, double weight)
+INLINE void add_weight(Weights *to, int32_t child, double weight)
 {
     double right = weight * child;
-    sides->left += weight - right;
-    sides->right += right;
+    to->left += weight - right;
+    to->right += right;
 }
 
 /* Compare the cut between two values, given what lies below, with the best one; a cut that leaves too few rows on a side is none. */
-INLINE void compare(Agreeing *best, const Sides *under, const Sides *all, double least, int32_t below, int32_t above)
+INLINE void compare(Agreeing *best, const Weights *under, const Weights *all, double least, int32_t below, int32_t above)
 {
     double forward = under->left + (all->right - under->right), backward = under->right + (all->left - under->left);
     double lower = under->left + under->right, upper = all->left + all->right - lower;
@@ -36,24 +37,24 @@ INLINE void compare(Agreeing *best, const Sides *under, const Sides *all, double
 }
 
 /* The best cut of a sorted feature, between two rows. */
-static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *column, Sides all)
+static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *column, Weights all)
 {
-    const int32_t *keys = lane_of(t, node, column), gone = gone_bit(t), fresh = fresh_bit(t);
+    const int32_t *keys = lane_of(t, node, column), is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
     int64_t n = node->high - node->low;
     Agreeing best = {.agreed = -1};
-    Sides under = {0, 0};
+    Weights under = {0, 0};
     int32_t before = -1;
     bool changed = false;
-    for (; n > 0 && keys[n - 1] & gone; n--) {
+    for (; n > 0 && keys[n - 1] & is_missing; n--) {
         int32_t row = keys[n - 1] >> t->rules->shift;
-        if (t->child[row] >= 0) add_side(&all, t->child[row], -weight_of(t, row));
+        if (t->child[row] >= 0) add_weight(&all, t->child[row], -weight_of(t, row));
     }
     for (int64_t i = 0; i < n; i++) {
         int32_t row = keys[i] >> t->rules->shift;
-        changed |= (keys[i] & fresh) != 0;
+        changed |= (keys[i] & is_new) != 0;
         if (t->child[row] < 0) continue;
         if (changed && before >= 0) compare(&best, &under, &all, t->least, before, row);
-        add_side(&under, t->child[row], weight_of(t, row));
+        add_weight(&under, t->child[row], weight_of(t, row));
         before = row;
         changed = false;
     }
@@ -61,20 +62,20 @@ static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *colu
 }
 
 /* Count the rows of a node by code and child, (n_codes + 1, 2). */
-static void tally_sides(const Table *t, const Node *node, const Column *column, Sides *tally)
+static void tally_weights(const Table *t, const Node *node, const Column *column, Weights *tally)
 {
-    for (int32_t code = 0; code <= column->n_codes; code++) tally[code] = (Sides){0, 0};
+    for (int32_t code = 0; code <= column->n_codes; code++) tally[code] = (Weights){0, 0};
     for (int64_t i = node->low; i < node->high; i++) {
         int32_t row = t->keys[i], child = t->child[row];
-        if (child >= 0) add_side(tally + t->codes[row * t->c + column->place], child, weight_of(t, row));
+        if (child >= 0) add_weight(tally + t->codes[row * t->c + column->place], child, weight_of(t, row));
     }
 }
 
 /* The best cut of a feature of few ordered values, between two codes. */
-static Agreeing cut_of_codes(const Table *t, int32_t n_codes, const Sides *tally, Sides all)
+static Agreeing cut_of_codes(const Table *t, int32_t n_codes, const Weights *tally, Weights all)
 {
     Agreeing best = {.agreed = -1};
-    Sides under = {0, 0};
+    Weights under = {0, 0};
     int32_t before = -1;
     for (int32_t code = 0; code < n_codes; code++) {
         if (tally[code].left + tally[code].right == 0) continue;
@@ -87,7 +88,7 @@ static Agreeing cut_of_codes(const Table *t, int32_t n_codes, const Sides *tally
 }
 
 /* Each value of a nominal feature goes with most of its rows, a tied one with the larger child. */
-static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Sides *tally, Sides all)
+static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *tally, Weights all)
 {
     Agreeing best = {.agreed = 0};
     double low = 0, high = 0;
@@ -109,7 +110,7 @@ INLINE double midpoint(double lower, double upper)
 }
 
 /* Insert a surrogate by its agreement, behind equal ones, if it agrees with more rows than the larger child does. */
-static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *found, const Sides *known)
+static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *found, const Weights *known)
 {
     const double *values = t->values + t->columns[f].values_at, total = known->left + known->right;
     double majority = (known->left > known->right ? known->left : known->right) / total, agreement = found->agreed / total;
@@ -125,11 +126,11 @@ static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *
 }
 
 /* The best surrogate of a feature. */
-static Agreeing of_feature(const Table *t, const Node *node, const Column *column, Sides all)
+static Agreeing of_feature(const Table *t, const Node *node, const Column *column, Weights all)
 {
     if (column->place < 0) return cut_of_lane(t, node, column, all);
-    Sides *tally = (Sides *)(void *)t->tally;
-    tally_sides(t, node, column, tally);
+    Weights *tally = (Weights *)(void *)t->tally;
+    tally_weights(t, node, column, tally);
     all.left -= tally[column->n_codes].left;
     all.right -= tally[column->n_codes].right;
     return column->nominal ? sides_of_codes(t, column->n_codes, tally, all) : cut_of_codes(t, column->n_codes, tally, all);
@@ -156,12 +157,12 @@ static int32_t side_of(const Table *t, const TableNode *split, int32_t row)
 
 void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, double *counts)
 {
-    Sides known = {0, 0};
+    Weights known = {0, 0};
     for (int64_t i = node->low; i < node->high; i++)
-        if (t->child[t->keys[i]] >= 0) add_side(&known, t->child[t->keys[i]], weight_of(t, t->keys[i]));
+        if (t->child[t->keys[i]] >= 0) add_weight(&known, t->child[t->keys[i]], weight_of(t, t->keys[i]));
     split->default_child = known.right > known.left;
     split->stand_ins = t->state[N_STAND_INS];
-    /* One that agrees on more rows than the larger child has sends less than twice the smaller child's cases one way. */
+    /* One that agrees with more than the larger child has a smaller side of less than twice the smaller child. */
     bool enough = (known.left < known.right ? known.left : known.right) > t->least / 2 && t->at_most > 0;
     for (int64_t f = 0; f < t->f && enough; f++) {
         if (f == split->feature) continue;

@@ -4,8 +4,7 @@
    of many numbers, the missing ones last. Codes and classes are looked up by row. The node opened last is the last range; its
    children, which may have more rows, since a row without an answer may go to several, take its place.
 
-   A key holds the row, above it whether the value is new in its node and whether it is missing, and in the lowest bits the class. Where
-   rounding could decide a choice, the caller decides it by NumPy. */
+   Growing tells what a key holds; classes are looked up. Where rounding could decide a choice, the caller decides it by NumPy. */
 #include "table.h"
 
 /* Nodes of up to so many rows are not counted by code, but sorted by it. */
@@ -40,18 +39,18 @@ INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
 /* Sorted keys of two classes, whose counts are in registers. */
 static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
-    const int32_t gone = gone_bit(t), fresh = fresh_bit(t);
+    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
     const int64_t shift = t->rules->shift;
     double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
     int32_t *values = run->values - 1;
     int64_t at = 0;
-    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & gone); i++) {
-        const int32_t row = keys[i] >> shift, is_new = (keys[i] & fresh) != 0;
+    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
+        const int32_t row = keys[i] >> shift, starts = (keys[i] & is_new) != 0;
         const double weight = weight_of(t, row);
-        at += is_new;
-        size = (is_new ? 0 : size) + weight;
-        second = (is_new ? 0 : second) + weight * t->labels[row];
-        if (is_new) values[at] = (int32_t)i;
+        at += starts;
+        size = (starts ? 0 : size) + weight;
+        second = (starts ? 0 : second) + weight * t->labels[row];
+        if (starts) values[at] = (int32_t)i;
         sizes[at] = size;
         counts[2 * at] = size - second;
         counts[2 * at + 1] = second;
@@ -62,14 +61,14 @@ static void run_of_two_classes(const Table *t, const Node *node, const int32_t *
 /* Sorted keys, whose values are named by the place of their first key. */
 static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
-    const int32_t gone = gone_bit(t), fresh = fresh_bit(t);
+    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
     run->n = 0;
     if (run->k == 2) {
         run_of_two_classes(t, node, keys, run);
         return;
     }
-    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & gone); i++) {
-        if (keys[i] & fresh) begin_row(run, run->n++, (int32_t)i);
+    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
+        if (keys[i] & is_new) begin_row(run, run->n++, (int32_t)i);
         add_row(t, run, run->n - 1, keys[i] >> t->rules->shift);
     }
 }
@@ -275,8 +274,8 @@ static void follow(const Table *t, const Node *node, const TableNode *split, int
     const Column *column = t->columns + split->feature;
     const int64_t size = node->high - node->low;
     if (column->place < 0) {
-        const int32_t *keys = lane_of(t, node, column), gone = gone_bit(t);
-        for (int64_t i = 0; i < size; i++) t->child[keys[i] >> t->rules->shift] = keys[i] & gone ? -1 : i >= split->above;
+        const int32_t *keys = lane_of(t, node, column), is_missing = missing_bit(t->rules);
+        for (int64_t i = 0; i < size; i++) t->child[keys[i] >> t->rules->shift] = keys[i] & is_missing ? -1 : i >= split->above;
         return;
     }
     for (int32_t code = 0; code < column->n_codes; code++)
@@ -462,9 +461,9 @@ static void part_rows(const Table *t, const Node *node, int64_t *cursor, int64_t
 /* Write a key for a child; its value is new there if the last one was another, `latest` (arity,). */
 INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child, int64_t *cursor, int64_t *latest)
 {
-    const int32_t fresh = fresh_bit(t);
+    const int32_t is_new = new_bit(t->rules);
     if (cursor[child] < 0) return;
-    t->room[cursor[child]++] = (key & ~fresh) | (latest[child] != value ? fresh : 0);
+    t->room[cursor[child]++] = (key & ~is_new) | (latest[child] != value ? is_new : 0);
     latest[child] = value;
 }
 
@@ -473,27 +472,23 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
     int64_t value = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         int32_t row = keys[i] >> t->rules->shift, child = t->child[row];
-        value += (keys[i] & fresh_bit(t)) != 0;
+        value += (keys[i] & new_bit(t->rules)) != 0;
         if (child >= 0) put_key(t, keys[i], value, child, cursor, latest);
         for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == row; j++)
             put_key(t, keys[i], value, t->copies[j].child, cursor, latest);
     }
 }
 
-/* Part keys between two children, of which those of the second wait in the room. A value is new on its side if it was, or if the new
-   one has gone to the other side; `due` has a bit for each side that has not seen the present value. */
+/* Part keys between two children, of which those of the second wait in the room. */
 static void part_in_two(const Table *t, const Node *node, int32_t *keys)
 {
-    const uint32_t fresh = (uint32_t)fresh_bit(t);
+    const uint32_t is_new = (uint32_t)new_bit(t->rules);
     const int64_t n = node->high - node->low, shift = t->rules->shift, begin = t->cursor[1];
     int64_t behind = 0;
     uint32_t due = 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t key = (uint32_t)keys[i], side = (uint32_t)t->child[key >> shift];
-        due |= (key & fresh) * 3;
-        key = (key & ~fresh) | (due >> side & fresh);
-        due &= ~(fresh << side);
-        keys[i - behind] = t->room[behind] = (int32_t)key;
+        keys[i - behind] = t->room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
         behind += side;
     }
     for (int64_t i = 0; i < behind && begin >= 0; i++) keys[begin + i] = t->room[i];

@@ -148,8 +148,6 @@ void ftree_find_surrogates(const Table *table, const Node *node, TableNode *spli
 
 INLINE double weight_of(const Table *t, int64_t row) { return t->weight ? t->weight[row] : 1; }
 INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->codes[row * t->c + place]; }
-INLINE int32_t gone_bit(const Table *t) { return (int32_t)1 << (t->rules->shift - 2); }
-INLINE int32_t fresh_bit(const Table *t) { return (int32_t)1 << (t->rules->shift - 1); }
 
 /* The keys of a node in the lane of a feature, whose place is below 0. */
 INLINE const int32_t *lane_of(const Table *t, const Node *node, const Column *column)
