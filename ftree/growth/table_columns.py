@@ -180,7 +180,7 @@ def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool)
     way = _WAYS[type(splitter)] if splitter is not None else records.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    return (*least, 0, way, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed, 0)
+    return (*least, 0, way, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
 
 
 def _prepared(

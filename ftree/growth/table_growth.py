@@ -24,7 +24,7 @@ from ftree.tree.splits.child_of import child_of
 
 # What the library leaves: nothing, a choice that is too close to call, more room; and the numbers of its state.
 _GROWN, _UNSURE, _LACKS_ROOM = range(3)
-_N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _COLUMNS, _NODES, _LISTED, _STAND_INS, _COPIES = range(10)
+_N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _KEYS, _NODES, _LISTED, _STAND_INS, _COPIES = range(10)
 # Rows through features between looks at other threads; and as many are worth a thread of their own.
 _STEPS, _WORTH_IT = 1 << 20, 1 << 16
 
@@ -45,7 +45,7 @@ def grown_table(
             elif left == _LACKS_ROOM:
                 part.enlarge()
             if current_thread() is main_thread():
-                line.level(int(part.open[0]["depth"]), int(part.state[_N_OPEN]), 1 - part.n_columns / len(table.labels))
+                line.level(int(part.open[0]["depth"]), int(part.state[_N_OPEN]), 1 - part.n_keys / len(table.labels))
         rooms.append(room)
         if not part.is_open:
             return []
@@ -111,8 +111,8 @@ class GrownPart:
         return bool(self.state[_N_OPEN])
 
     @property
-    def n_columns(self) -> int:
-        """The columns in use."""
+    def n_keys(self) -> int:
+        """The keys of a line in use."""
         return int(self.open[self.state[_N_OPEN] - 1]["high"]) if self.is_open else 0
 
     def is_worth_sharing(self, table: TableColumns) -> bool:
@@ -154,8 +154,8 @@ class GrownPart:
         self.nodes, self.counts = _longer(self.nodes, need[_NODES]), _longer(self.counts, need[_NODES])
         self.listed, self.stand_ins = _longer(self.listed, need[_LISTED]), _longer(self.stand_ins, need[_STAND_INS])
         self.copies = _longer(self.copies, need[_COPIES])
-        if need[_COLUMNS] > self.keys.shape[1]:
-            self.keys = np.ascontiguousarray(_longer(self.keys.T, need[_COLUMNS]).T)
+        if need[_KEYS] > self.keys.shape[1]:
+            self.keys = np.ascontiguousarray(_longer(self.keys.T, need[_KEYS]).T)
             self.shares = _longer(self.shares, self.keys.shape[1]) if len(self.shares) else self.shares
             self.open = _longer(self.open, self.keys.shape[1] + 1)
 
@@ -169,7 +169,7 @@ def _longer(array: Array, wanted: int) -> Array:
     return longer
 
 
-_LEAF = np.array((0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -1, 0), native.TABLE_NODE)
+_LEAF = np.array((0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -1), native.TABLE_NODE)
 
 
 @frozen(eq=False)

@@ -46,7 +46,7 @@ typedef struct {
    that answers for it, and its own share of its parent's rows. */
 typedef struct {
     double share;
-    int32_t arity, rest, answer, unused;
+    int32_t arity, rest, answer;
 } Division;
 
 /* A branch in a heap of branches, and the top of the heap of those at and below it; -1 for none. */

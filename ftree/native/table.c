@@ -1,6 +1,6 @@
 /* Depth-first growth on tables of any kinds: features of codes and of numbers, weights, missing values, and every measure of table.h.
 
-   An open node is a range of columns of `keys`: line 0 has its rows, and each further line the same rows in the order of a feature
+   An open node is a range of all lines of `keys`: line 0 has its rows, and each further line the same rows in the order of a feature
    of many numbers, the missing ones last. Codes and classes are looked up by row. The node opened last is the last range; its
    children, which may have more rows, since a row without an answer may go to several, take its place.
 
@@ -12,6 +12,7 @@
 
 /* What a call leaves to its caller: nothing, a choice, more room. */
 enum { GROWN, UNSURE, LACKS_ROOM };
+
 /* ---- Runs: the values of a feature that are present in a node ---- */
 
 /* Begin a row of a run with a value. */
@@ -155,7 +156,7 @@ static void score_features(const Table *t, const Node *node)
     const double *total = t->run.sums ? &node->cases : node->counts;
     Draws draws = {t->search, t->searched, t->drawn, t->f, 0, 0, node->key};
     if (!has_few(node)) tally_codes(t, node);
-    for (int64_t f = 0; f < t->f; f++) t->found[f] = (Scored){NOTHING, 0, 0, 0, 0, 0};
+    for (int64_t f = 0; f < t->f; f++) t->found[f] = (Scored){.score = NOTHING};
     for (int64_t n = 0, f; n < t->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
         if (t->columns[f].way == NO_WAY) continue;
         Run run = run_of(t, node, f, !has_few(node));
@@ -186,7 +187,8 @@ static int64_t by_score(const Table *t, const Node *node, bool *unsure)
         best = found[f].score > best ? found[f].score : best;
     }
     if (best == NOTHING) return -1;
-    double guard = ftree_guard_of(&t->measure, node->cases * ratio_of_factors(&t->measure), best), tie = t->measure.impurity == VARIANCE ? TIE * best : TIE;
+    double guard = ftree_guard_of(&t->measure, node->cases * ratio_of_factors(&t->measure), best);
+    double tie = t->measure.impurity == VARIANCE ? TIE * best : TIE;
     for (int64_t f = 0; f < t->f; f++) {
         if (found[f].score >= best - 3 * (tie + guard)) *unsure |= found[f].unsure != 0;
         if (chosen < 0 && found[f].score >= best - tie - guard) {
@@ -268,9 +270,10 @@ static TableNode split_of(const Table *t, const Node *node, int64_t f)
     return split;
 }
 
-/* The child of each row of a node by its split, -1 where its value is missing. `route` has room for all codes. */
-static void follow(const Table *t, const Node *node, const TableNode *split, int64_t *route)
+/* The child of each row of a node by its split, -1 where its value is missing. */
+static void follow(const Table *t, const Node *node, const TableNode *split)
 {
+    int64_t *route = t->route;
     const Column *column = t->columns + split->feature;
     const int64_t size = node->high - node->low;
     if (column->place < 0) {
@@ -405,7 +408,7 @@ static int64_t divide_rows(const Table *t, const Node *node, int64_t arity, doub
         for (int64_t v = 0; v < arity; v++) {
             double share = share_on_grid(fraction, sizes[v] / total, t->grid) + (v == largest ? fraction - spread : 0);
             if (share <= 0) continue;
-            if (n < t->n_copies) {
+            if (n < t->most_copies) {
                 t->copies[n] = (Copy){share, row, (int32_t)v};
                 count_row(t, counts + v * t->q, row, share * times);
             }
@@ -417,7 +420,9 @@ static int64_t divide_rows(const Table *t, const Node *node, int64_t arity, doub
 
 /* ---- Parting ---- */
 
-/* The columns of each child that is open, from 0 on; the number of all. `cursor` has the first of each, -1 for a closed child. */
+INLINE bool is_open(const Table *t, int64_t child) { return t->starts[child + 1] > t->starts[child]; }
+
+/* Lay out the keys of the children that are open, from 0 on, in `starts` (arity + 1,); the number of all. */
 static int64_t lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
 {
     int64_t n = 0;
@@ -429,19 +434,16 @@ static int64_t lay_out(const Table *t, const Node *node, int64_t arity, const do
     }
     for (int64_t j = 0; j < n_copies; j++) t->cursor[t->copies[j].child]++;
     for (int64_t v = 0; v < arity; v++) {
-        int64_t size = t->cursor[v];
-        bool is_open = size > 0 && !is_closed(t, counts + v * t->q, node->depth + 1, &unsure);
-        t->latest[v] = n;
-        t->cursor[v] = is_open ? n : -1;
-        n += is_open ? size : 0;
+        t->starts[v] = n;
+        if (!is_closed(t, counts + v * t->q, node->depth + 1, &unsure)) n += t->cursor[v];
     }
-    t->latest[arity] = n;
-    return n;
+    return t->starts[arity] = n;
 }
 
 /* Part the rows of a node, and their fractions. */
-static void part_rows(const Table *t, const Node *node, int64_t *cursor, int64_t n_copies)
+static void part_rows(const Table *t, const Node *node, int64_t n_copies)
 {
+    int64_t *cursor = t->cursor;
     int32_t *rows = t->keys + node->low;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         int32_t child = t->child[rows[i]];
@@ -458,24 +460,24 @@ static void part_rows(const Table *t, const Node *node, int64_t *cursor, int64_t
     }
 }
 
-/* Write a key for a child; its value is new there if the last one was another, `latest` (arity,). */
-INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child, int64_t *cursor, int64_t *latest)
+/* Write a key for a child, where its value is new if the last one was another. */
+INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child)
 {
     const int32_t is_new = new_bit(t->rules);
-    if (cursor[child] < 0) return;
-    t->room[cursor[child]++] = (key & ~is_new) | (latest[child] != value ? is_new : 0);
-    latest[child] = value;
+    if (t->cursor[child] < 0) return;
+    t->room[t->cursor[child]++] = (key & ~is_new) | (t->latest[child] != value ? is_new : 0);
+    t->latest[child] = value;
 }
 
-static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t *cursor, int64_t *latest, int64_t n_copies)
+static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t n_copies)
 {
     int64_t value = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         int32_t row = keys[i] >> t->rules->shift, child = t->child[row];
         value += (keys[i] & new_bit(t->rules)) != 0;
-        if (child >= 0) put_key(t, keys[i], value, child, cursor, latest);
+        if (child >= 0) put_key(t, keys[i], value, child);
         for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == row; j++)
-            put_key(t, keys[i], value, t->copies[j].child, cursor, latest);
+            put_key(t, keys[i], value, t->copies[j].child);
     }
 }
 
@@ -483,7 +485,7 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
 static void part_in_two(const Table *t, const Node *node, int32_t *keys)
 {
     const uint32_t is_new = (uint32_t)new_bit(t->rules);
-    const int64_t n = node->high - node->low, shift = t->rules->shift, begin = t->cursor[1];
+    const int64_t n = node->high - node->low, shift = t->rules->shift;
     int64_t behind = 0;
     uint32_t due = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -491,22 +493,21 @@ static void part_in_two(const Table *t, const Node *node, int32_t *keys)
         keys[i - behind] = t->room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
         behind += side;
     }
-    for (int64_t i = 0; i < behind && begin >= 0; i++) keys[begin + i] = t->room[i];
+    for (int64_t i = 0; i < behind && is_open(t, 1); i++) keys[t->starts[1] + i] = t->room[i];
 }
 
-/* Part all lines of a node, whose children's columns begin where `latest` says; what follows `cursor` is room. */
+/* Part all lines of a node, whose children are laid out. */
 static void part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)
 {
-    int64_t *cursor = t->cursor + t->widest + 1, *latest = cursor + t->widest + 1;
     for (int64_t line = 0; line < t->l; line++) {
-        int32_t *keys = t->keys + line * t->n_columns + node->low;
-        for (int64_t v = 0; v < arity; v++) cursor[v] = t->cursor[v], latest[v] = 0;
+        int32_t *keys = t->keys + line * t->width + node->low;
+        for (int64_t v = 0; v < arity; v++) t->cursor[v] = is_open(t, v) ? t->starts[v] : -1, t->latest[v] = 0;
         if (line > 0 && arity == 2 && n_copies == 0) {
             part_in_two(t, node, keys);
             continue;
         }
-        if (line == 0) part_rows(t, node, cursor, n_copies);
-        else part_lane(t, node, keys, cursor, latest, n_copies);
+        if (line == 0) part_rows(t, node, n_copies);
+        else part_lane(t, node, keys, n_copies);
         for (int64_t i = 0; i < total; i++) keys[i] = t->room[i];
     }
     for (int64_t i = 0; i < total && t->fractions; i++) t->fractions[node->low + i] = t->spare[i];
@@ -514,14 +515,14 @@ static void part_lines(const Table *t, const Node *node, int64_t arity, int64_t 
 
 /* ---- Growth ---- */
 
-/* Whether there is room for the most that a node may add, columns and copies left out; else `state` says how much it needs. */
+/* Whether there is room for the most that a node may add, keys and copies left out; else `state` says how much it needs. */
 static bool has_room(const Table *t)
 {
     int64_t *state = t->state;
     state[NODES] = state[N_NODES] + t->widest;
     state[LISTED] = state[N_LISTED] + t->widest;
     state[STAND_INS] = state[N_STAND_INS] + t->at_most;
-    return state[NODES] <= t->n_nodes && state[LISTED] <= t->n_listed && state[STAND_INS] <= t->n_stand_ins;
+    return state[NODES] <= t->most_nodes && state[LISTED] <= t->most_listed && state[STAND_INS] <= t->most_stand_ins;
 }
 
 /* A node as it is searched: the weights of its rows, and of numbers their centre. */
@@ -548,7 +549,7 @@ static bool are_equal(const Table *t, const Node *node)
     return i == size;
 }
 
-/* Note a node's split, and open its children, whose columns are laid out. */
+/* Note a node's split, and open its children, which are laid out. */
 static void open_children(Table *t, const Node *node, TableNode *split)
 {
     int64_t *state = t->state, first = state[N_NODES];
@@ -557,9 +558,9 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     state[N_OPEN]--;
     for (int64_t v = 0; v < split->arity; v++) {
         t->nodes[first + v] = (TableNode){.feature = -1};
-        if (t->cursor[v] < 0) continue;
-        Open child = {node->low + t->latest[v], node->low + t->latest[v + 1], first + v, node->depth + 1, key_of_child(node->key, v), 0};
-        t->open[state[N_OPEN]++] = child;
+        if (!is_open(t, v)) continue;
+        t->open[state[N_OPEN]++] = (Open){node->low + t->starts[v], node->low + t->starts[v + 1], first + v, node->depth + 1,
+                                          key_of_child(node->key, v), 0};
     }
     state[N_NODES] += split->arity;
     state[N_LISTED] += split->n_listed;
@@ -579,13 +580,26 @@ static int64_t divide(Table *t, const Node *node, TableNode *split, double *coun
         n_copies = divide_rows(t, node, split->arity, counts);
     }
     t->state[COPIES] = n_copies;
-    if (n_copies > t->n_copies) return LACKS_ROOM;
+    if (n_copies > t->most_copies) return LACKS_ROOM;
     int64_t total = lay_out(t, node, split->arity, counts, n_copies);
-    t->state[COLUMNS] = node->low + total;
-    if (t->state[COLUMNS] > t->n_columns) return LACKS_ROOM;
+    t->state[KEYS] = node->low + total;
+    if (t->state[KEYS] > t->width) return LACKS_ROOM;
     if (total) part_lines(t, node, split->arity, total, n_copies);
     open_children(t, node, split);
     return GROWN;
+}
+
+/* Search a node for a split, which its rows then follow; whether there is one. */
+static bool finds_split(const Table *t, const Node *node, TableNode *split, bool *unsure)
+{
+    if (is_closed(t, node->counts, node->depth, unsure) || (t->channels && t->rules->pure != 0 && are_equal(t, node))) return false;
+    score_features(t, node);
+    int64_t f = t->measure.slack == t->measure.slack ? by_gain_ratio(t, unsure) : by_score(t, node, unsure);
+    if (f < 0 || *unsure) return false;
+    *split = split_of(t, node, f);
+    follow(t, node, split);
+    name_rows(t, node, split);
+    return true;
 }
 
 /* Search the last open node, and divide it, or leave it as a leaf. */
@@ -594,51 +608,39 @@ static int64_t grow_node(Table *t, const Node *node)
     bool unsure = false, is_given = t->state[IS_GIVEN] != 0;
     double *counts = t->counts + t->state[N_NODES] * t->q;
     TableNode split = t->nodes[node->number];
-    if (!is_given) {
-        int64_t f = -1;
-        if (!is_closed(t, node->counts, node->depth, &unsure) && !(t->channels && t->rules->pure != 0 && are_equal(t, node))) {
-            score_features(t, node);
-            f = t->measure.slack == t->measure.slack ? by_gain_ratio(t, &unsure) : by_score(t, node, &unsure);
-        }
-        if (unsure) return UNSURE;
-        if (f < 0) return t->state[N_OPEN]--, GROWN;
-        split = split_of(t, node, f);
-        follow(t, node, &split, t->cursor);
-        name_rows(t, node, &split);
-    }
-    int64_t lost = count_children(t, node, split.arity, counts);
-    if (!is_given && is_refused(t, node, &split, counts, &unsure)) {
-        if (unsure) return UNSURE;
-        return t->state[N_OPEN]--, GROWN;
-    }
+    bool is_split = is_given || finds_split(t, node, &split, &unsure);
+    int64_t lost = is_split ? count_children(t, node, split.arity, counts) : 0;
+    is_split = is_split && (is_given || !is_refused(t, node, &split, counts, &unsure));
     if (unsure) return UNSURE;
+    if (!is_split) return t->state[N_OPEN]--, GROWN;
     return divide(t, node, &split, counts, lost);
 }
 
 /* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of this
    file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n,) with channels (n, q), times (n,) or nothing, values
    of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with fractions (b,) or nothing
-   are what grows, with room for more. The rest is room: for columns (b,), rows (n,), cells (y,) and runs (r,). */
+   are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children (z,), cells (y,) and runs (r,). */
 FTREE_API int64_t ftree_grow_table(
-    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns, const Search *search, const SearchedFeature *searched,
-    const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
-    const double *values, const int64_t *begin, int64_t *cursor, int32_t *child, double *weight, double *tally, int64_t *sums,
-    Scored *found, Drawn *drawn, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
-    int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
+    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
+    const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
+    const double *values, const int64_t *begin, int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums,
+    Scored *found, Drawn *drawn, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums,
+    double *sides, int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
     double *fractions, int32_t *room, double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t,
     int64_t w, int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x,
     int64_t s, int64_t o, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
 {
     bool of_numbers = w > 0;
     Table own = {
-        .rules = rules, .columns = columns, .search = search, .searched = searched, .drawn = drawn, .codes = codes, .labels = labels, .times = t ? times : NULL,
+        .rules = rules, .columns = columns, .search = search, .searched = searched, .drawn = drawn, .codes = codes,
+        .labels = labels, .times = t ? times : NULL,
         .channels = of_numbers ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
         .q = q, .at_most = criterion->at_most, .widest = z - 1, .least = criterion->least, .grid = criterion->grid,
         .state = state, .open = open, .nodes = nodes, .counts = counts, .fractions = d ? fractions : NULL,
         .listed = listed, .keys = keys, .room = room, .child = child, .stand_ins = stand_ins,
-        .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, .spare = spare, .tally = tally, .sums = sums, .cursor = cursor,
-        .latest = cursor + 3 * z, .copies = copies, .found = found, .n_columns = b, .n_nodes = m, .n_listed = g, .n_stand_ins = h,
-        .n_copies = j,
+        .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, .spare = spare, .tally = tally, .sums = sums,
+        .route = by_child, .starts = by_child + z, .cursor = by_child + 2 * z, .latest = by_child + 3 * z, .copies = copies,
+        .found = found, .width = b, .most_nodes = m, .most_listed = g, .most_stand_ins = h, .most_copies = j,
         .measure = {p ? factors : NULL, entropies, criterion->line, criterion->slack, criterion->scale, criterion->impurity, k, e - 1,
                     (OwnImpurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
         .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,

@@ -1,4 +1,5 @@
-/* Growth on tables of any kinds: what runs.c, cuts.c, surrogates.c and table.c share. */
+/* Growth on tables of any kinds: what runs.c, surrogates.c and table.c share. Rows of a table are called rows; those of a run
+   have a value each. */
 #ifndef FTREE_TABLE_H
 #define FTREE_TABLE_H
 #include "native.h"
@@ -28,7 +29,7 @@ typedef struct {
 typedef struct {
     double least, share, most;
     int64_t values_at;
-    int32_t way, place, n_codes, nominal, mdl, declared, exact, many, backed, unused;
+    int32_t way, place, n_codes, nominal, mdl, declared, exact, many, backed;
 } Column;
 
 /* The values present in a node, a row each, rising: their codes (n,), class counts (n, k), cases (n,), and of numbers the sums (n,),
@@ -42,12 +43,13 @@ typedef struct {
 } Run;
 
 /* The best split of a feature: its score times the known share, NOTHING for none, NAN for an impurity that is not finite; for gain
-   ratio its information; the rows on its left or the values that it lists, or of a lane the keys on its left; the number of the order of
-   rows, or of the division; whether rounding could decide it. */
+   ratio its information; `cut`, the rows of the run on the first side, which come first in its order; whether rounding could decide it.
+   `order` is 0 for a threshold; the class by whose share rows are ordered, or ~class where the last ones are put first; the bits of a
+   division, set for rows on the second side; or the one row apart. */
 typedef struct {
     double score, information;
     int64_t cut, order;
-    int32_t unsure, unused;
+    int32_t unsure;
 } Scored;
 
 /* The measure and the rows without an answer as the caller has them: see Measure and Table. */
@@ -68,7 +70,7 @@ typedef struct {
    its surrogates, from where on and how many; the child of rows without an answer, -1 for none. */
 typedef struct {
     int64_t listed, stand_ins;
-    int32_t feature, kind, first, arity, below, above, n_listed, n_stand_ins, default_child, unused;
+    int32_t feature, kind, first, arity, below, above, n_listed, n_stand_ins, default_child;
 } TableNode;
 
 /* A part of a row without an answer, for one child. */
@@ -78,23 +80,24 @@ typedef struct {
 } Copy;
 
 /* The numbers of `state`: nodes, open nodes, listed codes, surrogates so far; whether the last open node has its split already; and
-   the columns, nodes, listed codes, surrogates and copies that must have room. */
-enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, COLUMNS, NODES, LISTED, STAND_INS, COPIES };
+   how many keys of a line, nodes, listed codes, surrogates and copies must have room. */
+enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, KEYS, NODES, LISTED, STAND_INS, COPIES };
 
-/* The table, what grows, and room, as `ftree_grow_table` gets them: f features, c of codes, l lines of keys, q counts of a node; of what
-   lies in arrays with more room, how many there may be. `least` are the least cases of a surrogate, `grid` is the unit of fractions; 0
-   sends rows to the heaviest child. `begin` (f + 1,) has the first cell of each feature in `tally`. */
+/* The table, what grows, and room, as `ftree_grow_table` gets them: f features, c of codes, l lines of `width` keys, q counts of a node.
+   A row counts `times`; a node has a fraction of it, and `weight` is the product. A split has at most `widest` children, and `at_most`
+   surrogates with at least `least` cases a side. `grid` is the unit of fractions; 0 sends rows to the heaviest child. `begin` (f + 1,)
+   has the first cell of each feature in `tally`. The last numbers are how many there is room for. */
 typedef struct {
     const Growing *rules;
     const Column *columns;
-    const Search *search;            /* how many features a node looks at */
-    const SearchedFeature *searched; /* (f,) */
-    Drawn *drawn;                    /* (f,) */
+    const Search *search;                    /* how many features a node looks at */
+    const SearchedFeature *searched;         /* (f,) */
+    Drawn *drawn;                            /* (f,) */
     const uint16_t *codes;                   /* (n, c) */
     const int32_t *labels;                   /* (n,): classes */
     const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
-    const int64_t *whole, *begin;            /* (n,) */
-    int64_t f, n, c, l, q, at_most, widest;
+    const int64_t *whole, *begin;            /* (n,): numbers; (f + 1,) */
+    int64_t f, n, c, l, width, q, at_most, widest;
     double least, grid;
     Measure measure;
     int64_t *state;
@@ -104,14 +107,15 @@ typedef struct {
     int32_t *listed, *keys, *room, *child;
     StandIn *stand_ins;
     double *weight, *spare, *tally;
-    int64_t *sums, *cursor, *latest;
+    int64_t *sums, *route;               /* route: the child of each code */
+    int64_t *starts, *cursor, *latest;   /* of each child: its first key and the next one of a line, -1 if it is closed; the last value */
     Copy *copies;
     Scored *found;
     Run run;
-    int64_t n_columns, n_nodes, n_listed, n_stand_ins, n_copies;
+    int64_t most_nodes, most_listed, most_stand_ins, most_copies;
 } Table;
 
-/* A node as it is searched: its columns, its counts (q,), its cases, the centre of its numbers, and its key for draws. */
+/* A node as it is searched: its range of lines, its counts (q,), its cases, the centre of its numbers, and its key for draws. */
 typedef struct {
     int64_t low, high, depth, number, centre;
     const double *counts;
@@ -152,7 +156,7 @@ INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->c
 /* The keys of a node in the lane of a feature, whose place is below 0. */
 INLINE const int32_t *lane_of(const Table *t, const Node *node, const Column *column)
 {
-    return t->keys - (int64_t)column->place * t->n_columns + node->low;
+    return t->keys - (int64_t)column->place * t->width + node->low;
 }
 
 /* Add a row, or a part of it, to the counts (q,) of a node. */
