@@ -13,139 +13,6 @@
 /* What a call leaves to its caller: nothing, a choice, more room. */
 enum { GROWN, UNSURE, LACKS_ROOM };
 
-/* ---- Runs: the values of a feature that are present in a node ---- */
-
-/* Begin a row of a run with a value. */
-INLINE void begin_row(Run *run, int64_t row, int32_t value)
-{
-    run->values[row] = value;
-    run->sizes[row] = 0;
-    for (int64_t c = 0; c < run->k; c++) run->counts[row * run->k + c] = 0;
-    if (run->sums) run->sums[row] = 0;
-}
-
-/* Add a row of the table to a row of a run. */
-INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
-{
-    double weight = weight_of(t, row);
-    run->sizes[at] += weight;
-    if (!run->sums) {
-        run->counts[at * run->k + t->labels[row]] += weight;
-        return;
-    }
-    run->counts[at] += weight;
-    run->sums[at] += (t->whole[row] - run->centre) * (int64_t)weight;
-}
-
-/* Sorted keys of two classes, whose counts are in registers. */
-static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
-{
-    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
-    const int64_t shift = t->rules->shift;
-    double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
-    int32_t *values = run->values - 1;
-    int64_t at = 0;
-    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
-        const int32_t row = keys[i] >> shift, starts = (keys[i] & is_new) != 0;
-        const double weight = weight_of(t, row);
-        at += starts;
-        size = (starts ? 0 : size) + weight;
-        second = (starts ? 0 : second) + weight * t->labels[row];
-        if (starts) values[at] = (int32_t)i;
-        sizes[at] = size;
-        counts[2 * at] = size - second;
-        counts[2 * at + 1] = second;
-    }
-    run->n = at;
-}
-
-/* Sorted keys, whose values are named by the place of their first key. */
-static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
-{
-    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
-    run->n = 0;
-    if (run->k == 2) {
-        run_of_two_classes(t, node, keys, run);
-        return;
-    }
-    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
-        if (keys[i] & is_new) begin_row(run, run->n++, (int32_t)i);
-        add_row(t, run, run->n - 1, keys[i] >> t->rules->shift);
-    }
-}
-
-/* Codes of few rows, inserted in their order. */
-static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
-{
-    const int32_t *rows = t->keys + node->low;
-    run->n = 0;
-    for (int64_t i = 0; i < node->high - node->low; i++) {
-        int32_t code = code_of(t, rows[i], column->place);
-        int64_t at = run->n;
-        if (code == column->n_codes) continue;
-        while (at > 0 && run->values[at - 1] > code) at--;
-        if (at == 0 || run->values[at - 1] != code) {
-            for (int64_t j = run->n++; j > at; j--) {
-                run->values[j] = run->values[j - 1];
-                run->sizes[j] = run->sizes[j - 1];
-                for (int64_t c = 0; c < run->k; c++) run->counts[j * run->k + c] = run->counts[(j - 1) * run->k + c];
-                if (run->sums) run->sums[j] = run->sums[j - 1];
-            }
-            begin_row(run, at++, code);
-        }
-        add_row(t, run, at - 1, rows[i]);
-    }
-}
-
-/* Codes of many rows, which `tally` has counted from cell `begin` on. */
-static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *run)
-{
-    const int64_t k = run->k;
-    run->n = 0;
-    for (int32_t code = 0; code < n_codes; code++) {
-        double cases = 0, *own = run->counts + run->n * k;
-        const double *cells = t->tally + begin + code * k;
-        for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
-        run->values[run->n] = code;
-        run->sizes[run->n] = cases;
-        if (run->sums) run->sums[run->n] = t->sums[begin + code];
-        run->n += cases > 0;
-    }
-}
-
-/* Count all features of codes, row by row, so that no addition waits for the one before it. */
-static void tally_codes(const Table *t, const Node *node)
-{
-    const int32_t *rows = t->keys + node->low;
-    const int64_t k = t->run.k, cells = t->begin[t->f];
-    for (int64_t i = 0; i < cells; i++) t->tally[i] = 0;
-    for (int64_t i = 0; i < cells && t->run.sums; i++) t->sums[i] = 0;
-    for (int64_t i = 0; i < node->high - node->low; i++) {
-        const int64_t row = rows[i];
-        const double weight = weight_of(t, row);
-        const int64_t class = t->run.sums ? 0 : t->labels[row];
-        const int64_t number = t->run.sums ? (t->whole[row] - node->centre) * (int64_t)weight : 0;
-        for (int64_t f = 0; f < t->f; f++) {
-            if (t->begin[f] == t->begin[f + 1]) continue;
-            int64_t cell = t->begin[f] + code_of(t, row, t->columns[f].place) * k + class;
-            t->tally[cell] += weight;
-            if (t->run.sums) t->sums[cell] += number;
-        }
-    }
-}
-
-/* The run of a feature in a node; `tallied` says whether its codes are counted. */
-static Run run_of(const Table *t, const Node *node, int64_t f, bool tallied)
-{
-    const Column *column = t->columns + f;
-    Run run = t->run;
-    run.centre = node->centre;
-    if (column->place < 0) run_of_lane(t, node, lane_of(t, node, column), &run);
-    else if (tallied) run_of_tally(t, t->begin[f], column->n_codes, &run);
-    else run_of_few(t, node, column, &run);
-    return run;
-}
-
 /* ---- The choice of a node ---- */
 
 static bool has_few(const Node *node) { return node->high - node->low <= FEW; }
@@ -155,11 +22,11 @@ static void score_features(const Table *t, const Node *node)
 {
     const double *total = t->run.sums ? &node->cases : node->counts;
     Draws draws = {t->search, t->searched, t->drawn, t->f, 0, 0, node->key};
-    if (!has_few(node)) tally_codes(t, node);
+    if (!has_few(node)) ftree_tally_codes(t, node);
     for (int64_t f = 0; f < t->f; f++) t->found[f] = (Scored){.score = NOTHING};
     for (int64_t n = 0, f; n < t->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
         if (t->columns[f].way == NO_WAY) continue;
-        Run run = run_of(t, node, f, !has_few(node));
+        Run run = ftree_run_of(t, node, f, !has_few(node));
         t->found[f] = ftree_best_of_run(&t->measure, t->columns + f, &run, total);
         n += run.n > 1;
     }
@@ -253,7 +120,7 @@ static TableNode split_of(const Table *t, const Node *node, int64_t f)
 {
     const Column *column = t->columns + f;
     const Scored *found = t->found + f;
-    Run run = run_of(t, node, f, !has_few(node));
+    Run run = ftree_run_of(t, node, f, !has_few(node));
     int32_t kind = column->way == ONE_VALUE ? SUBSET : column->way;
     TableNode split = {.kind = kind, .feature = (int32_t)f, .arity = 2, .listed = t->state[N_LISTED], .default_child = -1};
     if (kind == THRESHOLD) {
@@ -314,14 +181,6 @@ static int64_t count_children(const Table *t, const Node *node, int64_t arity, d
     return lost;
 }
 
-/* The cases in counts (q,) of a node. */
-INLINE double cases_of(const Table *t, const double *counts)
-{
-    double cases = counts[0];
-    for (int64_t c = 1; c < t->q && !t->channels; c++) cases += counts[c];
-    return cases;
-}
-
 /* The risk of numbers as a share of the root's mean risk of a case, and a bound on its rounding error; their squares have the last two
    thirds of the other counts. */
 static double risk_of(const Table *t, const double *counts, double *guard)
@@ -332,8 +191,7 @@ static double risk_of(const Table *t, const double *counts, double *guard)
     return (squares - sum * sum / counts[0]) * t->measure.scale;
 }
 
-/* Whether a rule that looks at a node alone closes it, or else rounding could decide that; numbers that are all equal are seen later. */
-static bool is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
+bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
     const Growing *rules = t->rules;
     double cases = cases_of(t, counts), most = 0, guard = 0;
@@ -363,154 +221,6 @@ static bool is_refused(const Table *t, const Node *node, const TableNode *split,
         gain = ftree_gain_of(m, children, split->arity, node->counts, t->run.left, &scale);
     *unsure |= is_near(gain, rules->gain, GUARD * scale);
     return gain < rules->gain;
-}
-
-/* ---- Rows without an answer ---- */
-
-/* The cases of each child by counts (arity, q), and of all; the first with the most. */
-static int64_t weigh(const Table *t, const double *counts, int64_t arity, double *sizes, double *total)
-{
-    int64_t largest = 0;
-    *total = 0;
-    for (int64_t v = 0; v < arity; v++) {
-        sizes[v] = cases_of(t, counts + v * t->q);
-        *total += sizes[v];
-        if (sizes[v] > sizes[largest]) largest = v;
-    }
-    return largest;
-}
-
-/* Send rows without a child to the heaviest one. */
-static void send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts)
-{
-    double total;
-    int64_t largest = weigh(t, counts, arity, t->tally, &total);
-    for (int64_t i = node->low; i < node->high; i++) {
-        int64_t row = t->keys[i];
-        if (t->child[row] >= 0) continue;
-        t->child[row] = (int32_t)largest;
-        count_row(t, counts + largest * t->q, row, weight_of(t, row));
-    }
-}
-
-/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does; the number of copies, of which
-   only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy. */
-static int64_t divide_rows(const Table *t, const Node *node, int64_t arity, double *counts)
-{
-    double total, *sizes = t->tally;
-    int64_t largest = weigh(t, counts, arity, sizes, &total), n = 0;
-    for (int64_t i = node->low; i < node->high; i++) {
-        int32_t row = t->keys[i];
-        double spread = 0, fraction = t->fractions[i], times = t->times ? t->times[row] : 1;
-        if (t->child[row] >= 0) continue;
-        t->child[row] = (int32_t)(-1 - n);
-        for (int64_t v = 0; v < arity; v++) spread += share_on_grid(fraction, sizes[v] / total, t->grid);
-        for (int64_t v = 0; v < arity; v++) {
-            double share = share_on_grid(fraction, sizes[v] / total, t->grid) + (v == largest ? fraction - spread : 0);
-            if (share <= 0) continue;
-            if (n < t->most_copies) {
-                t->copies[n] = (Copy){share, row, (int32_t)v};
-                count_row(t, counts + v * t->q, row, share * times);
-            }
-            n++;
-        }
-    }
-    return n;
-}
-
-/* ---- Parting ---- */
-
-INLINE bool is_open(const Table *t, int64_t child) { return t->starts[child + 1] > t->starts[child]; }
-
-/* Lay out the keys of the children that are open, from 0 on, in `starts` (arity + 1,); the number of all. */
-static int64_t lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
-{
-    int64_t n = 0;
-    bool unsure = false; /* such a child stays open */
-    for (int64_t v = 0; v < arity; v++) t->cursor[v] = 0;
-    for (int64_t i = node->low; i < node->high; i++) {
-        int32_t child = t->child[t->keys[i]];
-        if (child >= 0) t->cursor[child]++;
-    }
-    for (int64_t j = 0; j < n_copies; j++) t->cursor[t->copies[j].child]++;
-    for (int64_t v = 0; v < arity; v++) {
-        t->starts[v] = n;
-        if (!is_closed(t, counts + v * t->q, node->depth + 1, &unsure)) n += t->cursor[v];
-    }
-    return t->starts[arity] = n;
-}
-
-/* Part the rows of a node, and their fractions. */
-static void part_rows(const Table *t, const Node *node, int64_t n_copies)
-{
-    int64_t *cursor = t->cursor;
-    int32_t *rows = t->keys + node->low;
-    for (int64_t i = 0; i < node->high - node->low; i++) {
-        int32_t child = t->child[rows[i]];
-        if (child >= 0 && cursor[child] >= 0) {
-            if (t->fractions) t->spare[cursor[child]] = t->fractions[node->low + i];
-            t->room[cursor[child]++] = rows[i];
-        }
-        for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == rows[i]; j++) {
-            int64_t into = t->copies[j].child;
-            if (cursor[into] < 0) continue;
-            t->spare[cursor[into]] = t->copies[j].share;
-            t->room[cursor[into]++] = rows[i];
-        }
-    }
-}
-
-/* Write a key for a child, where its value is new if the last one was another. */
-INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child)
-{
-    const int32_t is_new = new_bit(t->rules);
-    if (t->cursor[child] < 0) return;
-    t->room[t->cursor[child]++] = (key & ~is_new) | (t->latest[child] != value ? is_new : 0);
-    t->latest[child] = value;
-}
-
-static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t n_copies)
-{
-    int64_t value = 0;
-    for (int64_t i = 0; i < node->high - node->low; i++) {
-        int32_t row = keys[i] >> t->rules->shift, child = t->child[row];
-        value += (keys[i] & new_bit(t->rules)) != 0;
-        if (child >= 0) put_key(t, keys[i], value, child);
-        for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == row; j++)
-            put_key(t, keys[i], value, t->copies[j].child);
-    }
-}
-
-/* Part keys between two children, of which those of the second wait in the room. */
-static void part_in_two(const Table *t, const Node *node, int32_t *keys)
-{
-    const uint32_t is_new = (uint32_t)new_bit(t->rules);
-    const int64_t n = node->high - node->low, shift = t->rules->shift;
-    int64_t behind = 0;
-    uint32_t due = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t key = (uint32_t)keys[i], side = (uint32_t)t->child[key >> shift];
-        keys[i - behind] = t->room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
-        behind += side;
-    }
-    for (int64_t i = 0; i < behind && is_open(t, 1); i++) keys[t->starts[1] + i] = t->room[i];
-}
-
-/* Part all lines of a node, whose children are laid out. */
-static void part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)
-{
-    for (int64_t line = 0; line < t->l; line++) {
-        int32_t *keys = t->keys + line * t->width + node->low;
-        for (int64_t v = 0; v < arity; v++) t->cursor[v] = is_open(t, v) ? t->starts[v] : -1, t->latest[v] = 0;
-        if (line > 0 && arity == 2 && n_copies == 0) {
-            part_in_two(t, node, keys);
-            continue;
-        }
-        if (line == 0) part_rows(t, node, n_copies);
-        else part_lane(t, node, keys, n_copies);
-        for (int64_t i = 0; i < total; i++) keys[i] = t->room[i];
-    }
-    for (int64_t i = 0; i < total && t->fractions; i++) t->fractions[node->low + i] = t->spare[i];
 }
 
 /* ---- Growth ---- */
@@ -575,16 +285,16 @@ static int64_t divide(Table *t, const Node *node, TableNode *split, double *coun
     if (split->kind != MULTIWAY && t->columns[split->feature].backed) {
         ftree_find_surrogates(t, node, split, counts);
     } else if (lost && t->grid == 0) {
-        send_to_heaviest(t, node, split->arity, counts);
+        ftree_send_to_heaviest(t, node, split->arity, counts);
     } else if (lost) {
-        n_copies = divide_rows(t, node, split->arity, counts);
+        n_copies = ftree_divide_rows(t, node, split->arity, counts);
     }
     t->state[COPIES] = n_copies;
     if (n_copies > t->most_copies) return LACKS_ROOM;
-    int64_t total = lay_out(t, node, split->arity, counts, n_copies);
+    int64_t total = ftree_lay_out(t, node, split->arity, counts, n_copies);
     t->state[KEYS] = node->low + total;
     if (t->state[KEYS] > t->width) return LACKS_ROOM;
-    if (total) part_lines(t, node, split->arity, total, n_copies);
+    if (total) ftree_part_lines(t, node, split->arity, total, n_copies);
     open_children(t, node, split);
     return GROWN;
 }
@@ -592,7 +302,7 @@ static int64_t divide(Table *t, const Node *node, TableNode *split, double *coun
 /* Search a node for a split, which its rows then follow; whether there is one. */
 static bool finds_split(const Table *t, const Node *node, TableNode *split, bool *unsure)
 {
-    if (is_closed(t, node->counts, node->depth, unsure) || (t->channels && t->rules->pure != 0 && are_equal(t, node))) return false;
+    if (ftree_is_closed(t, node->counts, node->depth, unsure) || (t->channels && t->rules->pure != 0 && are_equal(t, node))) return false;
     score_features(t, node);
     int64_t f = t->measure.slack == t->measure.slack ? by_gain_ratio(t, unsure) : by_score(t, node, unsure);
     if (f < 0 || *unsure) return false;

@@ -133,7 +133,7 @@ INLINE double n_log_n(const Measure *m, double x)
 /* The best split of a feature by the values present, given the class counts (k,) of all rows of the node; runs.c. */
 Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run, const double *total);
 
-/* Put the rows of a run in the order of its split, whose first side comes first; the number of rows on that side; runs.c. */
+/* Put the rows of a run in the order of its split, whose first side comes first; the number of rows on that side; orders.c. */
 int64_t ftree_order_run(const Measure *measure, const Column *column, Run *run, const Scored *split);
 
 /* The bound on the rounding error of scores, where all cases are n times the fewest of a value; runs.c. */
@@ -149,6 +149,29 @@ int64_t ftree_centre_of(int64_t sum, double cases);
 /* Find the surrogates of a split in two, and send rows without an answer to the children that these say, whose counts (2, q) get them;
    surrogates.c. */
 void ftree_find_surrogates(const Table *table, const Node *node, TableNode *split, double *counts);
+
+/* Count all features of codes, row by row, so that no addition waits for the one before it; table_values.c. */
+void ftree_tally_codes(const Table *t, const Node *node);
+
+/* The run of a feature in a node; `tallied` says whether its codes are counted; table_values.c. */
+Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied);
+
+/* Whether a rule that looks at a node alone closes it, or else rounding could decide that; numbers that are all equal are seen later;
+   table.c. */
+bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure);
+
+/* Send rows without a child to the heaviest one; table_parts.c. */
+void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts);
+
+/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does; the number of copies, of which
+   only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy; table_parts.c. */
+int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts);
+
+/* Lay out the keys of the children that are open, from 0 on, in `starts` (arity + 1,); the number of all; table_parts.c. */
+int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies);
+
+/* Part all lines of a node, whose children are laid out; table_parts.c. */
+void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies);
 
 INLINE double weight_of(const Table *t, int64_t row) { return t->weight ? t->weight[row] : 1; }
 INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->codes[row * t->c + place]; }
@@ -168,4 +191,15 @@ INLINE void count_row(const Table *t, double *counts, int64_t row, double weight
     }
     for (int64_t c = 0; c < t->q; c++) counts[c] += t->channels[row * t->q + c] * weight;
 }
+
+/* The cases in counts (q,) of a node. */
+INLINE double cases_of(const Table *t, const double *counts)
+{
+    double cases = counts[0];
+    for (int64_t c = 1; c < t->q && !t->channels; c++) cases += counts[c];
+    return cases;
+}
+
+/* Whether a child that is laid out is open. */
+INLINE bool is_open(const Table *t, int64_t child) { return t->starts[child + 1] > t->starts[child]; }
 #endif

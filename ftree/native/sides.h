@@ -1,0 +1,62 @@
+/* The two sides of a run and their losses: what runs.c, cuts.c and orders.c share. */
+#ifndef FTREE_SIDES_H
+#define FTREE_SIDES_H
+#include "table.h"
+
+/* Gains above minus this are 0, if they are negative (`ftree.criteria.impurity.ROUNDING`). */
+#define ROUNDING 1e-12
+
+/* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (1
+   for 0), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
+   cases of a side. Of numbers: the mean and the sum of all, counted from the whole number below the mean, and what a case adds to the
+   sums of rows for that. Last, the cases and the sum on the left. */
+typedef struct {
+    const Measure *m;
+    Run *run;
+    double cases, n, loss, known, least, mean;
+    int64_t total, shift;
+    double n_left;
+    int64_t sum;
+} Sides;
+
+INLINE double weighed(const Measure *m, const double *counts, int64_t c)
+{
+    return m->factors ? counts[c] * m->factors[c] : counts[c];
+}
+
+/* The inner sum of classes, of squares for Gini, else the largest count, with one more class. */
+INLINE double with_class(int64_t impurity, double inner, double count)
+{
+    if (impurity == GINI) return inner + count * count;
+    return count > inner ? count : inner;
+}
+
+/* One of the library's impurities times n cases, given n log2 n and the inner sum. */
+INLINE double loss_from(int64_t impurity, double n, double outer, double inner)
+{
+    if (impurity == ENTROPY) return outer - inner;
+    if (impurity == GINI) return n - inner / (n + (n <= 0)); /* 0 without a branch */
+    return n - inner;
+}
+
+/* A gain, or a gain per bit of the information of a split whose children have this sum of n log2 n. */
+INLINE double score_of_gain(const Sides *s, double gain, double parts)
+{
+    gain = ((gain < 0) & (gain > -ROUNDING)) ? 0 : gain;
+    if (!s->m->by_ratio) return gain;
+    double information = (n_log_n(s->m, s->n) - parts) / s->n;
+    return information > 0 ? gain / information : 0;
+}
+
+/* Whether all divisions are tried: those of few values, for more than two classes. */
+INLINE bool is_divided_in_every_way(const Measure *m, const Column *column, const Run *run)
+{
+    return column->way == SUBSET && m->k > 2 && run->n <= column->exact;
+}
+
+/* Order rows by value for a threshold, else by the share of a class, or by the mean; orders.c. */
+void ftree_order_rows(const Measure *m, const Column *column, Run *run, int64_t label);
+
+/* Fill the scores of all cuts by an impurity of the library, which begin with all rows on the right; cuts.c. */
+void ftree_score_cuts(Sides *s);
+#endif

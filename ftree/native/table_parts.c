@@ -1,0 +1,143 @@
+/* The rows of a divided node of a table: who goes where without an answer, and the parting of lines among children. */
+#include "table.h"
+
+/* ---- Rows without an answer ---- */
+
+/* The cases of each child by counts (arity, q), and of all; the first with the most. */
+static int64_t weigh(const Table *t, const double *counts, int64_t arity, double *sizes, double *total)
+{
+    int64_t largest = 0;
+    *total = 0;
+    for (int64_t v = 0; v < arity; v++) {
+        sizes[v] = cases_of(t, counts + v * t->q);
+        *total += sizes[v];
+        if (sizes[v] > sizes[largest]) largest = v;
+    }
+    return largest;
+}
+
+void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts)
+{
+    double total;
+    int64_t largest = weigh(t, counts, arity, t->tally, &total);
+    for (int64_t i = node->low; i < node->high; i++) {
+        int64_t row = t->keys[i];
+        if (t->child[row] >= 0) continue;
+        t->child[row] = (int32_t)largest;
+        count_row(t, counts + largest * t->q, row, weight_of(t, row));
+    }
+}
+
+int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts)
+{
+    double total, *sizes = t->tally;
+    int64_t largest = weigh(t, counts, arity, sizes, &total), n = 0;
+    for (int64_t i = node->low; i < node->high; i++) {
+        int32_t row = t->keys[i];
+        double spread = 0, fraction = t->fractions[i], times = t->times ? t->times[row] : 1;
+        if (t->child[row] >= 0) continue;
+        t->child[row] = (int32_t)(-1 - n);
+        for (int64_t v = 0; v < arity; v++) spread += share_on_grid(fraction, sizes[v] / total, t->grid);
+        for (int64_t v = 0; v < arity; v++) {
+            double share = share_on_grid(fraction, sizes[v] / total, t->grid) + (v == largest ? fraction - spread : 0);
+            if (share <= 0) continue;
+            if (n < t->most_copies) {
+                t->copies[n] = (Copy){share, row, (int32_t)v};
+                count_row(t, counts + v * t->q, row, share * times);
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+/* ---- Parting ---- */
+
+int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
+{
+    int64_t n = 0;
+    bool unsure = false; /* such a child stays open */
+    for (int64_t v = 0; v < arity; v++) t->cursor[v] = 0;
+    for (int64_t i = node->low; i < node->high; i++) {
+        int32_t child = t->child[t->keys[i]];
+        if (child >= 0) t->cursor[child]++;
+    }
+    for (int64_t j = 0; j < n_copies; j++) t->cursor[t->copies[j].child]++;
+    for (int64_t v = 0; v < arity; v++) {
+        t->starts[v] = n;
+        if (!ftree_is_closed(t, counts + v * t->q, node->depth + 1, &unsure)) n += t->cursor[v];
+    }
+    return t->starts[arity] = n;
+}
+
+/* Part the rows of a node, and their fractions. */
+static void part_rows(const Table *t, const Node *node, int64_t n_copies)
+{
+    int64_t *cursor = t->cursor;
+    int32_t *rows = t->keys + node->low;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        int32_t child = t->child[rows[i]];
+        if (child >= 0 && cursor[child] >= 0) {
+            if (t->fractions) t->spare[cursor[child]] = t->fractions[node->low + i];
+            t->room[cursor[child]++] = rows[i];
+        }
+        for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == rows[i]; j++) {
+            int64_t into = t->copies[j].child;
+            if (cursor[into] < 0) continue;
+            t->spare[cursor[into]] = t->copies[j].share;
+            t->room[cursor[into]++] = rows[i];
+        }
+    }
+}
+
+/* Write a key for a child, where its value is new if the last one was another. */
+INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child)
+{
+    const int32_t is_new = new_bit(t->rules);
+    if (t->cursor[child] < 0) return;
+    t->room[t->cursor[child]++] = (key & ~is_new) | (t->latest[child] != value ? is_new : 0);
+    t->latest[child] = value;
+}
+
+static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t n_copies)
+{
+    int64_t value = 0;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        int32_t row = keys[i] >> t->rules->shift, child = t->child[row];
+        value += (keys[i] & new_bit(t->rules)) != 0;
+        if (child >= 0) put_key(t, keys[i], value, child);
+        for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == row; j++)
+            put_key(t, keys[i], value, t->copies[j].child);
+    }
+}
+
+/* Part keys between two children, of which those of the second wait in the room. */
+static void part_in_two(const Table *t, const Node *node, int32_t *keys)
+{
+    const uint32_t is_new = (uint32_t)new_bit(t->rules);
+    const int64_t n = node->high - node->low, shift = t->rules->shift;
+    int64_t behind = 0;
+    uint32_t due = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t key = (uint32_t)keys[i], side = (uint32_t)t->child[key >> shift];
+        keys[i - behind] = t->room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
+        behind += side;
+    }
+    for (int64_t i = 0; i < behind && is_open(t, 1); i++) keys[t->starts[1] + i] = t->room[i];
+}
+
+void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)
+{
+    for (int64_t line = 0; line < t->l; line++) {
+        int32_t *keys = t->keys + line * t->width + node->low;
+        for (int64_t v = 0; v < arity; v++) t->cursor[v] = is_open(t, v) ? t->starts[v] : -1, t->latest[v] = 0;
+        if (line > 0 && arity == 2 && n_copies == 0) {
+            part_in_two(t, node, keys);
+            continue;
+        }
+        if (line == 0) part_rows(t, node, n_copies);
+        else part_lane(t, node, keys, n_copies);
+        for (int64_t i = 0; i < total; i++) keys[i] = t->room[i];
+    }
+    for (int64_t i = 0; i < total && t->fractions; i++) t->fractions[node->low + i] = t->spare[i];
+}

@@ -1,0 +1,131 @@
+/* Runs: the values of a feature of a table that are present in a node. */
+#include "table.h"
+
+/* Begin a row of a run with a value. */
+INLINE void begin_row(Run *run, int64_t row, int32_t value)
+{
+    run->values[row] = value;
+    run->sizes[row] = 0;
+    for (int64_t c = 0; c < run->k; c++) run->counts[row * run->k + c] = 0;
+    if (run->sums) run->sums[row] = 0;
+}
+
+/* Add a row of the table to a row of a run. */
+INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
+{
+    double weight = weight_of(t, row);
+    run->sizes[at] += weight;
+    if (!run->sums) {
+        run->counts[at * run->k + t->labels[row]] += weight;
+        return;
+    }
+    run->counts[at] += weight;
+    run->sums[at] += (t->whole[row] - run->centre) * (int64_t)weight;
+}
+
+/* Sorted keys of two classes, whose counts are in registers. */
+static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
+{
+    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int64_t shift = t->rules->shift;
+    double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
+    int32_t *values = run->values - 1;
+    int64_t at = 0;
+    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
+        const int32_t row = keys[i] >> shift, starts = (keys[i] & is_new) != 0;
+        const double weight = weight_of(t, row);
+        at += starts;
+        size = (starts ? 0 : size) + weight;
+        second = (starts ? 0 : second) + weight * t->labels[row];
+        if (starts) values[at] = (int32_t)i;
+        sizes[at] = size;
+        counts[2 * at] = size - second;
+        counts[2 * at + 1] = second;
+    }
+    run->n = at;
+}
+
+/* Sorted keys, whose values are named by the place of their first key. */
+static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
+{
+    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    run->n = 0;
+    if (run->k == 2) {
+        run_of_two_classes(t, node, keys, run);
+        return;
+    }
+    for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
+        if (keys[i] & is_new) begin_row(run, run->n++, (int32_t)i);
+        add_row(t, run, run->n - 1, keys[i] >> t->rules->shift);
+    }
+}
+
+/* Codes of few rows, inserted in their order. */
+static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
+{
+    const int32_t *rows = t->keys + node->low;
+    run->n = 0;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        int32_t code = code_of(t, rows[i], column->place);
+        int64_t at = run->n;
+        if (code == column->n_codes) continue;
+        while (at > 0 && run->values[at - 1] > code) at--;
+        if (at == 0 || run->values[at - 1] != code) {
+            for (int64_t j = run->n++; j > at; j--) {
+                run->values[j] = run->values[j - 1];
+                run->sizes[j] = run->sizes[j - 1];
+                for (int64_t c = 0; c < run->k; c++) run->counts[j * run->k + c] = run->counts[(j - 1) * run->k + c];
+                if (run->sums) run->sums[j] = run->sums[j - 1];
+            }
+            begin_row(run, at++, code);
+        }
+        add_row(t, run, at - 1, rows[i]);
+    }
+}
+
+/* Codes of many rows, which `tally` has counted from cell `begin` on. */
+static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *run)
+{
+    const int64_t k = run->k;
+    run->n = 0;
+    for (int32_t code = 0; code < n_codes; code++) {
+        double cases = 0, *own = run->counts + run->n * k;
+        const double *cells = t->tally + begin + code * k;
+        for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
+        run->values[run->n] = code;
+        run->sizes[run->n] = cases;
+        if (run->sums) run->sums[run->n] = t->sums[begin + code];
+        run->n += cases > 0;
+    }
+}
+
+void ftree_tally_codes(const Table *t, const Node *node)
+{
+    const int32_t *rows = t->keys + node->low;
+    const int64_t k = t->run.k, cells = t->begin[t->f];
+    for (int64_t i = 0; i < cells; i++) t->tally[i] = 0;
+    for (int64_t i = 0; i < cells && t->run.sums; i++) t->sums[i] = 0;
+    for (int64_t i = 0; i < node->high - node->low; i++) {
+        const int64_t row = rows[i];
+        const double weight = weight_of(t, row);
+        const int64_t class = t->run.sums ? 0 : t->labels[row];
+        const int64_t number = t->run.sums ? (t->whole[row] - node->centre) * (int64_t)weight : 0;
+        for (int64_t f = 0; f < t->f; f++) {
+            if (t->begin[f] == t->begin[f + 1]) continue;
+            int64_t cell = t->begin[f] + code_of(t, row, t->columns[f].place) * k + class;
+            t->tally[cell] += weight;
+            if (t->run.sums) t->sums[cell] += number;
+        }
+    }
+}
+
+Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied)
+{
+    const Column *column = t->columns + f;
+    Run run = t->run;
+    run.centre = node->centre;
+    if (column->place < 0) run_of_lane(t, node, lane_of(t, node, column), &run);
+    else if (tallied) run_of_tally(t, t->begin[f], column->n_codes, &run);
+    else run_of_few(t, node, column, &run);
+    return run;
+}
