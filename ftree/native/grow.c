@@ -266,14 +266,19 @@ static void set_lane(Scan *s, const Lanes *lanes, int64_t f, int64_t low)
     s->least = lanes->least[f];
 }
 
-static void scan_lanes(const Lanes *lanes, int64_t low, int64_t high, const int64_t *all, int64_t first, int64_t last,
-                       int64_t *left, double *gains)
+/* The best gains (f,) of the lanes of a node from `first` to `last`; all (k,), room (k,). */
+FTREE_API int64_t ftree_scan_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
+                                   const int64_t *least, int64_t low, int64_t high, const int64_t *all, int64_t first,
+                                   int64_t last, int64_t *room, double *gains, int64_t f, int64_t n, int64_t k)
 {
-    Scan s = scan_of(lanes, high - low, all, left);
-    for (int64_t f = first; f < last; f++) {
-        set_lane(&s, lanes, f, low);
-        gains[f] = best_gain(&s);
+    Lanes lanes = {rules, keys, distinct, table, least, f, n};
+    Scan s = scan_of(&lanes, high - low, all, room);
+    for (int64_t i = first; i < last; i++) {
+        set_lane(&s, &lanes, i, low);
+        gains[i] = best_gain(&s);
     }
+    (void)k;
+    return 0;
 }
 
 /* The cut of a node, given the best gain of each feature (f,), and the rows of each class on its left; feature -1 is none. Only
@@ -345,18 +350,20 @@ INLINE int64_t part_repeated(int32_t *keys, int64_t n, const uint8_t *right, int
     return behind;
 }
 
-/* Part the lanes of a node from `first` to `last`, but for that of the cut itself, which is in order. `room` has a place a row. */
-static void part_lanes(const Lanes *lanes, int64_t low, int64_t high, int64_t own, const uint8_t *right, int64_t first,
-                       int64_t last, int32_t *room)
+/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself, which is in order. */
+FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
+                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t f,
+                                   int64_t n, int64_t r)
 {
-    for (int64_t f = first; f < last; f++) {
-        int32_t *keys = lanes->keys + f * lanes->n + low;
-        int64_t n = high - low, shift = lanes->rules->shift, behind;
-        if (f == own) continue;
-        if (lanes->distinct[f]) behind = part_distinct(keys, n, right, shift, room);
-        else behind = part_repeated(keys, n, right, shift, room);
-        for (int64_t i = 0; i < behind; i++) keys[n - behind + i] = room[i];
+    const int64_t size = high - low, shift = rules->shift;
+    for (int64_t i = first; i < last; i++) {
+        int32_t *lane = keys + i * n + low;
+        if (i == own) continue;
+        int64_t behind = distinct[i] ? part_distinct(lane, size, right, shift, room) : part_repeated(lane, size, right, shift, room);
+        for (int64_t j = 0; j < behind; j++) lane[size - behind + j] = room[j];
     }
+    (void)f, (void)r;
+    return 0;
 }
 
 /* ---- Growth ---- */
@@ -373,17 +380,6 @@ static bool is_closed(const Growing *rules, const int64_t *all, int64_t depth)
     return (rules->pure != 0 && most >= n) || (double)depth >= rules->depth || n < rules->rows || n - most < rules->errors;
 }
 
-/* The best gains (f,) of the lanes of a node from `first` to `last`; all (k,), room (k,). */
-FTREE_API int64_t ftree_scan_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
-                                   const int64_t *least, int64_t low, int64_t high, const int64_t *all, int64_t first,
-                                   int64_t last, int64_t *room, double *gains, int64_t f, int64_t n, int64_t k)
-{
-    Lanes lanes = {rules, keys, distinct, table, least, f, n};
-    scan_lanes(&lanes, low, high, all, first, last, room, gains);
-    (void)k;
-    return 0;
-}
-
 /* Fill the cut of a node and the rows of each class on its left, left (k,), and mark its rows that go right; 1 if it is closed. */
 FTREE_API int64_t ftree_choose(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
                                const int64_t *least, int64_t low, int64_t high, int64_t depth, const int64_t *all,
@@ -396,17 +392,6 @@ FTREE_API int64_t ftree_choose(const Growing *rules, int32_t *keys, const uint8_
     *cut = choose(&lanes, low, high, all, gains, left);
     if (cut->feature >= 0) mark(&lanes, low, high, cut, right);
     return cut->feature < 0;
-}
-
-/* Part the lanes of a node from `first` to `last` by the marks of its rows. */
-FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t f,
-                                   int64_t n, int64_t r)
-{
-    Lanes lanes = {rules, keys, distinct, NULL, NULL, f, n};
-    part_lanes(&lanes, low, high, own, right, first, last, room);
-    (void)r;
-    return 0;
 }
 
 /* Note the split of a node, and open those of its two children that no rule closes; the new height of the stack. The left child's
@@ -440,7 +425,7 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
         Open here = open[--height];
         const int64_t *all = counts + here.node * k;
         if (is_closed(rules, all, here.depth)) continue; /* the first node; others are opened only if they are not closed */
-        scan_lanes(&lanes, here.low, here.high, all, 0, f, left, gains);
+        ftree_scan_lanes(rules, keys, distinct, table, least, here.low, here.high, all, 0, f, left, gains, f, n, k);
         Cut cut = choose(&lanes, here.low, here.high, all, gains, counts + n_nodes * k);
         steps -= (here.high - here.low) * f + 1;
         if (cut.unsure) nodes[here.node] = (GrownNode){-2, (int32_t)here.depth, (int32_t)here.low, (int32_t)here.high};
@@ -450,10 +435,10 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
         n_nodes += 2;
         if (height == before) continue; /* two leaves: nobody asks where their rows are */
         mark(&lanes, here.low, here.high, &cut, right);
-        part_lanes(&lanes, here.low, here.high, cut.feature, right, 0, f, room);
+        ftree_part_lanes(rules, keys, distinct, here.low, here.high, cut.feature, right, 0, f, room, f, n, r);
     }
     state[0] = n_nodes;
     state[1] = height;
-    (void)m, (void)r;
+    (void)m;
     return n_nodes;
 }
