@@ -37,15 +37,13 @@ RAISED = _struct(
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
 COLUMN = _struct(
-    "least:f8 share:f8 most:f8 values_at:i8 "
-    "way:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 backed:i4"
+    "least:f8 share:f8 most:f8 values_at:i8 way:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 backed:i4"
 )
 SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4")
 CRITERION = _struct("slack:f8 scale:f8 start:f8 step:f8 divisor:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8")
 STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
 TABLE_NODE = _struct(
-    "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 "
-    "default_child:i4"
+    "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 default_child:i4"
 )
 COPY = _struct("share:f8 row:i4 child:i4")
 STRUCTS = {
