@@ -18,6 +18,8 @@ from ftree.growth.engines.engine import StopLimits
 
 # A key has 31 bits for its row, whether its value is new, and its class, if there is one.
 KEY_BITS = 31
+# Limits may be whole numbers beyond the range of floats; no node reaches this one.
+_UNREACHED = 2**1000
 # Rows that are copied together: a table of a hundred columns has 400 kB of them.
 _BLOCK = 512
 
@@ -114,7 +116,8 @@ def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impuri
     >>> rules_of(StopLimits(depth=3), 1.0, 2, 2, 1)["depth"].tolist()
     [3.0]
     """
-    return np.array([(*map(float, astuple(limits)), unit, n_classes, shift, impurity)], native.GROWING)
+    numbers = (float(min(limit, _UNREACHED)) for limit in astuple(limits))
+    return np.array([(*numbers, unit, n_classes, shift, impurity)], native.GROWING)
 
 
 def side_by_side(columns: Sequence[Array]) -> list[Floats]:

@@ -63,7 +63,7 @@ def is_here() -> bool:
     return not build.is_off() and loaded(build.LIBRARY) is not None
 
 
-def about(library: Path = build.LIBRARY) -> str:
+def about(library: Path | None = None) -> str:
     """What computes trees here, and why: the native library at its place, or NumPy.
 
     Raises an ImportError for a library that was not built from the sources beside it.
@@ -73,6 +73,7 @@ def about(library: Path = build.LIBRARY) -> str:
     """
     if build.is_off():
         return "NumPy, since FTREE_NATIVE=off asks for it."
+    library = build.LIBRARY if library is None else library
     if loaded(library) is None:
         return f"NumPy, since there is no {library}. {REMEDY}"
     return f"The native library {library}, compiled for {variants(library)[-1][1:].upper() or 'any processor'}."

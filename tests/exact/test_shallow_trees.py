@@ -50,6 +50,16 @@ def plain_depth_three(rows, order, bound, upper):
     return best if best[1] >= 0 else (least, -1)
 
 
+def test_depth_three_by_an_objective_without_a_formula_is_found_in_numpy():
+    table = nominal(np.random.default_rng(0), classes="pqr")
+    own = problem_for(table, (one_value(),), objective=lambda counts: 2.0 * (counts.sum(axis=-1) - counts.max(axis=-1)))
+    rows = all_rows(items_of(own))
+    n, two = len(rows.items.splits), np.full((rows.items.n, 2), np.inf)
+    assert rows.items.terms is None
+    found = best_depth_three(rows, np.arange(n), np.full(n, -np.inf), np.inf, two)
+    assert found == plain_depth_three(rows, np.arange(n), np.zeros(n), np.inf)
+
+
 @given(row_sets(), st.data())
 def test_depth_three_is_the_best_of_its_first_splits(rows, data):
     items = rows.items
