@@ -59,7 +59,7 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     bits = min(BITS, int(log2(response.part / unit)))
     if bits < 1:
         limit = dataset.n_cases * response.part / unit / 2
-        raise ValueError(f"weights must add up to at most {limit:g} for these columns, got {dataset.n_cases:g}. Divide them all.")
+        raise ValueError(f"weights must add up to at most {limit:g} for these columns, got {dataset.n_cases:g}. Divide all weights.")
     whole = response.wholes(dataset.target_column, dataset.exposure)
     if any(column.min(initial=0) < 0 for column in whole):
         got = f"got {dataset.target_column.min():g}"

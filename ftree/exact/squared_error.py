@@ -72,7 +72,7 @@ def in_three_rows(table: Dataset, listed: ListedSplits, objective: Objective) ->
     worth = unit * unit / (case * scale)
     if whole and not 0 < worth * whole * scale < inf:
         got = f"got numbers from {table.target_column.min():g} to {table.target_column.max():g}"
-        raise ValueError(f"The squared error of a target of numbers must be a float above 0, {got}. Scale them all.")
+        raise ValueError(f"The squared error of a numeric target must be a float above 0, {got}. Scale all values.")
     given = squared_error(centre, scale, worth, whole * scale, case=case, rounding=0.0 if case == 1 else float(len(table)))
     amounts = np.concatenate([cases, sums, between])
     kept = np.flatnonzero(amounts)
