@@ -62,11 +62,11 @@ class HandedDown:
         return self.values[..., number][()]  # the object itself at one node, and not an array around it
 
     def __getitem__(self, nodes: Any) -> "HandedDown":
-        """The same for one node, or for those that a mask marks."""
+        """The values of one node, or of those that a mask marks."""
         return HandedDown(self.parts, self.values[nodes])
 
     def below(self, splits: Iterable[Split | None], children: Iterable[Array]) -> "HandedDown":
-        """The same for the children of all nodes, node after node; `children` are the class counts (V, K) of each split's."""
+        """The values of all children, node after node; `children` are the class counts (V, K) of each split's."""
         counts = iter(children)
         there = [(row, split, next(counts)) for row, split in zip(self.values, splits, strict=True) if split is not None]
         columns = [

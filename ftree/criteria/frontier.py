@@ -132,7 +132,7 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search; a node without a split is its own only child."""
+        """The nodes with their best splits; a node without a split is its own only child."""
         sizes = np.array(list(map(len, child_counts)))
         return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered)
 
@@ -144,7 +144,7 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
+        """The nodes with their best splits; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
 
         The gain is computed from the cases with known values, and multiplied by their share (Quinlan 1993, section 3.2).
         `altered` is the function of counts that the search used.

@@ -295,7 +295,7 @@ def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
-    """The same value with other parts, given by name or path; whole parts are set before parts of parts.
+    """A copy of a value with other parts, given by name or path; whole parts are set before parts of parts.
 
     Raises a ValueError for a part that the value does not have.
 

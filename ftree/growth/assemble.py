@@ -96,7 +96,7 @@ def grown_arrays(grown: GrownNodes, response: Response | None = None) -> GrownAr
 
 
 def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
-    """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
+    """Grown nodes with their thresholds moved to the given values of features; None if a split is not in arrays."""
     parts: Any = [grown] if isinstance(grown, GrownTree) else grown
     cuts = [part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits) for part in parts]
     if any(splits.objects for splits in cuts):

@@ -52,7 +52,7 @@ class ThresholdNodes:
     first: Array
 
     def grown(self) -> GrownTree:
-        """The same as growth notes it, from which nodes are made."""
+        """The tree in the form of growth, from which nodes are made."""
         kind = np.where(self.feature >= 0, THRESHOLD, NONE).astype(np.int8)
         cuts = Cuts(kind, self.feature, self.at, np.zeros(len(kind) + 1, np.int64), np.zeros(0, np.int64))
         return GrownTree(self.counts, cuts, self.first.astype(np.int64))

@@ -244,7 +244,7 @@ class StartNodes:
         return [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
 
     def among(self, nodes: Array) -> "StartNodes":
-        """The same for the nodes that a boolean mask marks."""
+        """The start nodes that a boolean mask marks."""
         return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
 
     def below(self, n_children: Sequence[int]) -> "StartNodes | None":

@@ -104,7 +104,7 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
 
 
 def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
-    """The same for class counts (m, K), in one call of the risk."""
+    """The risk of nodes with class counts (m, K), times their share of the first node's cases, in one call of the risk."""
     weights = counts.sum(axis=1)
     listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
     return listed
@@ -119,7 +119,7 @@ def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLin
 
 
 def native_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The same by the native library."""
+    """`weakest_links` in the native library."""
     m = len(risks)
     alpha, lost = np.empty(m), np.empty(m, np.int64)
     native.call("weakest_links", first, arity, np.array(risks, np.float64), alpha, lost, np.empty(m, native.LINK))
@@ -130,7 +130,7 @@ def native_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> 
 
 @gc_paused()
 def plain_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The same in Python.
+    """`weakest_links` in Python.
 
     For a branch, the cost of its best pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the

@@ -69,7 +69,7 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
 
 
 def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:
-    """The same for a dataset, as a dataset in the codes of the tree."""
+    """`with_unseen` for a dataset: the tree, and the dataset in the tree's codes."""
     data = dataset.recoded(tree.schema)
     seeing, columns = with_unseen(tree, dataset, data.columns, unseen)
     return seeing, data if seeing is tree and unseen != "missing" else evolve(data, schema=seeing.schema, columns=columns)

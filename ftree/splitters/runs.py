@@ -108,7 +108,7 @@ class Runs:
         return np.repeat(np.arange(len(self.start)), self.size)
 
     def at(self, number: int) -> "Runs":
-        """The same runs for the part with this number at the place of the runs."""
+        """The runs for the part with this number, for splitters made of parts."""
         named = self.start, self.end, self.node, self.feature, self.features, self.key, self.frontier
         return Runs(self.value, self.counts, *named, (*self.place, number), self.floating)  # `evolve` takes eight times as long
 

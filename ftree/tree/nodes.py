@@ -238,7 +238,7 @@ class Tree(_RootOnDemand):
         return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
 
     def _repr_html_(self) -> str:
-        """The same drawing for programs that read HTML only, such as documentation galleries."""
+        """The drawing as HTML, for programs that read nothing else, such as documentation galleries."""
         return self._repr_mimebundle_()["text/html"]
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
