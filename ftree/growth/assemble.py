@@ -33,7 +33,7 @@ GrownNodes: TypeAlias = "Sequence[Frontier] | GrownTree"
 
 
 def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
-    """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a tree of numbers.
+    """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a regression tree.
 
     >>> from ftree.tree import Threshold
     >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))

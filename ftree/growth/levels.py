@@ -48,7 +48,7 @@ class Growth:
     """The constants of a growth: the features, the policy, the search's terms.
 
     `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
-    values at the root that parts of the policy hand down.
+    inherited values at the root.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -190,7 +190,7 @@ def _asking(policy: Policy) -> tuple[LooksUp, ...]:
 
 
 def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
-    """What is handed down to the children of a level; `counts` are theirs."""
+    """The inherited state of the children of a level; `counts` are theirs."""
     if above.handed is None:
         return None
     return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))

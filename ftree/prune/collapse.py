@@ -50,7 +50,7 @@ class collapse(DecidingPass):
 
     @property
     def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
-        """Whether the pass prunes trees of numbers."""
+        """Whether the pass prunes regression trees."""
         return self.by == "class"
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:

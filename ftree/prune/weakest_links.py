@@ -56,9 +56,9 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     equally weak are cut together. Finding all alphas takes O(n log n) for n nodes, whatever the depth; each step then
     rebuilds the ancestors of its cuts.
 
-    The risk of a tree of numbers is the mean squared error.
+    The risk of a regression tree is the mean squared error.
 
-    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a tree of numbers.
+    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a regression tree.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
@@ -196,10 +196,10 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
 
-    `risk` is misclassification (R is then the error rate), or any impurity; that of a tree of numbers is the mean squared error.
+    `risk` is misclassification (R is then the error rate), or any impurity; that of a regression tree is the mean squared error.
     With `scale="cp"`, alpha is in units of the root's risk, as rpart's cp is.
 
-    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree; for a tree of numbers as
+    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree; for a regression tree as
     shares of the root's risk.
 
     Raises a ValueError for a negative alpha, a TypeError for a risk that is not a function.

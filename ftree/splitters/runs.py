@@ -93,7 +93,7 @@ class Runs:
         return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
 
     def above(self, part: LooksUp) -> Array:
-        """What a part of the policy has handed down to each run's node, objects (runs,)."""
+        """The inherited state of a part of the policy at each run's node, objects (runs,)."""
         if self.frontier is None or self.frontier.handed is None:
             return np.fromiter((part.at_root(self.features) for _ in self.node), object, len(self.node))
         above: Array = self.frontier.above(part)[self.node]
@@ -209,7 +209,7 @@ class NodeVectors:
     place: tuple[int, ...] = ()
 
     def above(self, part: LooksUp) -> Any:
-        """What a part of the policy has handed down to the node."""
+        """The inherited state of a part of the policy at the node."""
         return part.at_root(self.features) if self.node is None or self.node.handed is None else self.node.above(part)
 
     def generator(self, part: object, seed: int) -> np.random.Generator:

@@ -1,4 +1,4 @@
-"""Laws that a battery asserts: a failure shows the law, the result, the required value, and the input."""
+"""Laws that a check asserts: a failure shows the law, the result, the required value, and the input."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -25,7 +25,7 @@ _ANY = object()
 
 
 def trying(*, fewer: int = 1) -> settings:
-    """Settings of a battery, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
+    """Settings of a check, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
 
     It reports only the simplest failure. A slow machine, or a first call that compiles, breaks no law.
     """

@@ -1,4 +1,4 @@
-"""The batteries for growth policies, and for missing values: prediction rules and growth policies."""
+"""Checks for growth policies, and for missing values: prediction rules and growth policies."""
 
 from collections.abc import Callable, Collection, Hashable
 from copy import deepcopy

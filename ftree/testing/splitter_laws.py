@@ -1,4 +1,4 @@
-"""The batteries for splitters of one feature, splitters of several, and choices between features; and the tables they draw."""
+"""Checks for splitters of one feature, splitters of several, and choices between features; and the tables they draw."""
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
