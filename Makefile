@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VERSION := $(shell $(PYTHON) -c 'import sys; sys.version_info < (3, 11) or print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV ?= .venv/$(VERSION)
 BIN = $(VENV)/bin
-# The library alone, with which the demo runs; then what tests need as well.
+# The library with pictures, as the demo runs it; then what tests need as well.
 BASE = $(VENV)/base
 READY = $(VENV)/ready
 # The editable install compiles the native library; changed sources compile it again.
@@ -143,7 +143,7 @@ define install
 endef
 
 $(BASE): pyproject.toml
-	$(call environment,$(VENV),,half a minute)
+	$(call environment,$(VENV),[plot],half a minute)
 
 $(READY): $(BASE)
 	@echo "Adding what the tests need; this takes about a minute."
