@@ -31,6 +31,10 @@ Kink: TypeAlias = tuple[float, int, int]
 class PathStep:
     """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
 
+    `root` is the root of the tree, and `grown` the tree from which the path starts. The first alpha is 0, even if nothing is cut
+    there. Links whose alphas differ by a relative 1e-10 or less are cut in one step, at the largest of these alphas. Risks and
+    alphas are shares of the root's cases; `cp` is alpha divided by the risk of the root as a leaf, or 0 if that is 0.
+
     >>> from ftree import datasets, grow
     >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(datasets.weather()))]
     [(5, 0.0), (1, 0.089)]
