@@ -1,4 +1,4 @@
-"""What the rows of a target without classes add to the sums of nodes, so that these are exact in any order.
+"""What rows add to the sums of nodes, for a target without classes; the sums are exact in any order.
 
 The sums of a tree are whole multiples of a smallest part of a case (`part`), which is 1 unless cases are divided or have
 weights that are not whole. While rows are counted, a sum is written in limbs, which add up exactly in floats

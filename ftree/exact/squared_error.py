@@ -1,4 +1,4 @@
-"""A table of numbers as one of three classes, so that one search finds optimal trees of both.
+"""A regression table in the form of three classes, so that one search finds optimal trees for both.
 
 Rows that no candidate split separates are a group: they share a leaf, whatever the tree, so squared errors within groups are the
 same for all trees. What is left depends on three sums, so a group is three rows: its cases n, the sum s of its numbers, and

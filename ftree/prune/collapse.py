@@ -1,4 +1,4 @@
-"""Cuts by what a branch says: all leaves predict the same, a class is pure enough, or a path is named."""
+"""Cuts without scores: all leaves predict the same, a branch is pure enough, or a path is named."""
 
 from collections.abc import Callable, Iterable
 from math import isclose

@@ -1,4 +1,4 @@
-"""What a splitter gets and returns: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
+"""The input and output of a splitter: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
 
 A splitter is called once for all runs of a level. It returns each run's best score and a function that makes the split.
 Any callable with `kinds` and this signature is a splitter, equivalent to the library's own.

@@ -1,4 +1,4 @@
-"""Bags of rows for the trees of a forest, and what the trees that grew without a row answer for it."""
+"""Bags of rows for the trees of a forest, and out-of-bag predictions, by the trees that grew without a row."""
 
 from collections.abc import Iterator
 from math import nan, sqrt
