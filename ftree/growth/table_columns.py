@@ -5,17 +5,17 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
+from ftree._lib.arrays import TIE, Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity_in_c import compiled_impurity
-from ftree.criteria.impurity_of_sums import Variance
+from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
@@ -29,7 +29,8 @@ from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, o
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE
 from ftree.splitters.surrogates import surrogates
-from ftree.tree.response import numbers
+from ftree.tree.additive import events, response_of_sums
+from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import Feature
 
 # A number with up to so many values is counted by code. Codes are of 16 bits, with one for missing values; the codes of a nominal
@@ -39,12 +40,14 @@ _FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
 _MOST_ROWS, SHIFT, FRESH, _GONE = 2**29, 2, 2, 1
 # Whole numbers are added up in so many bits; n log2 n has a table for so many rows.
 _MOST_IN_SUM, _LONGEST = 2.0**62, 2**20
+# Scores of events may be rounded by so much.
+_NEARLY_TIED = 0.9 * TIE
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
 _WAYS = {
     threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET, one_value: records.ONE_VALUE,
 }  # fmt: skip
-_NOTHING, _NO_NUMBERS = np.zeros(0), np.zeros(0, np.int64)
+_NOTHING = np.zeros(0)
 
 
 @frozen(eq=False)
@@ -86,10 +89,10 @@ class TableColumns:
 def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> TableColumns | None:
     """The columns of a table; None for what the library does not know.
 
-    It knows classes and whole numbers of cases; the library's impurities and functions at addresses; gain and gain ratio; for
+    It knows classes, and numbers and events of whole cases; the library's impurities and functions at addresses; gain and gain ratio; for
     each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and surrogates.
     """
-    limits = stop_limits(policy.stop, of_classes=dataset.schema.has_classes)
+    limits = stop_limits(policy.stop, of_classes=not isinstance(dataset.schema.response, numbers))
     known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy)
     n, n_columns = len(dataset), len(dataset.columns)
     if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
@@ -104,7 +107,7 @@ def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: Threa
 def _knows_measure(dataset: Dataset, terms: Terms) -> bool:
     plain = terms.discount is known_share and terms.variants is None and not terms.several
     if not dataset.schema.has_classes:
-        return plain and _fits(dataset) and isinstance(terms.impurity, Variance) and isinstance(terms.choose, by_score)
+        return plain and _knows_sums(dataset, terms.impurity) and isinstance(terms.choose, by_score)
     impurity, factors = terms.impurity, terms.factors
     own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
@@ -112,12 +115,31 @@ def _knows_measure(dataset: Dataset, terms: Terms) -> bool:
     return plain and measured and terms.score in (gain, gain_ratio) and isinstance(terms.choose, (by_score, by_gain_ratio))
 
 
-def _fits(dataset: Dataset) -> bool:
-    """Whether the library can add up a target of numbers: weights are whole, and sums fit 64 bits."""
-    response, is_whole = dataset.schema.response, dataset.weights is None or dataset.weights.dtype.kind != "f"
-    if not isinstance(response, numbers) or not is_whole or response.part != 1:
+def _knows_sums(dataset: Dataset, impurity: Any) -> bool:
+    """Whether the library can add up a target of numbers or events: weights are whole, and sums fit 64 bits.
+
+    The deviance of rows is rounded so little that it decides no tie.
+    """
+    response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
+    if not is_whole or response.part != 1:
         return False
-    return dataset.n_cases * float(response.whole(dataset.target_column.max())) < _MOST_IN_SUM
+    if not isinstance(impurity, Variance):
+        known = isinstance(impurity, MeanRisk) and type(impurity.response.own) is events
+        if (
+            not known
+            or any(grid.centre for grid in impurity.response.grids)
+            or 2 * _rounding(dataset) * impurity.scale > _NEARLY_TIED
+        ):
+            return False
+    return bool(dataset.n_cases * float(_whole(dataset).max(initial=0)) < _MOST_IN_SUM)
+
+
+def _whole(dataset: Dataset) -> Array:
+    """What each row adds to the sums by which splits are measured: its number, or its events and exposure, (n, A)."""
+    response = response_of_sums(dataset.schema)
+    if isinstance(response, numbers):
+        return response.whole(dataset.target_column)[:, None]
+    return np.column_stack(response.wholes(dataset.target_column, dataset.exposure)[:2])
 
 
 def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
@@ -152,6 +174,15 @@ def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
         not backed or (isinstance(policy.missing, surrogates) and few)
     )
+
+
+def _rounding(dataset: Dataset) -> float:
+    """How much the deviance of a case of events is rounded at most; 0 for numbers."""
+    response = response_of_sums(dataset.schema)
+    if isinstance(response, numbers):
+        return 0.0
+    most = float(response.grids[-1].at(response.wholes(dataset.target_column, dataset.exposure)[-1]).max())
+    return math.ldexp(1.0, math.frexp(most)[1] - BITS - 1)
 
 
 # Its arrays
@@ -198,10 +229,10 @@ def _prepared(
     totals: Array
     if schema.has_classes:
         k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
-        whole, channels = _NO_NUMBERS, np.zeros((0, k))
+        whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
         totals = np.bincount(labels, times if fractions is None else fractions, k)
     else:
-        k, labels, whole = 1, np.zeros(n, np.int32), cast("numbers", schema.response).whole(dataset.target_column)
+        k, labels, whole = 1, np.zeros(n, np.int32), _whole(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
     sizes = np.where((columns["place"] >= 0) & (columns["way"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
@@ -211,26 +242,32 @@ def _prepared(
     return TableColumns(
         dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
         channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0),
-        _criterion(policy, terms, unit if divided else 0.0),
+        _criterion(policy, terms, unit if divided else 0.0, 0.0 if schema.has_classes else _rounding(dataset)),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
     )  # fmt: skip
 
 
-def _criterion(policy: Policy, terms: Terms, grid: float) -> Array:
+def _criterion(policy: Policy, terms: Terms, grid: float, rounding: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
     impurity, missing = terms.impurity, policy.missing
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
     backed = isinstance(missing, surrogates) and bool(terms.gaps)
     least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
-    line = terms.response.line if isinstance(terms.response, numbers) else (0.0, 1.0, 1.0)
+    grids = impurity.response.grids if isinstance(impurity, MeanRisk) else (terms.response,)
+    lines, rate = [grid.line if isinstance(grid, numbers) else (0.0, 1.0, 1.0) for grid in grids], 1.0
     if isinstance(impurity, Variance):
         code, scale, own = records.VARIANCE, impurity.scale, 0
+    elif isinstance(impurity, MeanRisk):  # half the deviance is added up, and logarithms in the library are to base 2
+        code, scale, own, rate = records.POISSON, 2 * math.log(2) * impurity.scale, 0, impurity.response.own.rate or 1.0
     elif isinstance(impurity, compiled_impurity):
         code, scale, own = records.OWN, 1.0, impurity.address
     else:
         code, scale, own = int(records.impurity_code(impurity) or 0), 1.0, 0
-    return np.array([(slack, scale, *line, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION)
+    lines += [(0.0, 1.0, 1.0)] * (3 - len(lines))
+    return np.array(
+        [(slack, scale, lines, rate, rounding, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION
+    )
 
 
 def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001

@@ -8,15 +8,15 @@
 
 /* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (1
    for 0), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
-   cases of a side. Of numbers: the mean and the sum of all, counted from the whole number below the mean, and what a case adds to the
-   sums of rows for that. Last, the cases and the sum on the left. */
+   cases of a side. Of sums: the mean, or the rate, and the sums of all; numbers are counted from the whole number below their mean, for
+   which a case adds `shift` to the sums of rows. Last, the cases and the sums on the left. */
 typedef struct {
     const Measure *m;
     Run *run;
     double cases, n, loss, known, least, mean;
-    int64_t total, shift;
+    int64_t total[MOST_SUMS], shift;
     double n_left;
-    int64_t sum;
+    int64_t sums[MOST_SUMS];
 } Sides;
 
 INLINE double weighed(const Measure *m, const double *counts, int64_t c)

@@ -6,16 +6,17 @@
 
 /* The ways in which a feature divides a node, as `ftree.growth.records` numbers them. One value against the others is a subset. */
 enum { NO_WAY, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
-/* More impurities: an address, and that of numbers. */
-enum { OWN = MISCLASSIFICATION + 1, VARIANCE };
+/* More impurities: an address, and those of sums: that of numbers, and that of events. */
+enum { OWN = MISCLASSIFICATION + 1, VARIANCE, POISSON };
 
 /* What measures splits. `factors` (k,) multiply class counts, NULL for none. `table` has n log2 n of whole numbers up to `most`.
-   `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides. Gains
-   of numbers are multiplied by `scale`. Of numbers, k is 1: the cases; `line` has the start, step and divisor of their response, by
-   whose means values are sorted (`ftree.tree.response.numbers.line`). */
+   `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides. Of sums, k is 1:
+   the cases; gains are multiplied by `scale`, and right within `guard` at the present node, which is 0 for numbers. `lines` have the
+   start, step and divisor of each sum (`ftree.tree.response.numbers.line`), `rate` is that of events at
+   the root, or 1, and `rounding` what their deviance may lack of a case. */
 typedef struct {
-    const double *factors, *table, *line;
-    double slack, scale;
+    const double *factors, *table, (*lines)[3];
+    double slack, scale, rate, rounding, guard;
     int64_t impurity, k, most;
     OwnImpurity own;
     bool by_ratio;
@@ -32,14 +33,17 @@ typedef struct {
     int32_t way, place, n_codes, nominal, mdl, declared, exact, many, backed;
 } Column;
 
-/* The values present in a node, a row each, rising: their codes (n,), class counts (n, k), cases (n,), and of numbers the sums (n,),
-   which count from the whole number `centre`. The rest is room: an `order` of rows and `spare` (n,), `share` and `scores` (n,) or for all
+/* Most sums of a row of a run. */
+#define MOST_SUMS 2
+
+/* The values present in a node, a row each, rising: their codes (n,), class counts (n, k), cases (n,), and whole sums (n, n_sums), of
+   numbers one, which counts from the whole number `centre`, and of events theirs and that of exposure. The rest is room: an `order` of rows and `spare` (n,), `share` and `scores` (n,) or for all
    divisions, counts of two sides (k,). */
 typedef struct {
     int32_t *values, *order, *spare;
     double *counts, *sizes, *share, *scores, *left, *right;
     int64_t *sums;
-    int64_t n, k, centre;
+    int64_t n, k, n_sums, centre;
 } Run;
 
 /* The best split of a feature: its score times the known share, NOTHING for none, NAN for an impurity that is not finite; for gain
@@ -54,7 +58,7 @@ typedef struct {
 
 /* The measure and the rows without an answer as the caller has them: see Measure and Table. */
 typedef struct {
-    double slack, scale, line[3], least, grid;
+    double slack, scale, lines[3][3], rate, rounding, least, grid;
     int64_t impurity, by_ratio, at_most;
     uint64_t own;
 } Criterion;
@@ -96,7 +100,7 @@ typedef struct {
     const uint16_t *codes;                   /* (n, c) */
     const int32_t *labels;                   /* (n,): classes */
     const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
-    const int64_t *whole, *begin;            /* (n,): numbers; (f + 1,) */
+    const int64_t *whole, *begin;            /* (n, run.n_sums): what rows add to sums; (f + 1,) */
     int64_t f, n, c, l, width, q, at_most, widest;
     double least, grid;
     Measure measure;
@@ -122,6 +126,19 @@ typedef struct {
     double cases;
     uint64_t key;
 } Node;
+
+/* Whether nodes have sums in place of class counts. */
+INLINE bool is_of_sums(const Measure *m) { return m->impurity >= VARIANCE; }
+
+/* A sum in its own unit. */
+INLINE double in_unit(const double *line, double sum) { return line[1] * sum / line[2]; }
+
+/* The events for each unit of exposure, as `events.order` rounds them. */
+INLINE double rate_of(const Measure *m, const int64_t *sums)
+{
+    double exposed = in_unit(m->lines[1], (double)sums[1]);
+    return in_unit(m->lines[0], (double)sums[0]) / (exposed > 0 ? exposed : 1);
+}
 
 INLINE double n_log_n(const Measure *m, double x)
 {
