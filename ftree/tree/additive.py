@@ -105,7 +105,7 @@ class exact_sums:  # named like a function
         here = evolve(self, part=1.0).of(*rows)
         if not hasattr(self.own, "at_root"):
             return here
-        sums = [fsum(cases), *(fsum(cases[cases > 0] * whole) for whole in here.wholes(*rows))]
+        sums = [fsum(cases), *(fsum((cases[cases > 0] * whole).tolist()) for whole in here.wholes(*rows))]
         return evolve(here, own=self.own.at_root(*here.in_units(sums))).of(*rows)
 
     def wholes(self, values: Any, exposure: Any = None) -> list[Array]:
@@ -146,6 +146,10 @@ class exact_sums:  # named like a function
     def risk(self, sums: Any) -> Any:
         """The loss of nodes' answers on their own cases."""
         return self.loss(self.answer(sums), sums)
+
+    def risks(self, nodes: Sequence[Any]) -> Floats:
+        """The risk of each of many nodes, in one call."""
+        return np.broadcast_to(self.risk(np.array(nodes, dtype=np.float64)), len(nodes))
 
     def deviation(self, sums: Any) -> float:
         """The root of the risk of a case."""
