@@ -11,7 +11,7 @@ from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import gini, misclassification
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.given_table import require_policy, require_table
@@ -125,11 +125,10 @@ def _weighs(policy: Policy) -> bool:
 def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
     """The risk of a case below which no branch is in a tree that is best for this cp or more; 0 if branches must be grown out.
 
-    `max_leaves` chooses among all branches of the tree that is grown out; priors and costs weigh errors; the answers of events
-    shrink, and may lose more below a node than in it.
+    `max_leaves` chooses among all branches of the tree that is grown out; priors and costs weigh errors.
     """
-    response = dataset.schema.response.kind
-    same_risk = response == "classes" or (response == "numbers" and policy.impurity in (gini, variance))
+    schema = dataset.schema
+    same_risk = schema.has_classes or policy.impurity in (gini, default_impurity(schema.response))
     stops = is_finite(cp) and cp > 0 and same_risk and not _weighs(policy) and leaf_limit(policy.stop) is None
     return cp * risk_at_root(dataset) if stops else 0.0
 

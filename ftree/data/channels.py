@@ -35,9 +35,13 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
     numbers(centre=18.0, unit=0.5, part=1.0)
     """
     divided |= dataset.weights is not None and dataset.weights.dtype.kind == "f"
-    fixed = response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
-    response = evolve(fixed, part=_part(dataset) if divided else 1.0)
+    response = evolve(_fixed_at_root(dataset), part=_part(dataset) if divided else 1.0)
     return dataset if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
+
+
+@cached_by_identity  # cart asks for the risk of all rows before it grows their tree
+def _fixed_at_root(dataset: Dataset) -> ResponseOfSums:
+    return response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
 
 
 def _part(dataset: Dataset) -> float:
@@ -86,8 +90,7 @@ def risk_at_root(dataset: Dataset) -> float:
     >>> risk_at_root(Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg"))
     39.0625
     """
-    rows = dataset.keep_columns([])
-    rows = rows if rows.schema.has_classes else in_parts(rows, divided=False)
+    rows = dataset if dataset.schema.has_classes else in_parts(dataset, divided=False)
     response, cases = rows.schema.response, float(dataset.n_cases)
     counts = rows.class_counts() if rows.schema.has_classes else counts_of(sums_of_all(rows)[None], response)[0]
     return response.risk(counts) / cases if cases else 0.0

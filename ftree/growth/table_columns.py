@@ -5,13 +5,14 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import TIE, Array, Floats, offsets, times_and_fractions
+from ftree._lib.arrays import TIE, Array, Floats, limb_ranges, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity_in_c import compiled_impurity
@@ -136,10 +137,14 @@ def _knows_sums(dataset: Dataset, impurity: Any) -> bool:
 
 def _whole(dataset: Dataset) -> Array:
     """What each row adds to the sums by which splits are measured: its number, or its events and exposure, (n, A)."""
-    response = response_of_sums(dataset.schema)
-    if isinstance(response, numbers):
-        return response.whole(dataset.target_column)[:, None]
-    return np.column_stack(response.wholes(dataset.target_column, dataset.exposure)[:2])
+    sums = _sums_of_rows(dataset)
+    return np.stack(sums[: 1 if len(sums) < 3 else 2], axis=1).astype(np.int64)  # noqa: PLR2004  # numbers and their squares
+
+
+def _sums_of_rows(dataset: Dataset) -> list[Floats]:
+    """What each row adds to each sum."""
+    rows, response = rows_in_channels(dataset), response_of_sums(dataset.schema)
+    return [reduce(np.add, rows[:, place].T) for place in limb_ranges(rows.shape[1], response.widths)]
 
 
 def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
@@ -181,7 +186,7 @@ def _rounding(dataset: Dataset) -> float:
     response = response_of_sums(dataset.schema)
     if isinstance(response, numbers):
         return 0.0
-    most = float(response.grids[-1].at(response.wholes(dataset.target_column, dataset.exposure)[-1]).max())
+    most = float(response.grids[-1].at(_sums_of_rows(dataset)[-1].max()))
     return math.ldexp(1.0, math.frexp(most)[1] - BITS - 1)
 
 
@@ -242,32 +247,37 @@ def _prepared(
     return TableColumns(
         dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
         channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0),
-        _criterion(policy, terms, unit if divided else 0.0, 0.0 if schema.has_classes else _rounding(dataset)),
+        _criterion(dataset, policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
     )  # fmt: skip
 
 
-def _criterion(policy: Policy, terms: Terms, grid: float, rounding: float) -> Array:
+def _criterion(dataset: Dataset, policy: Policy, terms: Terms, grid: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
     impurity, missing = terms.impurity, policy.missing
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
     backed = isinstance(missing, surrogates) and bool(terms.gaps)
     least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
-    grids = impurity.response.grids if isinstance(impurity, MeanRisk) else (terms.response,)
-    lines, rate = [grid.line if isinstance(grid, numbers) else (0.0, 1.0, 1.0) for grid in grids], 1.0
     if isinstance(impurity, Variance):
         code, scale, own = records.VARIANCE, impurity.scale, 0
     elif isinstance(impurity, MeanRisk):  # half the deviance is added up, and logarithms in the library are to base 2
-        code, scale, own, rate = records.POISSON, 2 * math.log(2) * impurity.scale, 0, impurity.response.own.rate or 1.0
+        code, scale, own = records.POISSON, 2 * math.log(2) * impurity.scale, 0
     elif isinstance(impurity, compiled_impurity):
         code, scale, own = records.OWN, 1.0, impurity.address
     else:
         code, scale, own = int(records.impurity_code(impurity) or 0), 1.0, 0
-    lines += [(0.0, 1.0, 1.0)] * (3 - len(lines))
-    return np.array(
-        [(slack, scale, lines, rate, rounding, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION
-    )
+    rest = least, grid, code, terms.score is gain_ratio, at_most, own
+    return np.array([(slack, scale, *_sums(dataset), *rest)], native.CRITERION)
+
+
+def _sums(dataset: Dataset) -> tuple[Sequence[Any], float, float, float]:
+    """The line of each sum; of events their rate at the root, what their deviance may lack of a case, and the prior events."""
+    response: Any = dataset.schema.response
+    if response.kind != "events":
+        line = response.line if isinstance(response, numbers) else (0.0, 1.0, 1.0)
+        return [line] * 3, 1.0, 0.0, 0.0
+    return [grid.line for grid in response.grids], response.own.rate or 1.0, _rounding(dataset), response.own.prior
 
 
 def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001

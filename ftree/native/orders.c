@@ -41,7 +41,7 @@ static void sort_rows(Run *run)
 /* The share of a class in a row, the mean of its numbers, or the rate of its events, as `numbers.order` and `events.order` round them. */
 static double figure_of_row(const Measure *m, const Run *run, int64_t row, int64_t label)
 {
-    if (m->impurity == POISSON) return rate_of(m, run->sums + row * run->n_sums);
+    if (m->impurity == POISSON) return rate_of(m, (double)run->sums[2 * row], (double)run->sums[2 * row + 1]);
     if (m->impurity != VARIANCE) return run->counts[row * m->k + label] / run->sizes[row];
     double sum = (double)(run->sums[row] + run->centre * (int64_t)run->sizes[row]);
     return (m->lines[0][0] + m->lines[0][1] * (sum / run->sizes[row])) / m->lines[0][2];

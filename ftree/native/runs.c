@@ -57,29 +57,13 @@ double ftree_gain_of(const Measure *m, const double *children, int64_t arity, co
     return left / (all > 0 ? all : 1);
 }
 
-/* What a child takes off: of numbers as `Variance.taken_off` has it; of events as `MeanRisk.taken_off`, but for what adds up to 0 over
-   all children. */
-INLINE double taken_off(const Sides *s, double cases, const int64_t *sums)
-{
-    const Measure *m = s->m;
-    if (m->impurity == POISSON)
-        return sums[0] > 0 ? in_unit(m->lines[0], (double)sums[0]) * log_2(rate_of(m, sums) / s->mean) * m->scale : 0;
-    double distance = (double)*sums / cases - s->mean;
-    return cases * (distance * distance) * m->scale;
-}
-
-/* A sum of a row, of numbers counted from the centre of the run's rows. */
-INLINE int64_t sum_of_row(const Sides *s, int64_t row, int64_t which)
-{
-    return s->run->sums[row * s->run->n_sums + which] + s->shift * (int64_t)s->run->sizes[row];
-}
-
 /* What both sides take off. */
 INLINE double taken_off_by_sides(const Sides *s)
 {
-    int64_t right[MOST_SUMS];
-    for (int64_t i = 0; i < s->run->n_sums; i++) right[i] = s->total[i] - s->sums[i];
-    return taken_off(s, s->n_left, s->sums) + taken_off(s, s->cases - s->n_left, right);
+    double left[MOST_SUMS], right[MOST_SUMS];
+    for (int64_t i = 0; i < s->run->n_sums; i++) left[i] = (double)s->sums[i], right[i] = (double)(s->total[i] - s->sums[i]);
+    const int64_t impurity = s->m->impurity;
+    return taken_off(s->m, impurity, s->mean, s->n_left, left) + taken_off(s->m, impurity, s->mean, s->cases - s->n_left, right);
 }
 
 /* The sum of n terms in NumPy's order, so that it is equal to the last bit. */
@@ -131,9 +115,9 @@ static double score_of_terms(const Sides *s)
     double parts = 0;
     for (int64_t row = 0; row < run->n; row++) {
         double size = run->sizes[row];
-        int64_t sums[MOST_SUMS];
-        for (int64_t i = 0; i < run->n_sums; i++) sums[i] = sum_of_row(s, row, i);
-        if (is_of_sums(m)) run->scores[row] = taken_off(s, size, sums);
+        double sums[MOST_SUMS];
+        for (int64_t i = 0; i < run->n_sums; i++) sums[i] = (double)sum_of_row(s, row, i);
+        if (is_of_sums(m)) run->scores[row] = taken_off(m, m->impurity, s->mean, size, sums);
         else run->scores[row] = size / s->cases * m->own(run->counts + row * m->k, m->k);
         if (m->by_ratio) parts += n_log_n(m, size);
     }
@@ -206,7 +190,8 @@ static void add_up(Sides *s)
     int64_t cases = (int64_t)s->cases;
     for (int64_t cell = 0; cell < run->n * run->n_sums; cell++) s->total[cell % run->n_sums] += run->sums[cell];
     if (s->m->impurity == POISSON) {
-        s->mean = rate_of(s->m, s->total);
+        double rate = rate_of(s->m, (double)s->total[0], (double)s->total[1]);
+        s->mean = rate > 0 ? rate : 1; /* without events nothing is taken off */
         return;
     }
     int64_t centre = ftree_centre_of(*s->total + run->centre * cases, s->cases);
@@ -290,7 +275,7 @@ static First first_tied(const Sides *s, int64_t n)
 static First best_cut(Sides *s)
 {
     const int64_t n = s->run->n - 1;
-    if (s->m->impurity < OWN) ftree_score_cuts(s);
+    if (s->m->impurity != OWN) ftree_score_cuts(s);
     else
         for (int64_t cut = 0; cut < n; cut++) {
             move(s, s->run->order[cut], true);

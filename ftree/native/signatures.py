@@ -41,7 +41,7 @@ COLUMN = _struct(
 )
 SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4")
 CRITERION = _struct(
-    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8"
+    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8"
 )
 STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
 TABLE_NODE = _struct(

@@ -203,14 +203,28 @@ static double risk_of(const Table *t, const double *counts, double *guard)
     return ((deviance + happened - expected) * A_BIT + bits) * m->scale;
 }
 
+/* What events lose by rates that shrink, as the same share. */
+static double lost_by_shrinking(const Table *t, const double *counts)
+{
+    const Measure *m = &t->measure;
+    double sums[2] = {0};
+    for (int64_t c = 1; c <= 2 * (t->q / 3); c++) sums[(c - 1) / (t->q / 3)] += counts[c];
+    double happened = in_unit(m->lines[0], sums[0]), expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double answered = (happened + m->prior) * (expected / (expected + m->prior));
+    return (happened > 0 ? happened * log_2(happened / answered) : 0) + (answered - happened) * A_BIT;
+}
+
 /* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk that ties with 0
-   is 0, as `MeanRisk` has it. */
+   is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
 static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
 {
     const Growing *rules = t->rules;
-    double guard, risk = risk_of(t, counts, &guard), none = t->measure.impurity == POISSON ? TIE * counts[0] : NOTHING;
-    *unsure |= is_near(risk, rules->errors, guard) || is_near(risk, none, guard);
-    return risk + guard <= none ? rules->pure != 0 || rules->errors > 0 : risk + guard < rules->errors;
+    const Measure *m = &t->measure;
+    double guard, risk = risk_of(t, counts, &guard), none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
+    double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
+    *unsure |= is_near(lost, rules->errors, guard) || is_near(risk, none, guard) || is_near(lost, none, guard);
+    if (rules->pure != 0 && risk + guard <= none) return true;
+    return lost + guard <= none ? rules->errors > 0 : lost + guard < rules->errors;
 }
 
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
@@ -379,7 +393,7 @@ FTREE_API int64_t ftree_grow_table(
         .route = by_child, .starts = by_child + z, .cursor = by_child + 2 * z, .latest = by_child + 3 * z, .copies = copies,
         .found = found, .width = b, .most_nodes = m, .most_listed = g, .most_stand_ins = h, .most_copies = j,
         .measure = {p ? factors : NULL, entropies, criterion->lines, criterion->slack, criterion->scale, criterion->rate,
-                    criterion->rounding, 0, criterion->impurity, k, e - 1,
+                    criterion->rounding, criterion->prior, 0, criterion->impurity, k, e - 1,
                     (OwnImpurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
         .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,
                 of_sums ? run_sums : NULL, 0, k, a, 0},

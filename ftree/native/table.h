@@ -13,10 +13,11 @@ enum { OWN = MISCLASSIFICATION + 1, VARIANCE, POISSON };
    `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides. Of sums, k is 1:
    the cases; gains are multiplied by `scale`, and right within `guard` at the present node, which is 0 for numbers. `lines` have the
    start, step and divisor of each sum (`ftree.tree.response.numbers.line`), `rate` is that of events at
-   the root, or 1, and `rounding` what their deviance may lack of a case. */
+   the root, or 1, `rounding` what their deviance may lack of a case, and `prior` the events at that rate that shrink
+   the rates that nodes answer. */
 typedef struct {
     const double *factors, *table, (*lines)[3];
-    double slack, scale, rate, rounding, guard;
+    double slack, scale, rate, rounding, prior, guard;
     int64_t impurity, k, most;
     OwnImpurity own;
     bool by_ratio;
@@ -58,7 +59,7 @@ typedef struct {
 
 /* The measure and the rows without an answer as the caller has them: see Measure and Table. */
 typedef struct {
-    double slack, scale, lines[3][3], rate, rounding, least, grid;
+    double slack, scale, lines[3][3], rate, rounding, prior, least, grid;
     int64_t impurity, by_ratio, at_most;
     uint64_t own;
 } Criterion;
@@ -133,11 +134,11 @@ INLINE bool is_of_sums(const Measure *m) { return m->impurity >= VARIANCE; }
 /* A sum in its own unit. */
 INLINE double in_unit(const double *line, double sum) { return line[1] * sum / line[2]; }
 
-/* The events for each unit of exposure, as `events.order` rounds them. */
-INLINE double rate_of(const Measure *m, const int64_t *sums)
+/* The events for each unit of exposure, given both sums, as `events.order` rounds them. */
+INLINE double rate_of(const Measure *m, double happened, double exposed)
 {
-    double exposed = in_unit(m->lines[1], (double)sums[1]);
-    return in_unit(m->lines[0], (double)sums[0]) / (exposed > 0 ? exposed : 1);
+    exposed = in_unit(m->lines[1], exposed);
+    return in_unit(m->lines[0], happened) / (exposed > 0 ? exposed : 1);
 }
 
 INLINE double n_log_n(const Measure *m, double x)
