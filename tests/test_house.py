@@ -295,6 +295,7 @@ ONE_READER = {
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/other_ways": "growth in memory and by looking ahead",
     "growth/table_growth": "tables of any kinds that the library grows",
+    "growth/table_sums": "sums of numbers and events as the library adds them up",
     "prune/subtree_raising": "subtree raising, beside the pass that does it",
     "routing/nearest_leaf": "regions of leaves",
     "scan/number_bins": "bins that a policy requests",

@@ -49,10 +49,10 @@ class Frontier:
     handed: HandedDown | None = None
     # What the counts are sums of; None for classes.
     response: ResponseOfSums | None = None
-    # The impurity of what nodes answer, if splits are measured by another one.
-    risk: Callable[[Array], Array] | None = None
     # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
     scores: Any = None
+    # The impurity of what nodes answer, if splits are measured by another one.
+    risk: Callable[[Array], Array] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -122,7 +122,7 @@ poisson = MeanRisk("poisson", exact_sums(events()))
 
 
 def risk_of_answers(impurity: Any, response: Any) -> MeanRisk | None:
-    """The mean risk of the answers of a response, where splits are measured by other answers: rates that do not shrink; else None.
+    """The mean risk of what a response answers, where splits are measured by other answers: rates that do not shrink; else None.
 
     >>> risk_of_answers(poisson, poisson.response) is None, risk_of_answers(variance, None) is None
     (True, True)

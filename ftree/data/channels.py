@@ -35,13 +35,20 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
     numbers(centre=18.0, unit=0.5, part=1.0)
     """
     divided |= dataset.weights is not None and dataset.weights.dtype.kind == "f"
-    response = evolve(_fixed_at_root(dataset), part=_part(dataset) if divided else 1.0)
-    return dataset if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
+    found = _with_parts(dataset, _part(dataset)) if divided else _with_whole_cases(dataset)
+    return dataset if found is None else found
+
+
+def _with_parts(dataset: Dataset, part: float) -> Dataset | None:
+    """The rows with the response of their tree; None if they have it."""
+    fixed = response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
+    response = evolve(fixed, part=part)
+    return None if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
 
 
 @cached_by_identity  # cart asks for the risk of all rows before it grows their tree
-def _fixed_at_root(dataset: Dataset) -> ResponseOfSums:
-    return response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
+def _with_whole_cases(dataset: Dataset) -> Dataset | None:
+    return _with_parts(dataset, 1.0)
 
 
 def _part(dataset: Dataset) -> float:

@@ -96,7 +96,8 @@ def step(
         keys = np.zeros(1, np.uint64) if above is None else _keys_below(above)
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
-    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys, handed=handed, response=terms.response, risk=terms.risk)
+    impurity = _impurity(growth, counts, free)
+    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=terms.response, risk=terms.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits

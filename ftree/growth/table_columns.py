@@ -5,18 +5,16 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 
 import math
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import TIE, Array, Floats, limb_ranges, offsets, times_and_fractions
+from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity_in_c import compiled_impurity
-from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
@@ -24,14 +22,14 @@ from ftree.growth import records
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
 from ftree.growth.lanes import rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import Terms
+from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE
 from ftree.splitters.surrogates import surrogates
-from ftree.tree.additive import events, response_of_sums
-from ftree.tree.response import BITS, numbers
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature
 
 # A number with up to so many values is counted by code. Codes are of 16 bits, with one for missing values; the codes of a nominal
@@ -39,10 +37,8 @@ from ftree.tree.schema import Feature
 _FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
 # A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
 _MOST_ROWS, SHIFT, FRESH, _GONE = 2**29, 2, 2, 1
-# Whole numbers are added up in so many bits; n log2 n has a table for so many rows.
-_MOST_IN_SUM, _LONGEST = 2.0**62, 2**20
-# Scores of events may be rounded by so much.
-_NEARLY_TIED = 0.9 * TIE
+# n log2 n has a table for so many rows.
+_LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
 _WAYS = {
@@ -90,8 +86,9 @@ class TableColumns:
 def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> TableColumns | None:
     """The columns of a table; None for what the library does not know.
 
-    It knows classes, and numbers and events of whole cases; the library's impurities and functions at addresses; gain and gain ratio; for
-    each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and surrogates.
+    It knows classes, and numbers and events of whole cases; the library's impurities and functions at addresses; gain and gain
+    ratio; for each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and
+    surrogates.
     """
     limits = stop_limits(policy.stop, of_classes=not isinstance(dataset.schema.response, numbers))
     known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy)
@@ -108,43 +105,12 @@ def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: Threa
 def _knows_measure(dataset: Dataset, terms: Terms) -> bool:
     plain = terms.discount is known_share and terms.variants is None and not terms.several
     if not dataset.schema.has_classes:
-        return plain and _knows_sums(dataset, terms.impurity) and isinstance(terms.choose, by_score)
+        return plain and knows_sums(dataset, terms.impurity) and isinstance(terms.choose, by_score)
     impurity, factors = terms.impurity, terms.factors
     own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = (own or records.impurity_code(impurity) is not None) and moderate
     return plain and measured and terms.score in (gain, gain_ratio) and isinstance(terms.choose, (by_score, by_gain_ratio))
-
-
-def _knows_sums(dataset: Dataset, impurity: Any) -> bool:
-    """Whether the library can add up a target of numbers or events: weights are whole, and sums fit 64 bits.
-
-    The deviance of rows is rounded so little that it decides no tie.
-    """
-    response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
-    if not is_whole or response.part != 1:
-        return False
-    if not isinstance(impurity, Variance):
-        known = isinstance(impurity, MeanRisk) and type(impurity.response.own) is events
-        if (
-            not known
-            or any(grid.centre for grid in impurity.response.grids)
-            or 2 * _rounding(dataset) * impurity.scale > _NEARLY_TIED
-        ):
-            return False
-    return bool(dataset.n_cases * float(_whole(dataset).max(initial=0)) < _MOST_IN_SUM)
-
-
-def _whole(dataset: Dataset) -> Array:
-    """What each row adds to the sums by which splits are measured: its number, or its events and exposure, (n, A)."""
-    sums = _sums_of_rows(dataset)
-    return np.stack(sums[: 1 if len(sums) < 3 else 2], axis=1).astype(np.int64)  # noqa: PLR2004  # numbers and their squares
-
-
-def _sums_of_rows(dataset: Dataset) -> list[Floats]:
-    """What each row adds to each sum."""
-    rows, response = rows_in_channels(dataset), response_of_sums(dataset.schema)
-    return [reduce(np.add, rows[:, place].T) for place in limb_ranges(rows.shape[1], response.widths)]
 
 
 def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
@@ -179,15 +145,6 @@ def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
         not backed or (isinstance(policy.missing, surrogates) and few)
     )
-
-
-def _rounding(dataset: Dataset) -> float:
-    """How much the deviance of a case of events is rounded at most; 0 for numbers."""
-    response = response_of_sums(dataset.schema)
-    if isinstance(response, numbers):
-        return 0.0
-    most = float(response.grids[-1].at(_sums_of_rows(dataset)[-1].max()))
-    return math.ldexp(1.0, math.frexp(most)[1] - BITS - 1)
 
 
 # Its arrays
@@ -237,7 +194,7 @@ def _prepared(
         whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
         totals = np.bincount(labels, times if fractions is None else fractions, k)
     else:
-        k, labels, whole = 1, np.zeros(n, np.int32), _whole(dataset)
+        k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
     sizes = np.where((columns["place"] >= 0) & (columns["way"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
@@ -259,25 +216,10 @@ def _criterion(dataset: Dataset, policy: Policy, terms: Terms, grid: float) -> A
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
     backed = isinstance(missing, surrogates) and bool(terms.gaps)
     least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
-    if isinstance(impurity, Variance):
-        code, scale, own = records.VARIANCE, impurity.scale, 0
-    elif isinstance(impurity, MeanRisk):  # half the deviance is added up, and logarithms in the library are to base 2
-        code, scale, own = records.POISSON, 2 * math.log(2) * impurity.scale, 0
-    elif isinstance(impurity, compiled_impurity):
-        code, scale, own = records.OWN, 1.0, impurity.address
-    else:
-        code, scale, own = int(records.impurity_code(impurity) or 0), 1.0, 0
-    rest = least, grid, code, terms.score is gain_ratio, at_most, own
-    return np.array([(slack, scale, *_sums(dataset), *rest)], native.CRITERION)
-
-
-def _sums(dataset: Dataset) -> tuple[Sequence[Any], float, float, float]:
-    """The line of each sum; of events their rate at the root, what their deviance may lack of a case, and the prior events."""
-    response: Any = dataset.schema.response
-    if response.kind != "events":
-        line = response.line if isinstance(response, numbers) else (0.0, 1.0, 1.0)
-        return [line] * 3, 1.0, 0.0, 0.0
-    return [grid.line for grid in response.grids], response.own.rate or 1.0, _rounding(dataset), response.own.prior
+    of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, records.impurity_code(impurity)
+    *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
+    code, own = (records.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
+    return np.array([(slack, *measure, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION)
 
 
 def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001

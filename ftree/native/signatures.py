@@ -118,9 +118,9 @@ SIGNATURES = {
     "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
     "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
     "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! "
-    "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! sides:f64[2,k]! "
-    "steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
-    "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
+    "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! "
+    "sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! "
+    "stand_ins:StandIn[h]! keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
     "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
     "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",

@@ -109,16 +109,17 @@ def _costs_of_nodes(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -
 def _losses_of_nodes(tree: Tree, dataset: Dataset, leaf: Array) -> Floats:
     """The sums (m, 2) of the losses of each node's answer on the rows below it, and of their squares."""
     nodes, response = flat(tree), response_of_sums(tree.schema)
-    answers, sums = response.answers(nodes.counts[nodes.answer]), np.zeros((len(nodes.arity), 2))
-    parents = np.concatenate([[-1], np.repeat(np.arange(len(answers)), nodes.arity)])
-    rows = np.flatnonzero(leaf != UNKNOWN)
-    at, times = leaf[rows], np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    of_rows = rows_as_sums(dataset, response)
-    while len(rows):
-        lost = response.losses_of_rows(answers[at], of_rows[rows])
-        np.add.at(sums, at, np.column_stack([lost, lost**2]) * times[rows, None])
-        rows, at = rows[at > 0], parents[at[at > 0]]
-    return sums
+    parents = np.concatenate([[-1], np.repeat(np.arange(len(nodes.arity)), nodes.arity)])
+    passing = [np.flatnonzero(leaf != UNKNOWN)]
+    reached = [leaf[passing[0]]]
+    while (below := reached[-1] > 0).any():
+        passing.append(passing[-1][below])
+        reached.append(parents[reached[-1][below]])
+    rows, at = np.concatenate(passing), np.concatenate(reached)
+    times = 1.0 if dataset.weights is None else dataset.weights[rows]
+    answers = response.answers(nodes.counts[nodes.answer])
+    lost = response.losses_of_rows(answers[at], rows_as_sums(dataset, response)[rows])
+    return np.column_stack([np.bincount(at, each * times, len(answers)) for each in (lost, lost**2)])
 
 
 def native_add_to_parents(tree: Flat, counts: Floats) -> None:

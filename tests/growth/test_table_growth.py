@@ -171,7 +171,14 @@ policies_of_numbers = st.builds(
     | st.tuples(st.builds(subset, **limited) | st.builds(one_value, **limited), st.just("heaviest") | backed),
     least_cases,
     st.sampled_from(
-        [CART.stop, pure(), never | max_depth(3), min_rows(4) | min_best_child(2), pure() | min_gain(0.02), CART.stop | min_errors(4)]
+        [
+            CART.stop,
+            pure(),
+            never | max_depth(3),
+            min_rows(4) | min_best_child(2),
+            pure() | min_gain(0.02),
+            pure() | min_errors(4),
+        ]
     ),
 )
 
