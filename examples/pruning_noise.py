@@ -1,9 +1,9 @@
 """Reduced-error pruning of a noisy table
 ======================================
 
-Needs ``pip install 'ftrees[plot]'``. See that a tree grown out fits flipped labels, and that pruning on other rows, as
-noisy as the first, leaves the few leaves of the formula. The label is a formula of four features; four more say
-nothing, and one label in five is flipped. The picture shows errors along the pruning path: they rise on the training
+Needs ``pip install 'ftrees[plot]'``. See that a fully grown tree fits flipped labels, and that pruning on other rows, as
+noisy as the first, leaves the few leaves of the formula. The label is a formula of four features; four more are
+irrelevant, and one label in five is flipped. The picture shows errors along the pruning path: they rise on the training
 rows and fall on rows without noise.
 """
 

@@ -1,9 +1,8 @@
-"""Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
+"""Decision trees as values: grow them by a policy that you compose, prune them, and read them.
 
-The functions and types needed first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
+The functions and types that beginners need are here. The others are in packages: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
-`ftree.datasets` (ready tables), `ftree.testing` (laws), and the learners to compare trees with, `ftree.neighbors` and
-`ftree.linear`.
+`ftree.datasets` (ready tables), `ftree.testing` (laws), and the baselines `ftree.neighbors` and `ftree.linear`.
 """
 
 from importlib import import_module
@@ -35,7 +34,7 @@ __all__ = [*_HOME, "datasets", "linear", "missing", "neighbors", "prune", "stop"
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name, or a room, when it is first used."""
+    """Import a public name, or a package, when it is first used."""
     if name in _MODULES.split():
         return import_module(f"ftree.{name}")
     if name == "__version__":

@@ -139,7 +139,7 @@ class Policy(ConstructorRepr):
         leaf_limit(self.stop)
 
     def stopping(self, rule: StoppingRule) -> "Policy":
-        """The same policy with one more stopping rule: a node is closed where any of its rules closes it.
+        """Add a stopping rule to the policy: a node is closed where any of its rules closes it.
 
         `evolve(policy, stop=rule)` replaces all rules instead, `pure()` included.
 

@@ -180,5 +180,5 @@ def test_a_tree_of_events_says_why_a_row_gets_its_rate():
     assert "(now" in str(explain_row(tree, [4.0, 6]))
     with pytest.raises(ValueError, match=r"class_counts must be given .* got a dataset of events\. predict and scores answer"):
         EVENTS.class_counts()
-    with pytest.raises(ValueError, match="leaf_quantiles must be given a tree of numbers, got a tree of events"):
+    with pytest.raises(ValueError, match="leaf_quantiles must be given a regression tree, got a tree of events"):
         leaf_quantiles(tree, EVENTS)

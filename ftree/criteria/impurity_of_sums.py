@@ -31,7 +31,7 @@ class ImpurityOfSums(Protocol):
         ...
 
     def relative_to(self, root: Any, response: Any, /) -> "ImpurityOfSums":
-        """The same impurity for sums of a response, as a share of that of a node with these sums (C,)."""
+        """The impurity relative to that of a root with these sums (C,), for sums of a response."""
         ...
 
 

@@ -286,7 +286,7 @@ def importances(
     The impurity is entropy, whatever grew the tree: `impurity=gini` gives scikit-learn's numbers of a Gini tree. Features of
     a weighted sum share its decrease equally, since weights depend on units. With `surrogates`, a surrogate's feature gets
     the decrease of the split times its adjusted agreement. A feature that splits no node has 0, and all have 0 in a tree
-    without any decrease. In a tree of numbers, the decrease is that of squared errors. A decrease is that of all cases of a node;
+    without any decrease. In a regression tree, the decrease is that of squared errors. A decrease is that of all cases of a node;
     rpart's is that of the cases whose value is known. `permutation_importances` in
     `ftree.study` measures what each feature contributes to accuracy.
 

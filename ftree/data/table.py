@@ -274,7 +274,7 @@ def row_weights(weights: Any) -> Column | None:
     if 0 < total < MIN_TOTAL_WEIGHT:
         raise ValueError(f"weights must sum to at least {MIN_TOTAL_WEIGHT}, got a sum of {total:g}. Multiply them all.")
     if total >= MAX_TOTAL_WEIGHT:
-        message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide them all."
+        message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide all weights."
         raise ValueError(message)
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 

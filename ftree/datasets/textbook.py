@@ -85,7 +85,7 @@ _ORIGINS = {"1": "America", "2": "Europe", "3": "Asia"}
 def auto_mpg(*, numeric: bool = False) -> Dataset:
     """392 cars of 1970 to 1982 by 7 features; the target is whether they go up to 19 miles per gallon, up to 27, or further.
 
-    With `numeric=True` the target is the miles per gallon themselves, for a tree of numbers.
+    With `numeric=True` the target is the miles per gallon themselves, for a regression tree.
 
     Source: Quinlan (1993), "Combining Instance-Based and Model-Based Learning"; the file comes with the library.
 

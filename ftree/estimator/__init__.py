@@ -1,6 +1,6 @@
 """scikit-learn's interface: a classifier and a regressor that grow a tree by a policy and prune it by a pass.
 
-`import ftree` does not load scikit-learn; this room does. It needs version 1.6 or later.
+`import ftree` does not load scikit-learn; this package does. It needs version 1.6 or later.
 """
 
 from ftree._lib.messages import how_to_install

@@ -237,7 +237,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
 
 @known_arguments
 class TreeRegressor(RegressorMixin, TreeEstimator):
-    """A regressor of scikit-learn that grows a tree of numbers by a policy, and prunes it by a pass.
+    """A regressor of scikit-learn that grows a regression tree by a policy, and prunes it by a pass.
 
     Its parameters, tables and attributes are those of `TreeClassifier`, except those about classes; `criterion` is
     "squared_error". A holdout is a share of all cases. Sums are exact, so the order of rows changes no tree.
@@ -295,7 +295,7 @@ def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
-    """The same value with other parts, given by name or path; whole parts are set before parts of parts.
+    """A copy of a value with other parts, given by name or path; whole parts are set before parts of parts.
 
     Raises a ValueError for a part that the value does not have.
 

@@ -52,7 +52,7 @@ class ThresholdNodes:
     first: Array
 
     def grown(self) -> GrownTree:
-        """The same as growth notes it, from which nodes are made."""
+        """The tree in the form of growth, from which nodes are made."""
         kind = np.where(self.feature >= 0, THRESHOLD, NONE).astype(np.int8)
         cuts = Cuts(kind, self.feature, self.at, np.zeros(len(kind) + 1, np.int64), np.zeros(0, np.int64))
         return GrownTree(self.counts, cuts, self.first.astype(np.int64))
@@ -291,7 +291,7 @@ def _growth_of_numbers(
 
 
 def _grown_of_numbers(lanes: LanesOfNumbers, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
-    """A tree of numbers, given the sorted columns of all rows, and their values (F, n)."""
+    """A regression tree, given the sorted columns of all rows, and their values (F, n)."""
     rules, absent, room = lanes.rules.copy(), (bag == 0).astype(np.uint8), np.empty(len(bag), np.int32)
     given = {"keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1], "right": absent, "room": room}
     own = evolve(lanes, rules=rules, **given)

@@ -1,4 +1,4 @@
-"""Growth as a film: each step with the tree so far, and the scores of all features at each node that it decides about."""
+"""Growth step by step: each step has the tree so far, and the scores of all features at each node that it decides about."""
 
 from collections.abc import Iterator
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""What passes compare: scores but for rounding, expected errors of a leaf, and lengths of descriptions."""
+"""Figures that passes compare: scores up to rounding, expected errors of a leaf, and description lengths."""
 
 from math import isclose, lgamma, log, log2, pi, sqrt
 

@@ -177,7 +177,7 @@ def leaf_quantiles(
     """
     check_tree(tree)
     if (kind := tree.schema.response.kind) != "numbers":
-        raise ValueError(f"leaf_quantiles must be given a tree of numbers, got a tree of {kind}. Use predict_proba or predict.")
+        raise ValueError(f"leaf_quantiles must be given a regression tree, got a tree of {kind}. Use predict_proba or predict.")
     quantiles = as_tuple(quantiles)
     for share in quantiles:
         require_probability("quantiles", share)
@@ -210,7 +210,7 @@ def leaf_moments(tree: Tree) -> Floats:
     """
     check_tree(tree)
     if tree.schema.has_classes:
-        raise ValueError("leaf_moments must be given a tree of numbers or events, got a tree of classes. Use predict_proba.")
+        raise ValueError("leaf_moments must be given a tree of regression or events, got a tree of classes. Use predict_proba.")
     nodes, arrays, response = level_order(tree.root)[0], flat(tree), response_of_sums(tree.schema)
     ends = np.argsort(arrays.leaf_ranks)[-n_leaves(tree) :].tolist()
     told = ((nodes[arrays.answer[end]].counts, nodes[end].counts) for end in ends)

@@ -170,7 +170,7 @@ def _aligned(one: Tree, other: Tree) -> Tree:
 
 
 def _key(schema: Schema, stated: Any) -> Any:
-    """The same for two conditions that hold for the same rows, whatever the order of what they list."""
+    """A key that is equal for two conditions that hold for the same rows, whatever the order of their parts."""
     stated = without_text(stated)
     match stated:
         case AllOf(parts) | AnyOf(parts):

@@ -1,4 +1,4 @@
-"""What a forest answers: votes, probabilities, means of numbers, out-of-bag errors, proximities and importances, by all trees.
+"""Predictions of a forest: votes, probabilities, means, out-of-bag errors; and its proximities and importances.
 
 A tree that grew in arrays becomes nodes when it is first asked for; rows go down the arrays.
 """

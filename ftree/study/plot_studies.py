@@ -289,7 +289,7 @@ def plot_boundary(
         _draw_borders(ax, borders or {}, plane, *sides, missing=missing)
         ax.legend(title=plot_text(dataset.schema.target, 30))
     elif borders:
-        raise ValueError(f"borders must be None for a plane of numbers, got {short_repr(borders)}.")
+        raise ValueError(f"borders must be None for a regression tree, got {short_repr(borders)}.")
     else:
         _draw_surface(ax, dataset, numbers, answers.predicted.reshape(cells, cells), *sides)
     unknown = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]

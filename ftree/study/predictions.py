@@ -34,7 +34,7 @@ class Predictions:
     `true` and `predicted` are numbers, and there are no classes; of events, `true` is their number, and `predicted` the rate.
 
     Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight,
-    and for a tree of numbers with a dataset of classes or the reverse.
+    and for a regression tree with a dataset of classes or the reverse.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "no"])

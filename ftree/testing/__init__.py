@@ -1,6 +1,6 @@
-"""Hypothesis strategies for the library's values, and batteries that check users' parts against its laws.
+"""Hypothesis strategies for the library's values, and checks of users' parts against its laws.
 
-Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery tries a part
+Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A check tries a part
 such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
 The package needs the extra `testing`.
 """

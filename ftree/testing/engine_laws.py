@@ -1,4 +1,4 @@
-"""The batteries for counting engines and for tables in parts."""
+"""Checks for counting engines and for tables in parts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

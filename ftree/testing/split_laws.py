@@ -1,4 +1,4 @@
-"""The battery for split types."""
+"""Checks for split types."""
 
 import pickle
 from collections.abc import Callable, Iterator

@@ -215,7 +215,7 @@ def trees(
     """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
 
     With `fractions`, counts are quarters, as if cases with missing values had been divided. Without a schema, `response` is the
-    kind of the target; trees of numbers have whole cases.
+    kind of the target; regression trees have whole cases.
 
     >>> from hypothesis import find
     >>> from ftree import n_leaves
