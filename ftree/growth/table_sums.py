@@ -34,7 +34,7 @@ def knows_sums(dataset: Dataset, impurity: Any) -> bool:
     of_events = isinstance(impurity, MeanRisk) and type(impurity.response.own) is events
     if not is_whole or response.part != 1 or not (of_events or isinstance(impurity, Variance)):
         return False
-    if of_events and 2 * _rounding(dataset) * impurity.scale > _NEARLY_TIED:
+    if of_events and 2 * _rounding(dataset) * (impurity.scale or 0.0) > _NEARLY_TIED:
         return False
     return bool(dataset.n_cases * float(whole_sums(dataset).max(initial=0)) < _MOST_IN_SUM)
 

@@ -131,7 +131,8 @@ def _losses_of_nodes(tree: Tree, dataset: Dataset, leaf: Array) -> Floats:
     times = 1.0 if dataset.weights is None else dataset.weights[rows]
     answers = response.answers(nodes.counts[nodes.answer])
     lost = response.losses_of_rows(answers[at], rows_as_sums(dataset, response)[rows])
-    return np.column_stack([np.bincount(at, each * times, len(answers)) for each in (lost, lost**2)])
+    sums: Any = [np.bincount(at, each * times, len(answers)) for each in (lost, lost**2)]
+    return np.column_stack(sums)
 
 
 def native_add_to_parents(tree: Flat, counts: Floats) -> None:
