@@ -225,7 +225,6 @@ def _rows_of(table: TableColumns, rows: Array, shares: Array | None) -> Plain:
     """The engine of some rows in one node, with the shares of them that are there."""
     engine = plain(table.dataset.take(rows), EngineSetup())
     if len(table.channels):  # as they are at the root, where sums are rounded
-        rows = rows if not len(table.times) else rows[table.times[rows] > 0]
         engine = evolve(engine, classes=table.channels[rows], n_classes=table.channels.shape[1])
     if shares is None:
         return engine

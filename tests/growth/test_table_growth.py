@@ -510,6 +510,21 @@ def test_numpy_decides_whether_a_gain_is_the_least_one(way, off, missing):
             same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
 
 
+@pytest.mark.parametrize("off", [-0.1, -1e-14, 0, 1e-14, 0.1])
+@pytest.mark.parametrize("weights", ["none", "whole"])
+def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
+    """Exposures are rounded, and so is the deviance of rows: the same for all rows and for some of them."""
+    random, levels = np.random.default_rng(0), []
+    kinds = [("normal", 0.1), ("words", 0.1), ("few", 0.0)]
+    columns = dict(zip("xyz", columns_of(random, 300, kinds), strict=True))
+    years, own = random.random(300) + 0.01, WEIGHTS[weights](random, 300)
+    data = table_of_numbers(kinds, columns, random.poisson(2 * years), own, {"years": years}, events("years"))
+    policy = evolve(CART, missing="heaviest", stop=max_depth(2))
+    grow(data, policy, trace=levels.append)
+    for level in levels[:-1]:
+        same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
+
+
 @pytest.mark.parametrize("kind", ["lane", "codes", "nominal"])
 @pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
 def test_gains_that_differ_by_a_few_parts_in_a_billion_are_told_apart(lower, higher, kind):
