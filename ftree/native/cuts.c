@@ -1,4 +1,5 @@
-/* The scores of all cuts of the rows of a run in their order, by the library's impurities and those of sums, in blocks that compilers vectorise. */
+/* The scores of all cuts of the rows of a run in their order, by the library's impurities and those of sums, in blocks that
+   compilers vectorise. */
 #include "sides.h"
 
 /* Counts of classes at cuts that are scored together; few enough for a small stack. */
@@ -127,7 +128,7 @@ INLINE void move_rows(Sides *s, BlockOfSums *b, int64_t first, int64_t n, int64_
 /* The scores of all cuts by an impurity of sums. */
 INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
 {
-    const Measure m = *s->m;
+    const Measure *m = s->m;
     const double mean = s->mean, cases = s->cases, least = s->least;
     const int64_t cuts = s->run->n - 1;
     BlockOfSums b;
@@ -138,8 +139,9 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
 #pragma omp simd
         for (int64_t i = 0; i < n; i++) {
             const double n_left = b.n_left[i], n_right = cases - n_left;
-            const double left[MOST_SUMS] = {b.left[0][i], b.left[n_sums - 1][i]}, right[MOST_SUMS] = {b.right[0][i], b.right[n_sums - 1][i]};
-            double taken = taken_off(&m, impurity, mean, n_left, left) + taken_off(&m, impurity, mean, n_right, right);
+            const double left[MOST_SUMS] = {b.left[0][i], b.left[n_sums - 1][i]};
+            const double right[MOST_SUMS] = {b.right[0][i], b.right[n_sums - 1][i]};
+            double taken = taken_off(m, impurity, mean, n_left, left) + taken_off(m, impurity, mean, n_right, right);
             score[i] = (n_left < least) | (n_right < least) ? NOTHING : taken / cases;
         }
     }

@@ -38,7 +38,8 @@ static void sort_rows(Run *run)
     }
 }
 
-/* The share of a class in a row, the mean of its numbers, or the rate of its events, as `numbers.order` and `events.order` round them. */
+/* The share of a class in a row, the mean of its numbers, or the rate of its events, as `numbers.order` and `events.order` round
+   them. */
 static double figure_of_row(const Measure *m, const Run *run, int64_t row, int64_t label)
 {
     if (m->impurity == POISSON) return rate_of(m, (double)run->sums[2 * row], (double)run->sums[2 * row + 1]);

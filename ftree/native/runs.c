@@ -2,9 +2,9 @@
    child for each value, by every division in two, or by one value against the others.
 
    Scores of classes are right within GUARD, and `unsure` where this could decide; then the search in NumPy decides. An impurity of
-   the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of numbers. Those of events
-   are right within the guard of their node.
-   Counts are whole, or multiples of a power of two, so that they add up exactly: rows may move from side to side. */
+   the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of
+   numbers. Those of events are right within the guard of their node. Counts are whole, or multiples of a power of two, so that
+   they add up exactly: rows may move from side to side. */
 #include "sides.h"
 
 /* Weights may fall short of a minimum by this much (`ftree.splitters.runs.SLACK`). */
@@ -314,7 +314,8 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
     return found;
 }
 
-/* The best of all divisions in two, in the order of `itertools.product((1, 0))`: a bit is set for a row that is not beside row 0. */
+/* The best of all divisions in two, in the order of `itertools.product((1, 0))`: a bit is set for a row that is not beside row 0.
+   */
 static First best_division(Sides *s)
 {
     const int64_t n = s->run->n, divisions = (int64_t)1 << (n - 1);

@@ -8,8 +8,8 @@
 
 /* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (1
    for 0), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
-   cases of a side. Of sums: the mean, or the rate, and the sums of all; numbers are counted from the whole number below their mean, for
-   which a case adds `shift` to the sums of rows. Last, the cases and the sums on the left. */
+   cases of a side. Of sums: the mean, or the rate, and the sums of all; numbers are counted from the whole number below their
+   mean, for which a case adds `shift` to the sums of rows. Last, the cases and the sums on the left. */
 typedef struct {
     const Measure *m;
     Run *run;
@@ -48,8 +48,8 @@ INLINE double score_of_gain(const Sides *s, double gain, double parts)
     return information > 0 ? gain / information : 0;
 }
 
-/* What a child takes off, given its cases and sums: of numbers as `Variance.taken_off` has it; of events as `MeanRisk.taken_off`, but for
-   what adds up to 0 over all children. */
+/* What a child takes off, given its cases and sums: of numbers as `Variance.taken_off` has it; of events as `MeanRisk.taken_off`,
+   but for what adds up to 0 over all children. */
 INLINE double taken_off(const Measure *m, int64_t impurity, double mean, double cases, const double *sums)
 {
     if (impurity == POISSON) /* 0 without events, and without a branch */

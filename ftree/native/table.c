@@ -184,9 +184,9 @@ static int64_t count_children(const Table *t, const Node *node, int64_t arity, d
     return lost;
 }
 
-/* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of differences
-   between what splits of events take off: where rounding makes the risk of a child negative, NumPy takes 0, and so less off. Each third
-   of the other counts has a sum, of numbers the last two that of squares. */
+/* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
+   differences between what splits of events take off: where rounding makes the risk of a child negative, NumPy takes 0, and so
+   less off. Each third of the other counts has a sum, of numbers the last two that of squares. */
 static double risk_of(const Table *t, const double *counts, double *guard)
 {
     const Measure *m = &t->measure;
@@ -214,8 +214,8 @@ static double lost_by_shrinking(const Table *t, const double *counts)
     return (happened > 0 ? happened * log_2(happened / answered) : 0) + (answered - happened) * A_BIT;
 }
 
-/* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk that ties with 0
-   is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
+/* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk that ties
+   with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
 static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
 {
     const Growing *rules = t->rules;
@@ -237,8 +237,8 @@ bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *
     return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
 }
 
-/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if rounding
-   could decide it. */
+/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if
+   rounding could decide it. */
 static bool is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure)
 {
     const Growing *rules = t->rules;
@@ -318,7 +318,8 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     state[IS_GIVEN] = 0;
 }
 
-/* Divide a node by a split that its rows follow; its children's counts (arity, q) have those with an answer, of whom `lost` have none. */
+/* Divide a node by a split that its rows follow; its children's counts (arity, q) have those with an answer, of whom `lost` have
+   none. */
 static int64_t divide(Table *t, const Node *node, TableNode *split, double *counts, int64_t lost)
 {
     int64_t n_copies = 0;
@@ -367,10 +368,11 @@ static int64_t grow_node(Table *t, const Node *node)
     return divide(t, node, &split, counts, lost);
 }
 
-/* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of this
-   file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n, a) with channels (n, q), times (n,) or nothing, values
-   of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with fractions (b,) or nothing
-   are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children (z,), cells (y,) and runs (r,). */
+/* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of
+   this file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n, a) with channels (n, q), times (n,) or
+   nothing, values of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with
+   fractions (b,) or nothing are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children
+   (z,), cells (y,) and runs (r,). */
 FTREE_API int64_t ftree_grow_table(
     const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,

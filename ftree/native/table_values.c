@@ -20,7 +20,8 @@ INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
         return;
     }
     run->counts[at] += weight;
-    for (int64_t i = 0, n = run->n_sums; i < n; i++) run->sums[at * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
+    for (int64_t i = 0, n = run->n_sums; i < n; i++)
+        run->sums[at * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
 }
 
 /* Sorted keys of two classes, whose counts are in registers. */
