@@ -11,7 +11,8 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
-from ftree.tree.additive import events, exact_sums
+from ftree.tree.additive import exact_sums
+from ftree.tree.events import events
 
 
 @runtime_checkable
