@@ -16,7 +16,8 @@ from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import records
-from ftree.tree.additive import events, response_of_sums
+from ftree.tree.additive import response_of_sums
+from ftree.tree.events import events
 from ftree.tree.response import BITS
 
 # Whole numbers are added up in so many bits.
