@@ -28,6 +28,6 @@ for name, tree in [("grown", path[0]), ("pruned", path[-1])]:
 print(f"The pruned tree says: {ft.dnf(path[-1], label=True)}\nThe formula was:      (a and b) or (c and d)")
 
 tables = {"growing rows": growing, "pruning rows": pruning, "truth": new}
-ax = ft.prune.plot_path({name: ft.prune.measured(path, rows) for name, rows in tables.items()})
+ax = ft.study.plot_path({name: ft.prune.measured(path, rows) for name, rows in tables.items()})
 ax.set(xlabel="leaves (pruning goes to the right)", title="Errors along the pruning path")
 plt.show()

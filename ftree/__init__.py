@@ -11,22 +11,23 @@ from typing import Any
 # A name is imported when it is first used, so that `import ftree` takes almost no time. Type checkers read __init__.pyi.
 _NAMES = {
     "algorithms": "c45 cart chaid id3",
-    "criteria": "entropy gain gain_ratio gini importances misclassification",
+    "criteria": "entropy gain gain_ratio gini misclassification",
     "data": "Dataset",
     "exact": "look_ahead optimal",
-    "exchange": "from_dict from_json load save to_dict to_json",
-    "growth": "grow scores",
+    "exchange": "from_dict to_dict",
+    "explain": "explain_row importances scores shap_values",
+    "growth": "grow",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
-    "prune": "simplify",
-    "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules same_answers text",
+    "saving": "from_json load save to_json",
+    "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
+    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules same_answers simplify text",
     "study": "confusion cross_validate learning_curve plot_boundary",
     "tree": "Branch collapse_at depth Feature fold is_pruning_of Leaf leaves majority n_leaves n_nodes Node Schema "
     "Split Tree unfold",
 }
 _MODULES = (
-    "algorithms criteria data datasets estimator exact exchange growth lesson linear missing native neighbors policy prune "
-    "routing show splitters stop study testing tree"
+    "algorithms criteria data datasets estimator exact exchange explain growth lesson linear missing native neighbors points "
+    "policy prune routing saving show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 

@@ -35,7 +35,7 @@ HEAVY = (
 STEPS = """
 import sys
 import ftree as ft
-loads("rooms", "ftree.")
+loads("packages", "ftree.")
 from ftree import *
 loads("a star import", *HEAVY)
 t = ft.grow(ft.Dataset.from_rows([["a"], ["b"]], [0, 1]))
@@ -60,7 +60,7 @@ def loads(step, *names):
 def test_importing_loads_no_room_and_nothing_heavy_is_loaded_before_it_is_used():
     done = subprocess.run([sys.executable, "-c", LOADS + STEPS], capture_output=True, text=True, check=True)  # noqa: S603  # our own code
     assert done.stdout.splitlines() == [
-        "rooms []",
+        "packages []",
         "a star import []",
         "growing and reading []",
         "pruning []",
@@ -180,17 +180,20 @@ def test_no_private_module_of_another_library_is_loaded_by_its_name():
 
 # Files with one reader: formats, engines, and concepts that are better read alone.
 ONE_READER = {
+    "exact/ahead_by_policy": "growth that looks ahead, by a policy",
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
     "growth/depth_first": "trees that the native library grows at once",
     "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",
-    "growth/other_ways": "growth in memory and by looking ahead",
     "growth/table_growth": "tables of any kinds that the library grows",
+    "growth/table_sums": "sums of numbers and events as the library adds them up",
     "prune/subtree_raising": "subtree raising, beside the pass that does it",
-    "routing/nearest_leaf": "regions of leaves",
+    "explain/nearest_leaf": "regions of leaves",
+    "scan/column_looks": "what a survey sees of columns",
     "scan/number_bins": "bins that a policy requests",
     "scan/ranges": "ranges of values and their bounds",
+    "scan/within_memory": "growth from counts, then from rows in memory",
 } | dict.fromkeys(("data/arff", "data/csv_by_arrow", "data/files"), "a format")
 
 

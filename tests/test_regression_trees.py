@@ -11,9 +11,11 @@ from ftree import CART, ID3, Dataset, c45_policy, draw, evolve, grow, neighbors,
 from ftree.criteria import entropy, gain_ratio, gini, misclassification
 from ftree.data.channels import rows_in_channels
 from ftree.estimator import TreeClassifier
+from ftree.exact import grow_ahead
+from ftree.explain import explain_row
 from ftree.growth import EngineSetup
 from ftree.growth.engines import plain
-from ftree.routing import explain_row, leaf_quantiles
+from ftree.routing import leaf_quantiles
 from ftree.splitters import by_gain_ratio, by_permutation_test, intervals, merging, multiway, oblique, threshold
 from ftree.tree import events, numbers
 
@@ -103,7 +105,7 @@ REFUSED = {
     "confusion": lambda: study.confusion(TREE, CARS),
     "TreeClassifier": lambda: TreeClassifier().fit([[1.0], [2.0]], [0.5, 1.5]),
     "class_counts": CARS.class_counts,
-    "look_ahead": lambda: grow(CARS, CART, look_ahead=2),
+    "look_ahead": lambda: grow_ahead(CARS, CART, steps=2),
 }
 POLICIES = [
     *[ID3, c45_policy(), *(evolve(CART, impurity=each) for each in (entropy, misclassification)), evolve(CART, score=gain_ratio)],

@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from functools import partial
 from math import fsum
 from numbers import Real
-from typing import Any, Never, Self
+from typing import Any, Literal, Never, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from ftree.data.frames import WEIGHTS, NamedColumn, in_values, named_columns, to
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
 from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.numeric_columns import measurements, require_measurements
-from ftree.data.sources import FileFormat
 from ftree.data.table import (
     Kinds,
     ResponseChoice,
@@ -45,6 +44,8 @@ from ftree.tree.additive import response_of_sums
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
 
+# The formats of files that `Dataset.read` knows.
+FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
 # A notebook shows the first rows of a table, and of a wide table the first columns and the target.
 _SHOWN_ROWS = 5
 _SHOWN_COLUMNS = 12

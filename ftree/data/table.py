@@ -27,7 +27,8 @@ from ftree.data.kinds import (
 from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
-from ftree.tree.additive import ResponseOfSums, events, exact_sums
+from ftree.tree.additive import ResponseOfSums, exact_sums
+from ftree.tree.events import events
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 

@@ -214,7 +214,7 @@ def predict_proba(
     in the counts' shape, and the errors of `predict_counts` for rows.
 
     >>> from ftree import Dataset, grow
-    >>> from ftree.criteria import laplace
+    >>> from ftree.routing import laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
     >>> predict_proba(tree, ["rainy"], estimate=laplace).tolist()
     [0.25, 0.75]

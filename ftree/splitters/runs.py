@@ -238,7 +238,7 @@ class JointSplitter(Protocol):
 def is_splitter(value: Any) -> bool:
     """Whether a value is a splitter of single features, and not a class that must be called first.
 
-    >>> from ftree.splitters.ordered import threshold
+    >>> from ftree.splitters.thresholds import threshold
     >>> is_splitter(threshold()), is_splitter(threshold)
     (True, False)
     """

@@ -197,7 +197,8 @@ def check_joint_splitter(
 
     A splitter for so many classes is told `n_classes`.
 
-    >>> from ftree.splitters import oblique, perceptrons
+    >>> from ftree.linear import perceptrons
+    >>> from ftree.splitters import oblique
     >>> check_joint_splitter(oblique(by=perceptrons()))
     """
     if not isinstance(splitter, splitters.JointSplitter):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from plain_passes import ANSWERING, COMPLETE, KEPT, OF_CASES_WITH_GAPS, TREES, WITH_GAPS, WITHOUT_T2, cuts, errors, made, twig, up
 
 from ftree import CART, Branch, Dataset, Leaf, Tree, grow, leaves, recount
+from ftree.criteria.error_limits import deviate, expected_errors, one_minus_exp
 from ftree.prune import error_based
-from ftree.prune.figures import deviate, expected_errors, one_minus_exp
 from ftree.testing import check_pass
 from ftree.tree import Multiway
 from ftree.tree.splits import child_of

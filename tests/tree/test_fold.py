@@ -3,16 +3,12 @@
 import re
 from math import inf, nan
 
-import numpy as np
 import pytest
-from attrs import evolve
 from hypothesis import given
-from hypothesis import strategies as st
 
-from ftree import Feature, Leaf, Schema, Tree, depth, fold, leaves, n_leaves, n_nodes, unfold
-from ftree.routing import weighted
+from ftree import Feature, Leaf, Schema, depth, fold, leaves, n_leaves, n_nodes, unfold
 from ftree.testing import trees
-from ftree.tree import class_counts, level_order, preorder, shrunk, walk
+from ftree.tree import class_counts, level_order, preorder, walk
 from ftree.tree.conditions import Between, FirstKnown, Missing, NoneOf, OneOf, SumBetween
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import TimeNumber, format_time
@@ -57,36 +53,6 @@ def test_a_step_returns_a_leaf_or_three_parts(grown):
     words = "step must return a Leaf, or a tuple (counts, split, seeds of the children), got "
     with pytest.raises(TypeError, match=re.escape(words)):
         unfold(0, lambda _: grown)
-
-
-@given(trees(), st.sampled_from([0, 0.5, 4]))
-def test_shrinking_moves_each_estimate_towards_the_one_above(tree, strength):
-    """The estimate changes at each step by what the shares change, divided by 1 + strength / the cases above."""
-
-    def estimated(node, above=None, shares_above=None, cases=0):
-        shares = np.array(node.counts) / sum(node.counts) if any(node.counts) else shares_above
-        moved = (
-            shares
-            if above is None or shares is None
-            else above + (shares - shares_above) / (1 + strength / cases if cases else 1)
-        )
-        yield node, moved
-        for child in getattr(node, "children", ()):
-            yield from estimated(child, moved, shares, sum(node.counts))
-
-    found = shrunk(evolve(tree, missing=weighted()), strength)
-    assert found.missing == weighted()
-    for node, (was, estimate) in zip(preorder(found), estimated(tree.root), strict=True):
-        assert getattr(node, "split", None) == getattr(was, "split", None)
-        assert node.counts == pytest.approx(estimate * sum(was.counts) if any(was.counts) else was.counts)
-
-
-def test_what_is_no_strength_and_no_tree_is_refused():
-    for wrong in (-1, -1e-9, inf, nan, "1", True):
-        with pytest.raises(ValueError, match=rf"^strength must be a finite number from 0, got {re.escape(repr(wrong))}\.$"):
-            shrunk(Tree(SCHEMA, Leaf((1, 2))), wrong)
-    with pytest.raises(TypeError, match=r"^tree must be a Tree, got a Leaf"):
-        shrunk(Leaf((1, 2)), 1)
 
 
 BORN = Schema([Feature("born", "numeric", time="date"), *SCHEMA.features[1:], Feature("y", "numeric")], "k", ("no", "yes"))

@@ -65,7 +65,7 @@ class ShapValues(Face):
 
     >>> from ftree import grow
     >>> from ftree.datasets import xor
-    >>> from ftree.routing import shap_values
+    >>> from ftree.explain import shap_values
     >>> shap_values(grow(xor()), [0, 1]).base.tolist()
     [0.5, 0.5]
     """
