@@ -21,8 +21,8 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.lanes import Subtree, rules_of, sorted_lanes
-from ftree.growth.lanes_of_numbers import LanesOfNumbers, lanes_of, sums_fit
+from ftree.growth.lanes import Lanes, rules_of, sorted_lanes
+from ftree.growth.lanes_of_table import lanes_of_numbers, sums_fit
 from ftree.growth.of_numbers import fitting
 from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code
 from ftree.growth.search import Terms
@@ -277,7 +277,7 @@ def _by_level(nodes: Array, counts: Floats) -> ThresholdNodes:
     return ThresholdNodes(own, *(np.ascontiguousarray(ordered[name]) for name in ("feature", "at", "first")))
 
 
-# Numbers: `native/sums.c`
+# Numbers: `native/grow.c`
 
 
 def _growth_of_numbers(
@@ -285,27 +285,26 @@ def _growth_of_numbers(
 ) -> DrawnGrowth:
     """The columns sorted once for all trees, and their values."""
     impurity, features = cast("Variance", fitting(policy, dataset).impurity), np.arange(len(dataset.columns))
-    lanes = lanes_of(evolve(dataset, weights=None), features, search[1], stop, impurity, threads)
+    lanes = lanes_of_numbers(evolve(dataset, weights=None), features, search[1], stop, impurity, threads)
     x = np.array(dataset.columns, np.float64)
     return DrawnGrowth(dataset, partial(_grown_of_numbers, lanes, impurity, x))
 
 
-def _grown_of_numbers(lanes: LanesOfNumbers, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
+def _grown_of_numbers(lanes: Lanes, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
     """A tree of numbers, given the sorted columns of all rows, and their values (F, n)."""
-    rules, absent, room = lanes.rules.copy(), (bag == 0).astype(np.uint8), np.empty(len(bag), np.int32)
-    given = {"keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1], "right": absent, "room": room}
-    own = evolve(lanes, rules=rules, **given)
-    native.call("part_lanes", rules, own.keys, own.distinct, 0, len(bag), -1, absent, 0, len(own.keys), room)
-    subtree = Subtree.below(own.root())
-    rules["unit"] = impurity.relative_to(subtree.root.counts, None).scale
-    at = np.empty(len(subtree.nodes))
-    while subtree.state[1]:
-        own.grow_drawn(subtree, search[0], x.ravel(), at)
-    n = int(subtree.state[0])
-    noted, found = subtree.nodes[:n], np.flatnonzero(subtree.nodes["feature"][:n] >= 0)
+    given = {"rules": lanes.rules.copy(), "keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1]}
+    own = evolve(lanes, **given, marks=(bag == 0).astype(np.uint8))
+    own.part(0, len(bag))
+    tree = own.root()
+    own.rules["unit"] = impurity.relative_to(tree.counts[0], None).scale
+    at = np.empty(len(tree.nodes))
+    while tree.is_open:
+        tree.grow(own, search[0], x.ravel(), at)
+    n = int(tree.state[0])
+    noted, (found,) = tree.nodes[:n], (tree.nodes["feature"][:n] >= 0).nonzero()
     grown, column = noted[found], noted["feature"][found]
     middle = midpoint(x[column, grown["below"]], x[column, grown["above"]])
     thresholds = np.zeros(n)
     thresholds[found] = np.where(np.isnan(at[found]), middle, at[found])
     nodes = native.filled(native.DRAWN_NODE, at=thresholds, feature=noted["feature"], first=noted["first"])
-    return _by_level(nodes, subtree.counts[:n])
+    return _by_level(nodes, tree.counts[:n])

@@ -1,14 +1,13 @@
 """Lanes: the columns of a table as sorted keys, in which a node is a range; what the native library needs to divide nodes.
 
-`native/grow.c` says how keys are made and parted. What a target adds to them, a subclass has: `LanesOfClasses`, `LanesOfNumbers`.
+`native/lanes.h` says how keys are made, `native/grow.c` how nodes are divided.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-from attrs import astuple, frozen
+from attrs import astuple, define, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
@@ -22,92 +21,139 @@ KEY_BITS = 31
 _UNREACHED = 2**1000
 # Rows that are copied together: a table of a hundred columns has 400 kB of them.
 _BLOCK = 512
-
-
-class OpenNode(NamedTuple):
-    """A node that is not divided yet: its range of lanes, its number, its depth and its class counts or sums (K,)."""
-
-    low: int
-    high: int
-    node: int
-    depth: int
-    counts: Array
-
-    @property
-    def size(self) -> int:
-        """Number of rows."""
-        return self.high - self.low
+# Rows through lanes that are worth a thread of their own.
+_WORTH_IT = 1 << 16
+_NOTHING = np.zeros(0)
+_LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 
 
 @frozen(eq=False)
-class Subtree:
-    """A subtree while it grows: its root among all nodes, and what the library fills, which has room for all nodes."""
-
-    root: OpenNode
-    state: Array
-    open: Array
-    nodes: Array
-    counts: Array
-
-    @staticmethod
-    def below(root: OpenNode) -> "Subtree":
-        """The subtree of an open node; memory that is not used is not taken."""
-        n = root.size
-        open_, nodes = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE)
-        counts = np.empty((2 * n, len(root.counts)), root.counts.dtype)
-        open_[0], counts[0], nodes[0] = (root.low, root.high, 0, root.depth, 0, 0), root.counts, (-1, 0, 0, 0)
-        return Subtree(root, np.ones(2, np.int64), open_, nodes, counts)
-
-
-@frozen(eq=False)
-class Lanes(ABC):
+class Lanes:
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
-    `right` and `room` have a place for each row. `found` is the type of what `scan` finds in a lane. A call takes at most so many
-    `steps` of rows through lanes, some tenths of a second, for which an interruption waits.
+    `searched` (F,) says how each feature is searched; `table` has n log2 n for entropy. Of numbers, the last lane is theirs; `whole`
+    (n,) are the numbers in units, `times` (n,) how often each row counts, empty if all count once, and `channels` (n, K) what rows
+    add to the sums of a node. `marks` has a place for each row. A call takes at most so many `steps` of rows through
+    lanes, about a millisecond: then it looks at other threads.
     """
 
-    found: ClassVar[np.dtype[Any]]
-    steps: ClassVar[int] = 1 << 26
+    steps: ClassVar[int] = 1 << 20
 
     dataset: Dataset
     features: Array
     rules: Array
     keys: Array
     distinct: Array
-    right: Array
-    room: Array
-    threads: ThreadPool
+    searched: Array
+    table: Array
+    whole: Array
+    times: Array
+    channels: Floats
+    marks: Array
+
+    @property
+    def given(self) -> tuple[Array, ...]:
+        """What a call of the library begins with."""
+        return self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
 
     def rows(self, lane: int, low: int, high: int) -> Array:
         """The rows of a node, in the order of a lane."""
         rows: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
         return rows
 
-    @abstractmethod
-    def root(self) -> OpenNode:
-        """All rows in one node."""
+    def root(self) -> "Subtree":
+        """The tree of all rows that count."""
+        n = int(np.count_nonzero(self.times)) if len(self.times) else self.keys.shape[1]
+        if len(self.whole) == 0:
+            return Subtree.below(0, n, np.array(self.dataset.class_counts(), np.float64))
+        times = self.times if len(self.times) else np.ones(n, np.int64)
+        return Subtree.below(0, n, times @ self.channels)
 
-    @abstractmethod
-    def scan(self, here: OpenNode, found: Array, first: int, last: int) -> None:
-        """Find the best cuts of a node in the lanes of some features."""
-
-    @abstractmethod
-    def choose(self, here: OpenNode, found: Array, left: Array, cut: Array) -> bool:
-        """Fill the cut of a node, and the counts (K,) on its left, and mark its rows; whether it is closed."""
-
-    @abstractmethod
-    def grow(self, own: Subtree) -> None:
-        """Grow a subtree for a while."""
-
-    def part(self, here: OpenNode, lane: int) -> None:
+    def part(self, low: int, high: int, lane: int = -1) -> None:
         """Part all lanes of a node but one by the marks of its rows."""
+        given = self.rules, self.keys, self.distinct, low, high, lane, self.marks
+        native.call("part_lanes", *given, 0, len(self.keys), np.empty(high - low, np.int32))
 
-        def work(first: int, last: int, _: int) -> None:
-            given = self.rules, self.keys, self.distinct, here.low, here.high, lane, self.right, first, last
-            native.call("part_lanes", *given, np.empty(here.size, np.int32))
 
-        self.threads.share(work, len(self.keys), here.size * len(self.keys))
+@define(eq=False)
+class Subtree:
+    """A subtree while it grows: `node` of the subtree `above` it with all nodes below, in arrays that the library fills.
+
+    `state` (2,) is the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not used is
+    not taken.
+    """
+
+    above: "tuple[Subtree, int] | None"
+    state: Array
+    open: Array
+    nodes: Array
+    counts: Array
+    room: Array
+
+    @staticmethod
+    def below(
+        low: int, high: int, counts: Array, depth: int = 0, key: int = 0, above: "tuple[Subtree, int] | None" = None
+    ) -> "Subtree":
+        """The subtree of the rows in a range of lanes, which have these counts or sums (K,)."""
+        n = high - low
+        open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
+        open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
+        return Subtree(above, np.ones(2, np.int64), open_, nodes, own, np.empty(n, np.int32))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a node is left."""
+        return bool(self.state[1])
+
+    def grow(self, lanes: Lanes, search: Array | None = None, x: Floats = _NOTHING, at: Floats = _NOTHING) -> bool:
+        """Grow for a while; whether the choice of the node that was opened last is too close to call.
+
+        Nodes look at the features that a search draws, else at all; drawn cuts are those of values x (F n,), and `at` gets them.
+        """
+        f, k = len(lanes.features), self.counts.shape[1]
+        search = np.array([(f, 0, 0)], native.SEARCH) if search is None else search
+        given = self.state, self.open, self.nodes, self.counts, at, lanes.marks, self.room
+        room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
+        return bool(native.call("grow_lanes", *lanes.given, search, x, lanes.steps, *given, *room))
+
+    @property
+    def n_open_rows(self) -> int:
+        """The rows of all open nodes, of which those of few rows may share a range."""
+        return int(self._open_rows.sum())
+
+    @property
+    def _open_rows(self) -> Array:
+        """The rows of each open node."""
+        open_ = self.open[: self.state[1]]
+        rows: Array = open_["high"] - open_["low"]
+        return rows
+
+    def is_worth_sharing(self, lanes: Lanes) -> bool:
+        """Whether another thread should grow the largest node that waits, of all but the last, which is next."""
+        return int(self._open_rows[:-1].max(initial=0)) * len(lanes.features) >= _WORTH_IT
+
+    def handed_over(self) -> "Subtree":
+        """The subtree of the largest node that waits."""
+        at, n = int(self._open_rows[:-1].argmax()), int(self.state[1]) - 1
+        low, high, node, depth, key, _ = self.open[at].item()
+        self.open[at:n] = self.open[at + 1 : n + 1]
+        self.state[1] = n
+        return Subtree.below(low, high, self.counts[node], depth, key, (self, node))
+
+    def close(self) -> None:
+        """Make the node that was opened last a leaf."""
+        self.state[1] -= 1
+
+    def divide(self, middle: int, note: tuple[int, int, int], left: Array) -> None:
+        """Divide it before a key, given its feature and the rows next to the threshold, and the counts (K,) of its left child."""
+        (n_nodes, n_open), (feature, below, above) = self.state.tolist(), note
+        low, high, node, depth, *_ = self.open[n_open - 1].item()
+        self.nodes[node] = feature, n_nodes, below, above
+        self.nodes[n_nodes : n_nodes + 2] = _LEAF
+        self.counts[n_nodes : n_nodes + 2] = left, self.counts[node] - left
+        self.open[n_open - 1] = low, middle, n_nodes, depth + 1, 0, 0
+        self.open[n_open] = middle, high, n_nodes + 1, depth + 1, 0, 0
+        self.state += 2, 1
 
 
 def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:

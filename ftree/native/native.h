@@ -126,7 +126,7 @@ typedef struct {
 } Cut;
 
 /* An open node: its range of lanes, its number, its depth, and its key for draws. `local` is 0 but for two files: it says whether its
-   rows were copied to where they are near each other (draw.c), or is the first of the nodes that share its range (sums.c). */
+   rows were copied to where they are near each other (draw.c), or is the first of the nodes that share its range (grow.c). */
 typedef struct {
     int64_t low, high, node, depth;
     uint64_t key;
@@ -203,9 +203,9 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
 FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
                                            int64_t p);
 
-/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself (grow.c). */
+/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself (lanes.c). */
 FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t f,
+                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t l,
                                    int64_t n, int64_t r);
 
 /* The next feature that a node looks at, -1 after the last. */

@@ -73,8 +73,7 @@ STRUCTS = {
 _NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
-_LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
-_SCAN = f"{_LANES} table:i64[] least:i64[f]"
+_LANES = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l]"
 _TREE = "first:i64[m] arity:i64[m]"
 _QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 _WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
@@ -95,7 +94,6 @@ _TERMS = (
     "wide:i64[e] prices:f64[c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[h,x] "
     "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
 )
-_SUMS = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l] whole:i64[n] times:i64[t] channels:f64[n,k] features:SearchedFeature[f]"
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
@@ -103,16 +101,10 @@ SIGNATURES = {
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
-    "scan_lanes": f"{_SCAN} low:i64 high:i64 all:i64[k] first:i64 last:i64 room:i64[k]! gains:f64[f]!",
-    "choose": f"{_SCAN} low:i64 high:i64 depth:i64 all:i64[k] gains:f64[f] left:i64[k]! right:u8[n]! cut:Cut[1]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
-    "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
-    "room:i32[r]! gains:f64[f]! left:i64[k]!",
-    "scan_sums": f"{_SUMS} low:i64 high:i64 all:f64[k] first:i64 last:i64 cuts:Cut[f]!",
-    "choose_sums": f"{_SUMS} low:i64 high:i64 depth:i64 all:f64[k] cuts:Cut[f] left:f64[k]! other:f64[k]! right:u8[n]! "
-    "cut:Cut[1]!",
-    "grow_sums": f"{_SUMS} search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! sums:f64[m,k]! "
-    "at:f64[d]! marks:u8[n]! room:i32[r]! drawn:Drawn[f]! cuts:Cut[f]!",
+    "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[w] times:i64[t] channels:f64[w,k] search:Search[1] "
+    "x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:f64[m,k]! at:f64[d]! marks:u8[n]! room:i32[r]! "
+    "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
     "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w] channels:f64[w,q] values:f64[v] "
     "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys]! found:Scored[f]! "
