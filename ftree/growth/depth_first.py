@@ -83,8 +83,7 @@ def _decide(lanes: Lanes, growth: Growth, part: Subtree) -> None:
     rows = lanes.rows(lane, low, high)
     right = lanes.dataset.columns[cuts.feature[0]][rows] > cuts.at[0]
     n_left = len(rows) - int(np.count_nonzero(right))
-    lanes.marks[rows] = right
-    lanes.part(low, high, lane)
+    lanes.part(low, high, right, lane)
     left = np.bincount(lanes.dataset.target_column[rows[:n_left]], minlength=part.counts.shape[1])
     part.divide(low + n_left, (lane, int(rows[n_left - 1]), int(rows[n_left])), left)
 

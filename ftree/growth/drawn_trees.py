@@ -21,7 +21,7 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.lanes import Lanes, rules_of, sorted_lanes
+from ftree.growth.lanes import Lanes, in_two_lines, no_places, rules_of, sorted_lanes
 from ftree.growth.lanes_of_table import lanes_of_numbers, sums_fit
 from ftree.growth.of_numbers import fitting
 from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code
@@ -292,9 +292,10 @@ def _growth_of_numbers(
 
 def _grown_of_numbers(lanes: Lanes, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
     """A tree of numbers, given the sorted columns of all rows, and their values (F, n)."""
-    given = {"rules": lanes.rules.copy(), "keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1]}
-    own = evolve(lanes, **given, marks=(bag == 0).astype(np.uint8))
-    own.part(0, len(bag))
+    given = {"rules": lanes.rules.copy(), "keys": lanes.keys.copy(), "times": in_two_lines(bag), "searched": search[1]}
+    places, marks = no_places(len(bag))
+    own = evolve(lanes, **given, whole=lanes.whole.copy(), places=places, marks=marks)
+    own.part(0, len(bag), bag[own.numbers(-1, 0, len(bag))] == 0)
     tree = own.root()
     own.rules["unit"] = impurity.relative_to(tree.counts[0], None).scale
     at = np.empty(len(tree.nodes))

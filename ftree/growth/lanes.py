@@ -32,8 +32,9 @@ class Lanes:
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
     `searched` (F,) says how each feature is searched; `table` has n log2 n for entropy. Of numbers, the last lane is theirs; `whole`
-    (n,) are the numbers in units, `times` (n,) how often each row counts, empty if all count once, and `channels` (n, K) what rows
-    add to the sums of a node. `marks` has a place for each row. A call takes at most so many `steps` of rows through
+    (2, n) are the numbers in units, `times` (2, n) how often each row counts, empty if all count once, and `channels` (n, K) what rows
+    add to the sums of a node. Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and
+    the row of each place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of rows through
     lanes, about a millisecond: then it looks at other threads.
     """
 
@@ -49,29 +50,39 @@ class Lanes:
     whole: Array
     times: Array
     channels: Floats
+    places: Array
     marks: Array
 
     @property
     def given(self) -> tuple[Array, ...]:
         """What a call of the library begins with."""
-        return self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
+        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
+        return *table, self.places, self.marks
+
+    def numbers(self, lane: int, low: int, high: int) -> Array:
+        """The rows of a node, in the order of a lane, by number."""
+        numbers: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
+        return numbers
 
     def rows(self, lane: int, low: int, high: int) -> Array:
         """The rows of a node, in the order of a lane."""
-        rows: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
+        numbers = self.numbers(lane, low, high)
+        rows: Array = self.places[1, numbers] if self.places[1, low] >= 0 else numbers
         return rows
 
     def root(self) -> "Subtree":
         """The tree of all rows that count."""
-        n = int(np.count_nonzero(self.times)) if len(self.times) else self.keys.shape[1]
-        if len(self.whole) == 0:
+        n, times = self.keys.shape[1], self.times[0]
+        if not self.whole.size:
             return Subtree.below(0, n, np.array(self.dataset.class_counts(), np.float64))
-        times = self.times if len(self.times) else np.ones(n, np.int64)
+        times, n = (times, int(np.count_nonzero(times))) if times.size else (np.ones(n, np.int64), n)
         return Subtree.below(0, n, times @ self.channels)
 
-    def part(self, low: int, high: int, lane: int = -1) -> None:
-        """Part all lanes of a node but one by the marks of its rows."""
-        given = self.rules, self.keys, self.distinct, low, high, lane, self.marks
+    def part(self, low: int, high: int, right: Array, lane: int = -1) -> None:
+        """Part all lanes of a node but one, whose rows go right as its keys say (high - low,)."""
+        marks = self.marks[int(self.places[1, low] >= 0)]
+        marks[self.numbers(lane, low, high)] = right
+        given = self.rules, self.keys, self.distinct, low, high, lane, marks
         native.call("part_lanes", *given, 0, len(self.keys), np.empty(high - low, np.int32))
 
 
@@ -112,7 +123,7 @@ class Subtree:
         """
         f, k = len(lanes.features), self.counts.shape[1]
         search = np.array([(f, 0, 0)], native.SEARCH) if search is None else search
-        given = self.state, self.open, self.nodes, self.counts, at, lanes.marks, self.room
+        given = self.state, self.open, self.nodes, self.counts, at, self.room
         room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
         return bool(native.call("grow_lanes", *lanes.given, search, x, lanes.steps, *given, *room))
 
@@ -154,6 +165,20 @@ class Subtree:
         self.open[n_open - 1] = low, middle, n_nodes, depth + 1, 0, 0
         self.open[n_open] = middle, high, n_nodes + 1, depth + 1, 0, 0
         self.state += 2, 1
+
+
+def in_two_lines(numbers: Array) -> Array:
+    """Whole numbers of rows (n,) in the first of two lines; the second one has those of places."""
+    lines = np.empty((2, len(numbers)), np.int64)
+    lines[0] = numbers
+    return lines
+
+
+def no_places(n: int) -> tuple[Array, Array]:
+    """The places and marks of n rows, none of which is numbered by its place."""
+    places = np.empty((2, n), np.int32)
+    places[1] = -1
+    return places, np.empty((2, n), np.uint8)
 
 
 def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:

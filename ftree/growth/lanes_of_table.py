@@ -13,7 +13,7 @@ from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.lanes import KEY_BITS, Lanes, rules_of, side_by_side, sorted_lanes
+from ftree.growth.lanes import KEY_BITS, Lanes, in_two_lines, no_places, rules_of, side_by_side, sorted_lanes
 from ftree.growth.records import impurity_code, whole_table
 from ftree.growth.search import Terms
 from ftree.policy import Policy
@@ -25,7 +25,7 @@ from ftree.tree.response import numbers
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26
 # Rows of numbers are numbered in 29 bits, and whole numbers added up in 62.
 _MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
-_NO_NUMBERS = np.zeros(0, np.int64)
+_NO_NUMBERS = np.zeros((2, 0), np.int64)
 
 
 def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> Lanes | None:
@@ -69,12 +69,11 @@ def _lanes_of_classes(
     columns = side_by_side(columns)
     if any(np.isnan(column.min()) for column in columns):
         return None
-    table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS, 1.0)
+    table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
     rules = rules_of(limits, unit, n_classes, shift, int(impurity_code(impurity) or 0))
     keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), shift, threads)
-    no_sums = np.zeros((0, n_classes))
-    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, np.empty(n, np.uint8)
-    return Lanes(dataset, *given)
+    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, np.zeros((0, n_classes))
+    return Lanes(dataset, *given, *no_places(n))
 
 
 def sums_fit(table: Dataset) -> bool:
@@ -92,8 +91,8 @@ def lanes_of_numbers(
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
     columns = [*(dataset.columns[f] for f in features), whole]
     keys, distinct = sorted_lanes(side_by_side(columns), np.zeros(n, np.uint8), 1, threads)
-    times = _NO_NUMBERS if dataset.weights is None else dataset.weights.astype(np.int64)
+    times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
     rules = rules_of(limits, impurity.scale, channels.shape[1], 1, 0)
-    given = features, rules, keys, distinct, searched, _NO_NUMBERS, whole, times, channels, np.empty(n, np.uint8)
-    return Lanes(dataset, *given)
+    given = features, rules, keys, distinct, searched, _NO_NUMBERS[0], in_two_lines(whole), times, channels
+    return Lanes(dataset, *given, *no_places(n))

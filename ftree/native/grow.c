@@ -7,6 +7,11 @@
    the lanes that it looks at. It looks at no more once a cut is as good as the best one in the lane of the numbers. */
 #include "lanes.h"
 
+/* The rows of a node of so many are numbered by their places, so that a processor's cache has what is looked up by number. */
+#ifndef NEAR
+#define NEAR 2048
+#endif
+
 /* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
 enum { GROWN, UNSURE };
 
@@ -56,6 +61,26 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     int64_t i = 1;
     while (i < n && !(keys[i] & is_new)) i++;
     return i == n;
+}
+
+/* Number the rows of a node by their places in its range, where what is looked up by number is copied. */
+static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of, int64_t *whole,
+                       int64_t *times)
+{
+    const int64_t shift = lanes->rules->shift, rest = ((int64_t)1 << shift) - 1;
+    const int32_t *last = lanes->keys + (lanes->l - 1) * lanes->n;
+    for (int64_t i = here->low; i < here->high; i++) {
+        int64_t row = last[i] >> shift;
+        place_of[row] = (int32_t)i;
+        row_of[i] = (int32_t)row;
+        if (near->whole) whole[i] = lanes->whole[row];
+        if (near->times) times[i] = lanes->times[row];
+    }
+    for (int64_t lane = 0; lane < lanes->l; lane++) {
+        int32_t *keys = lanes->keys + lane * lanes->n;
+        for (int64_t i = here->low; i < here->high; i++)
+            keys[i] = (int32_t)((uint32_t)place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & rest));
+    }
 }
 
 /* ---- The cut of a node ---- */
@@ -127,7 +152,7 @@ static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, in
     for (int64_t i = 0; i < size && lanes->whole; i++) {
         int64_t row = keys[i] >> shift;
         double times = (double)times_of(lanes, row);
-        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row * k + c] * times;
+        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, row) * k + c] * times;
     }
 }
 
@@ -155,7 +180,8 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
     const int64_t child = g->n_nodes, before = g->height, middle = cut->at, low = here->low, high = here->high, shift = lanes->rules->shift;
     if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
     g->n_nodes += 2;
-    g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, keys[middle - 1] >> shift, keys[middle] >> shift};
+    g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
+                                        (int32_t)row_at(lanes, keys[middle] >> shift)};
     g->nodes[child].feature = g->nodes[child + 1].feature = -1;
     if (g->at) g->at[here->node] = cut->threshold;
     const bool apart = node->mark < 0 && (node->size > FEW || !lanes->whole);
@@ -175,28 +201,37 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
 /* Grow the subtree of an open node for so many `steps` of rows through lanes; what it leaves. `state` (2,) has the number of nodes so far
    and the height of the stack `open` (m,) of nodes that are left. A node is its feature, -1 for a leaf, its first child, and the rows
    whose values are next to the threshold. Nodes look at the features that the `search` draws; drawn cuts are those of values x (v,),
-   (f, n) or nothing, and at (d,) gets them, NaN for others. counts (m, k) are those of nodes; for the rest see Lanes and Grown. */
+   (f, n) or nothing, and at (d,) gets them, NaN for others. counts (m, k) are those of nodes. places (2, n) has the place of each row and
+   the row of each place, -1 where keys have rows; whole, times and marks have a line for either. For the rest see Lanes and Grown. */
 FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features,
-                                   const int64_t *table, const int64_t *whole, const int64_t *times, const double *channels,
-                                   const Search *search, const double *x, int64_t steps, int64_t *state, Open *open,
-                                   GrownNode *nodes, double *counts, double *at, uint8_t *marks, int32_t *room, Drawn *drawn,
-                                   Cut *cuts, int64_t *sides, int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t t,
-                                   int64_t k, int64_t v, int64_t m, int64_t d, int64_t r)
+                                   const int64_t *table, int64_t *whole, int64_t *times, const double *channels,
+                                   int32_t *places, uint8_t *marks, const Search *search, const double *x, int64_t steps,
+                                   int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at, int32_t *room,
+                                   Drawn *drawn, Cut *cuts, int64_t *sides, int64_t l, int64_t n, int64_t f, int64_t s, int64_t w,
+                                   int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t r)
 {
-    Lanes lanes = {rules, keys, distinct, features, table, w ? whole : NULL, t ? times : NULL, channels, f, n, k, l};
+    const Lanes far = {rules, keys, distinct, features, table, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
+    Lanes near = far;
     Grown g = {search, x, nodes, counts, d ? at : NULL, open, marks, room, drawn, cuts, sides, state[0], state[1]};
-    int32_t few[FEW];
+    int32_t few[FEW], *row_of = places + n;
     int64_t left = GROWN;
+    near.row_of = row_of;
+    if (w) near.whole = whole + w;
+    if (t) near.times = times + t;
     while (g.height && steps > 0 && left == GROWN) {
         Open here = open[--g.height];
         Node node;
-        if (is_closed(&lanes, counts + here.node * k, here.depth)) continue; /* the first node; others are opened only if not closed */
-        if (!set_node(&lanes, &g, &here, &node, few)) continue;
-        Cut cut = cut_of_node(&lanes, &g, &node, here.key, few);
+        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* the first node; others are opened only if not closed */
+        if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR)
+            bring_near(&far, &near, &here, places, row_of, whole + w, times + t);
+        const Lanes *lanes = row_of[here.low] < 0 ? &far : &near;
+        g.marks = marks + (lanes == &near ? n : 0);
+        if (!set_node(lanes, &g, &here, &node, few)) continue;
+        Cut cut = cut_of_node(lanes, &g, &node, here.key, few);
         steps -= node.size * f + 1;
         if (cut.unsure) left = UNSURE, g.height++;
         else if (cut.feature >= 0 && cut.gain >= rules->gain)
-            divide(&lanes, &g, &here, &node, &cut, lane_of(&lanes, &node, cut.feature, marks, few));
+            divide(lanes, &g, &here, &node, &cut, lane_of(lanes, &node, cut.feature, g.marks, few));
     }
     state[0] = g.n_nodes;
     state[1] = g.height;

@@ -18,6 +18,7 @@ typedef struct {
     const int64_t *table;            /* n log2 n in units, for entropy */
     const int64_t *whole, *times;    /* (n,): the numbers, NULL for classes; how often each row counts, NULL if all count once */
     const double *channels;          /* (n, k): what rows add to the sums of a node: cases, and the limbs of other sums */
+    const int32_t *row_of;           /* (n,): the rows of places, NULL where keys have rows */
     int64_t f, n, k, l;
 } Lanes;
 
@@ -35,6 +36,9 @@ typedef struct {
 } Node;
 
 INLINE int64_t times_of(const Lanes *lanes, int64_t row) { return lanes->times ? lanes->times[row] : 1; }
+
+/* The row of a number in a key. */
+INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }
 
 /* The keys of a node in a lane. */
 INLINE const int32_t *lane_at(const Lanes *lanes, const Node *node, int64_t lane)

@@ -133,13 +133,13 @@ double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_
 Cut ftree_drawn_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, const double *x,
                            uint64_t key)
 {
-    double least = x[keys[0] >> 1], most = x[keys[node->size - 1] >> 1];
+    double least = x[row_at(lanes, keys[0] >> 1)], most = x[row_at(lanes, keys[node->size - 1] >> 1)];
     int64_t first = 0, end = node->size - 1, n_left = 0, left = 0;
     if (least == most) return (Cut){NOTHING, 0, -1, 0, 0};
     double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
     while (first < end) {
         int64_t middle = (first + end) / 2;
-        if (x[keys[middle] >> 1] > cut) end = middle;
+        if (x[row_at(lanes, keys[middle] >> 1)] > cut) end = middle;
         else first = middle + 1;
     }
     for (int64_t i = 0; i < first; i++) {
