@@ -92,22 +92,23 @@ def _joined(lanes: Lanes, parts: Sequence[Subtree]) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
     sizes = [int(part.state[0]) for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
-    noted, counts = (
-        np.concatenate([getattr(part, name)[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
-        for name in ("nodes", "counts")
-    )
+    own = [slice(part.above is not None, n) for part, n in zip(parts, sizes, strict=True)]
+    noted, counts = (_in_one([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts"))
     number_of = {part: number for number, part in enumerate(parts)}
     for part, first, n in zip(parts, begin.tolist(), sizes, strict=False):
-        above, node = part.above or (part, 0)
-        root = 0 if part.above is None else int(begin[number_of[above]]) + node - 1
+        root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1
         noted[root] = part.nodes[0]
         noted["first"][root] += first - 1
         noted["first"][first : first + n - 1] += first - 1
-    lane, at = noted["feature"], np.zeros(len(noted))
+    lane, at = np.ascontiguousarray(noted["feature"]), np.zeros(len(noted))
+    below, above = (np.ascontiguousarray(noted[side]) for side in ("below", "above"))
     feature = np.where(lane >= 0, lanes.features[lane], -1).astype(np.int32)
-    for f in np.unique(feature[feature >= 0]).tolist():
-        (own,) = (feature == f).nonzero()
-        column = lanes.dataset.columns[f]
-        at[own] = midpoint(*(column[noted[side][own]].astype(np.float64) for side in ("below", "above")))
+    for f, column in enumerate(lanes.dataset.columns):
+        (cut,) = (feature == f).nonzero()
+        at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
     kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(noted) + 1, np.int64)
     return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), noted["first"].astype(np.int64))
+
+
+def _in_one(arrays: Sequence[Array]) -> Array:
+    return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]

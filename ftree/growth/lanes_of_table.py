@@ -89,8 +89,8 @@ def lanes_of_numbers(
     """The sorted lanes of some features, and of the numbers."""
     n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
-    columns = [*(dataset.columns[f] for f in features), whole]
-    keys, distinct = sorted_lanes(side_by_side(columns), np.zeros(n, np.uint8), 1, threads)
+    columns = [*side_by_side([dataset.columns[f] for f in features]), whole.astype(np.float64)]
+    keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
     times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
     rules = rules_of(limits, impurity.scale, channels.shape[1], 1, 0)
