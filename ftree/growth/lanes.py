@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-from attrs import astuple, define, frozen
+from attrs import astuple, define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
@@ -31,9 +31,9 @@ _LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 class Lanes:
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
-    `searched` (F,) says how each feature is searched; `table` has n log2 n for entropy. Of numbers, the last lane is theirs; `whole`
-    (2, n) are the numbers in units, `times` (2, n) how often each row counts, empty if all count once, and `channels` (n, K) what rows
-    add to the sums of a node. Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and
+    `searched` (F,) says how each feature is searched; `table` has n log2 n for entropy. `times` (2, n) are the weights of rows in whole
+    units, empty if all count once. Of numbers, the last lane is theirs; `whole` (2, n) are the numbers in units, and `channels` (n, K)
+    what rows add to the sums of a node. Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and
     the row of each place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of rows through
     lanes, about a millisecond: then it looks at other threads.
     """
@@ -72,11 +72,22 @@ class Lanes:
 
     def root(self) -> "Subtree":
         """The tree of all rows that count."""
-        n, times = self.keys.shape[1], self.times[0]
-        if not self.whole.size:
-            return Subtree.below(0, n, np.array(self.dataset.class_counts(), np.float64))
-        times, n = (times, int(np.count_nonzero(times))) if times.size else (np.ones(n, np.int64), n)
-        return Subtree.below(0, n, times @ self.channels)
+        times = self.times[0] if self.times.size else np.ones(self.keys.shape[1], np.int64)
+        if self.whole.size:
+            counts: Array = times @ self.channels
+        else:
+            unit = 1.0 if len(self.table) else float(self.rules["unit"][0])
+            counts = np.bincount(self.dataset.target_column, times, self.channels.shape[1]) * unit
+        return Subtree.below(0, int(np.count_nonzero(times)), counts)
+
+    def of_bag(self, times: Array, **changed: Array) -> "Lanes":
+        """The lanes of the rows that count, as often as `times` (n,) says, which may be parted."""
+        places, marks = no_places(len(times))
+        own = evolve(
+            self, keys=self.keys.copy(), whole=self.whole.copy(), times=in_two_lines(times), places=places, marks=marks, **changed
+        )
+        own.part(0, len(times), times[own.numbers(-1, 0, len(times))] == 0)
+        return own
 
     def part(self, low: int, high: int, right: Array, lane: int = -1) -> None:
         """Part all lanes of a node but one, whose rows go right as its keys say (high - low,)."""
@@ -122,7 +133,7 @@ class Subtree:
         Nodes look at the features that a search draws, else at all; drawn cuts are those of values x (F n,), and `at` gets them.
         """
         f, k = len(lanes.features), self.counts.shape[1]
-        search = np.array([(f, 0, 0)], native.SEARCH) if search is None else search
+        search = np.array([(f, 0)], native.SEARCH) if search is None else search
         given = self.state, self.open, self.nodes, self.counts, at, self.room
         room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
         return bool(native.call("grow_lanes", *lanes.given, search, x, lanes.steps, *given, *room))

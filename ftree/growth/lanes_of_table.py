@@ -44,7 +44,9 @@ def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: Thre
     least = np.array([cutters[features[f].kind][0].min_cases - SLACK for f in own])  # type: ignore[attr-defined]  # a threshold
     searched = native.filled(native.SEARCHED_FEATURE, least=least)
     if of_classes:
-        return _lanes_of_classes(dataset, own, searched, limits, policy.impurity, threads)
+        is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
+        is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
+        return lanes_of_classes(dataset, own, searched, limits, policy.impurity, threads) if is_known else None
     if not isinstance(terms.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
         return None
     return lanes_of_numbers(dataset, own, searched, limits, terms.impurity, threads)
@@ -56,24 +58,30 @@ def _are_known(splitters: Sequence[Any]) -> bool:
     return known and len(splitters) <= 1
 
 
-def _lanes_of_classes(
+def classes_fit(table: Dataset) -> bool:
+    """Whether a key has room for a row and its class, and the lanes of a table fit in memory."""
+    n, n_classes = len(table), len(table.schema.classes)
+    fits = n_classes <= _MOST_CLASSES and n < min(_MOST_ROWS, 2 ** (KEY_BITS - _shift(table)))
+    return fits and has_room(8.0 * n * (2 * len(table.columns) + 4 * n_classes))
+
+
+def _shift(table: Dataset) -> int:
+    """The bits of a key below its row."""
+    return max(len(table.schema.classes) - 1, 1).bit_length() + 1
+
+
+def lanes_of_classes(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
 ) -> Lanes | None:
-    n, n_classes = len(dataset), len(dataset.schema.classes)
-    columns, shift = [dataset.columns[f] for f in features], max(n_classes - 1, 1).bit_length() + 1
-    fits = n_classes <= _MOST_CLASSES and n < min(_MOST_ROWS, 2 ** (KEY_BITS - shift)) and dataset.weights is None
-    is_numeric = all(feature.kind == "numeric" for feature in dataset.schema.features)
-    is_known = fits and is_numeric and impurity in (gini, entropy)
-    if not is_known or not has_room(8.0 * n * (2 * len(columns) + 4 * n_classes)):
-        return None
-    columns = side_by_side(columns)
+    """The sorted lanes of some features; None if a value is missing."""
+    n, columns = len(dataset), side_by_side([dataset.columns[f] for f in features])
     if any(np.isnan(column.min()) for column in columns):
         return None
     table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
-    rules = rules_of(limits, unit, n_classes, shift, int(impurity_code(impurity) or 0))
-    keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), shift, threads)
-    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, np.zeros((0, n_classes))
-    return Lanes(dataset, *given, *no_places(n))
+    rules = rules_of(limits, unit, len(dataset.schema.classes), _shift(dataset), int(impurity_code(impurity) or 0))
+    keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
+    no_sums = np.zeros((0, len(dataset.schema.classes)))
+    return Lanes(dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n))
 
 
 def sums_fit(table: Dataset) -> bool:

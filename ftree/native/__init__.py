@@ -21,7 +21,6 @@ from ftree.native.signatures import (
     CUT as CUT,
     DIVISION as DIVISION,
     DRAWN as DRAWN,
-    DRAWN_NODE as DRAWN_NODE,
     SEARCH as SEARCH,
     SEARCHED_FEATURE as SEARCHED_FEATURE,
     FORK as FORK,

@@ -103,6 +103,23 @@ static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node 
     return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
 }
 
+/* The drawn cut of a feature with values x (n,), given its keys; its gain is NOTHING if all values are equal. */
+static Cut drawn_cut(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, const double *x, uint64_t key)
+{
+    const int64_t shift = lanes->rules->shift;
+    double least = x[row_at(lanes, keys[0] >> shift)], most = x[row_at(lanes, keys[node->size - 1] >> shift)];
+    int64_t at = 0, end = node->size - 1;
+    if (least == most) return (Cut){NOTHING, 0, -1, 0, 0};
+    double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
+    while (at < end) {
+        int64_t middle = (at + end) / 2;
+        if (x[row_at(lanes, keys[middle] >> shift)] > cut) end = middle;
+        else at = middle + 1;
+    }
+    double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, at) : ftree_gain_of_classes(lanes, node, keys, at);
+    return (Cut){gain, at, (int32_t)f, 0, cut};
+}
+
 /* The cut of a node among the features that it draws, all without draws. */
 static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *few)
 {
@@ -119,8 +136,8 @@ static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uin
             continue;
         }
         Cut *own = g->cuts + f;
-        if (of_classes) own->gain = ftree_best_of_classes(lanes, node, f);
-        else if (lanes->features[f].is_drawn) *own = ftree_drawn_of_numbers(lanes, node, f, keys, g->x + f * lanes->n, key);
+        if (lanes->features[f].is_drawn) *own = drawn_cut(lanes, node, f, keys, g->x + f * lanes->n, key);
+        else if (of_classes) own->gain = ftree_best_of_classes(lanes, node, f);
         else *own = ftree_best_of_numbers(lanes, node, f, keys, best);
         if (own->gain >= bound && best < own->gain - TIE * own->gain) return *own; /* it ties with whatever follows */
         best = own->gain > best ? own->gain : best;
@@ -146,9 +163,10 @@ static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t *whole, double *counts)
 {
     const int64_t k = lanes->k, shift = lanes->rules->shift, mask = new_bit(lanes->rules) - 1;
+    const double unit = lanes->table ? 1 : lanes->rules->unit;
     for (int64_t c = 0; c < k; c++) whole[c] = 0, counts[c] = 0;
-    for (int64_t i = 0; i < size && !lanes->whole; i++) whole[keys[i] & mask]++;
-    for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)whole[c];
+    for (int64_t i = 0; i < size && !lanes->whole; i++) whole[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
+    for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)whole[c] * unit;
     for (int64_t i = 0; i < size && lanes->whole; i++) {
         int64_t row = keys[i] >> shift;
         double times = (double)times_of(lanes, row);
@@ -156,16 +174,23 @@ static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, in
     }
 }
 
+/* The cases in counts (k,) of a node. */
+static double cases_of(const Lanes *lanes, const double *counts)
+{
+    double cases = counts[0];
+    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) cases += counts[c];
+    return cases;
+}
+
 /* Fill the counts (2, k) of the children of a cut of keys: of the smaller side, and the rest; false if a side has too few cases. */
 static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
 {
     const int64_t k = lanes->k, rest = node->size - at;
     const bool is_left = at <= rest;
-    double *own = counts + (is_left ? 0 : k), *other = counts + (is_left ? k : 0);
+    double *own = counts + (is_left ? 0 : k), *other = counts + (is_left ? k : 0), leaf = lanes->rules->leaf;
     count_keys(lanes, is_left ? keys : keys + at, is_left ? at : rest, room, own);
     for (int64_t c = 0; c < k; c++) other[c] = node->sums[c] - own[c];
-    double left = lanes->whole ? counts[0] : (double)at, right = lanes->whole ? counts[k] : (double)rest;
-    return left >= lanes->rules->leaf && right >= lanes->rules->leaf;
+    return cases_of(lanes, own) >= leaf && cases_of(lanes, other) >= leaf;
 }
 
 /* Open a child unless it has one row, or a rule closes it. */
@@ -210,7 +235,7 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
                                    Drawn *drawn, Cut *cuts, int64_t *sides, int64_t l, int64_t n, int64_t f, int64_t s, int64_t w,
                                    int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t r)
 {
-    const Lanes far = {rules, keys, distinct, features, table, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
+    const Lanes far = {rules, keys, distinct, features, s ? table : NULL, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
     Lanes near = far;
     Grown g = {search, x, nodes, counts, d ? at : NULL, open, marks, room, drawn, cuts, sides, state[0], state[1]};
     int32_t few[FEW], *row_of = places + n;
@@ -235,6 +260,22 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
     }
     state[0] = g.n_nodes;
     state[1] = g.height;
-    (void)s, (void)v, (void)m, (void)r;
+    (void)v, (void)m, (void)r;
     return left;
+}
+
+/* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first child. */
+FTREE_API int64_t ftree_list_by_level(const GrownNode *nodes, int32_t *order, int32_t *first, int64_t m)
+{
+    int64_t end = 1;
+    order[0] = 0;
+    for (int64_t j = 0; j < m; j++) {
+        const GrownNode *node = nodes + order[j];
+        first[j] = 0;
+        if (node->feature < 0) continue;
+        first[j] = (int32_t)end;
+        order[end] = node->first, order[end + 1] = node->first + 1;
+        end += 2;
+    }
+    return end;
 }

@@ -15,8 +15,8 @@ typedef struct {
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
     const SearchedFeature *features; /* (f,) */
-    const int64_t *table;            /* n log2 n in units, for entropy */
-    const int64_t *whole, *times;    /* (n,): the numbers, NULL for classes; how often each row counts, NULL if all count once */
+    const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
+    const int64_t *whole, *times;    /* (n,): the numbers, NULL for classes; the weights of rows in units, NULL if all count once */
     const double *channels;          /* (n, k): what rows add to the sums of a node: cases, and the limbs of other sums */
     const int32_t *row_of;           /* (n,): the rows of places, NULL where keys have rows */
     int64_t f, n, k, l;
@@ -25,14 +25,14 @@ typedef struct {
 /* A node: its range of lanes, or of those of a node with few rows, whose mark its own rows have, -1 for none; its number of rows, its
    class counts or sums (k,), and its cases.
 
-   Of classes: counts and those on the left so far, both (k,); a gain is a score times `unit`, less `offset`; `total` is the sum over
-   classes of squared counts or of n log2 n. Of numbers: the whole number below the mean, from which they count, their sum, their mean,
+   Of classes: counts in units and those on the left so far, both (k,), and all units; a gain is a score times `unit`, less `offset`;
+   `total` is the sum over classes of squared counts or of n log2 n. Of numbers: the whole number below the mean, from which they count, their sum, their mean,
    and a bound on the rounding error of a score. */
 typedef struct {
     int64_t low, high, mark, size;
     const double *sums;
     double cases, unit, offset, mean, guard;
-    int64_t *all, *left, total, centre;
+    int64_t *all, *left, n, total, centre;
 } Node;
 
 INLINE int64_t times_of(const Lanes *lanes, int64_t row) { return lanes->times ? lanes->times[row] : 1; }
@@ -52,6 +52,9 @@ void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room);
 /* The best gain of a feature in the classes of a node. */
 double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f);
 
+/* What a cut of keys gains. */
+double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at);
+
 /* The first cut of the first feature that ties with the best of the gains found (f,); its feature is -1 without any. */
 Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found);
 
@@ -64,8 +67,8 @@ double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_
 /* The first cut of a feature that ties with its best one, given its keys, if that may tie with a gain or be better. */
 Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain);
 
-/* The drawn cut of a feature with values x (n,), given its keys; its gain is NOTHING if all values are equal. */
-Cut ftree_drawn_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, const double *x, uint64_t key);
+/* What a cut of keys gains. */
+double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at);
 
 /* The same choice as `ftree_choose_by_classes`. */
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found);

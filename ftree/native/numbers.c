@@ -130,24 +130,15 @@ double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_
     return best - TIE * best + node->guard;
 }
 
-Cut ftree_drawn_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, const double *x,
-                           uint64_t key)
+double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at)
 {
-    double least = x[row_at(lanes, keys[0] >> 1)], most = x[row_at(lanes, keys[node->size - 1] >> 1)];
-    int64_t first = 0, end = node->size - 1, n_left = 0, left = 0;
-    if (least == most) return (Cut){NOTHING, 0, -1, 0, 0};
-    double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
-    while (first < end) {
-        int64_t middle = (first + end) / 2;
-        if (x[row_at(lanes, keys[middle] >> 1)] > cut) end = middle;
-        else first = middle + 1;
-    }
-    for (int64_t i = 0; i < first; i++) {
+    int64_t n_left = 0, left = 0;
+    for (int64_t i = 0; i < at; i++) {
         int64_t row = keys[i] >> 1, times = times_of(lanes, row);
         left += (lanes->whole[row] - node->centre) * times;
         n_left += times;
     }
-    return (Cut){score_of(lanes, node, (double)n_left, left), first, (int32_t)f, 0, cut};
+    return score_of(lanes, node, (double)n_left, left);
 }
 
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found)

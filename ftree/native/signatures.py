@@ -25,10 +25,9 @@ ITEM = _struct("place:u4 row:u4")
 CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4 threshold:f8")
 OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 local:i8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
-SEARCH = _struct("n:i8 exact:i8 stream:u8")
+SEARCH = _struct("n:i8 stream:u8")
 SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
 DRAWN = _struct("draw:u8 feature:i8")
-DRAWN_NODE = _struct("at:f8 feature:i4 first:i4")
 LINK = _struct("left:i8 right:i8 top:i8")
 PART = _struct("size:f8 row:i8 child:i8")
 RAISED = _struct(
@@ -64,7 +63,6 @@ STRUCTS = {
     "Search": SEARCH,
     "SearchedFeature": SEARCHED_FEATURE,
     "Drawn": DRAWN,
-    "DrawnNode": DRAWN_NODE,
     "Link": LINK,
     "Part": PART,
     "Raised": RAISED,
@@ -112,10 +110,7 @@ SIGNATURES = {
     "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s]! sides:f64[2,k]! "
     "steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
     "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
-    "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
-    "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
-    "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",
-    "list_by_level": "nodes:DrawnNode[m] counts:f64[m,k] ordered:DrawnNode[m]! own:f64[m,k]!",
+    "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
     "add_to_parents": f"{_TREE} counts:f64[m,k]!",
     "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
