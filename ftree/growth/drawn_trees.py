@@ -21,7 +21,7 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.lanes import Lanes
+from ftree.growth.lanes import Drawing, Lanes
 from ftree.growth.lanes_of_table import classes_fit, lanes_of_classes, lanes_of_numbers, sums_fit
 from ftree.growth.of_numbers import fitting
 from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
@@ -231,14 +231,14 @@ def _bag_of_numbers(lanes: Lanes, impurity: Variance, bag: Array, searched: Arra
 def _grown(lanes: Lanes, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
     tree = lanes.root()
-    at = np.empty(len(tree.nodes))
+    drawing = Drawing.of(search, x if lanes.searched["is_drawn"].any() else x[:, :0], tree)
     while tree.is_open:
-        if tree.grow(lanes, search, x.ravel(), at):
+        if tree.grow(lanes, drawing):
             return None
     n = int(tree.state[0])
     noted, order, first = tree.nodes[:n], np.empty(n, np.int32), np.empty(n, np.int32)
     native.call("list_by_level", noted, order, first)
-    ordered, thresholds = noted[order], at[order]
+    ordered, thresholds = noted[order], drawing.at[order]
     feature = np.ascontiguousarray(ordered["feature"])
     thresholds[feature < 0] = 0.0
     (found,) = np.isnan(thresholds).nonzero()

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from attrs import astuple, define, evolve, frozen
@@ -23,6 +23,8 @@ _UNREACHED = 2**1000
 _BLOCK = 512
 # Rows through lanes that are worth a thread of their own.
 _WORTH_IT = 1 << 16
+# The library brings the values of nodes of so many rows near each other.
+_NEAR = 2048
 _NOTHING = np.zeros(0)
 _LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 
@@ -86,6 +88,8 @@ class Lanes:
         own = evolve(
             self, keys=self.keys.copy(), whole=self.whole.copy(), times=in_two_lines(times), places=places, marks=marks, **changed
         )
+        if times.min() == 1 == times.max():
+            return evolve(own, times=self.times[:, :0])
         own.part(0, len(times), times[own.numbers(-1, 0, len(times))] == 0)
         return own
 
@@ -101,7 +105,7 @@ class Lanes:
 class Subtree:
     """A subtree while it grows: `node` of the subtree `above` it with all nodes below, in arrays that the library fills.
 
-    `state` (2,) is the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not used is
+    `state` (3,) has the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not used is
     not taken.
     """
 
@@ -120,21 +124,21 @@ class Subtree:
         n = high - low
         open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
         open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
-        return Subtree(above, np.ones(2, np.int64), open_, nodes, own, np.empty(n, np.int32))
+        return Subtree(above, np.array([1, 1, 0]), open_, nodes, own, np.empty(n, np.int32))
 
     @property
     def is_open(self) -> bool:
         """Whether a node is left."""
         return bool(self.state[1])
 
-    def grow(self, lanes: Lanes, search: Array | None = None, x: Floats = _NOTHING, at: Floats = _NOTHING) -> bool:
+    def grow(self, lanes: Lanes, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
 
-        Nodes look at the features that a search draws, else at all; drawn cuts are those of values x (F n,), and `at` gets them.
+        Nodes look at all features, or at those that are drawn.
         """
         f, k = len(lanes.features), self.counts.shape[1]
-        search = np.array([(f, 0)], native.SEARCH) if search is None else search
-        given = self.state, self.open, self.nodes, self.counts, at, self.room
+        search, x, at, near, values = Drawing.of_none(f) if drawing is None else drawing
+        given = self.state, self.open, self.nodes, self.counts, at, near, values, self.room
         room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
         return bool(native.call("grow_lanes", *lanes.given, search, x, lanes.steps, *given, *room))
 
@@ -175,7 +179,7 @@ class Subtree:
         self.counts[n_nodes : n_nodes + 2] = left, self.counts[node] - left
         self.open[n_open - 1] = low, middle, n_nodes, depth + 1, 0, 0
         self.open[n_open] = middle, high, n_nodes + 1, depth + 1, 0, 0
-        self.state += 2, 1
+        self.state[:2] += 2, 1
 
 
 def in_two_lines(numbers: Array) -> Array:
@@ -190,6 +194,28 @@ def no_places(n: int) -> tuple[Array, Array]:
     places = np.empty((2, n), np.int32)
     places[1] = -1
     return places, np.empty((2, n), np.uint8)
+
+
+class Drawing(NamedTuple):
+    """The search of a tree that draws features; its drawn cuts `at`, NaN for others, are those of values x (F n,); room for values."""
+
+    search: Array
+    x: Floats
+    at: Floats
+    near: Floats
+    values: Floats
+
+    @staticmethod
+    def of_none(n_features: int) -> "Drawing":
+        """All features are looked at."""
+        return Drawing(np.array([(n_features, 0)], native.SEARCH), *[_NOTHING] * 2, np.zeros((n_features, 0)), _NOTHING)
+
+    @staticmethod
+    def of(search: Array, x: Floats, tree: Subtree) -> "Drawing":
+        """The search of a tree, given values x (F, n), n of 0 if no cut is drawn."""
+        n, (n_features, size) = len(tree.room), x.shape
+        near = np.empty((n_features, min(size, _NEAR)))
+        return Drawing(search, x.ravel(), np.empty(2 * n), near, np.empty(n if size else 0))
 
 
 def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:

@@ -73,10 +73,12 @@ def _shift(table: Dataset) -> int:
 def lanes_of_classes(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
 ) -> Lanes | None:
-    """The sorted lanes of some features; None if a value is missing."""
+    """The sorted lanes of some features, or one of rows where all cuts are drawn; None if a value is missing."""
     n, columns = len(dataset), side_by_side([dataset.columns[f] for f in features])
     if any(np.isnan(column.min()) for column in columns):
         return None
+    if searched["is_drawn"].all():
+        columns = [np.arange(float(n))]
     table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
     rules = rules_of(limits, unit, len(dataset.schema.classes), _shift(dataset), int(impurity_code(impurity) or 0))
     keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
@@ -94,10 +96,11 @@ def sums_fit(table: Dataset) -> bool:
 def lanes_of_numbers(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Variance, threads: ThreadPool
 ) -> Lanes:
-    """The sorted lanes of some features, and of the numbers."""
+    """The sorted lanes of some features, unless all cuts are drawn, and of the numbers."""
     n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
-    columns = [*side_by_side([dataset.columns[f] for f in features]), whole.astype(np.float64)]
+    columns = [] if searched["is_drawn"].all() else side_by_side([dataset.columns[f] for f in features])
+    columns.append(whole.astype(np.float64))
     keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
     times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))

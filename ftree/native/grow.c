@@ -8,23 +8,23 @@
 #include "lanes.h"
 
 /* The rows of a node of so many are numbered by their places, so that a processor's cache has what is looked up by number. */
-#ifndef NEAR
 #define NEAR 2048
-#endif
 
 /* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
 enum { GROWN, UNSURE };
 
-/* What grows: the nodes (m,), their counts (m, k), the drawn cuts (d,), and the open nodes. The rest is room: marks of rows (n,), keys
-   (r,), cuts and draws (f,), counts (2, k). */
+/* What grows: the nodes (m,), their counts (m, k), the drawn cuts (d,), and the open nodes. The values of feature f and a number are
+   x[f * step + number - from]. The rest is room: marks by number, keys (r,), values (r,) if cuts are drawn, cuts and draws (f,), counts (2, k). */
 typedef struct {
     const Search *search;
-    const double *x; /* (f, n): values, for drawn cuts */
+    const double *x;
+    int64_t step, from;
     GrownNode *nodes;
     double *counts, *at;
     Open *open;
     uint8_t *marks;
     int32_t *room;
+    double *values;
     Drawn *drawn;
     Cut *cuts;
     int64_t *sides, n_nodes, height;
@@ -47,10 +47,10 @@ static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks,
     return m;
 }
 
-/* The keys of a node in a lane; `few` has room for FEW. */
-INLINE const int32_t *lane_of(const Lanes *lanes, const Node *node, int64_t lane, const uint8_t *marks, int32_t *few)
+/* The keys of a node in the lane of a feature, or in the only one where all cuts are drawn; `few` has room for FEW. */
+INLINE const int32_t *lane_of(const Lanes *lanes, const Node *node, int64_t f, const uint8_t *marks, int32_t *few)
 {
-    const int32_t *keys = lane_at(lanes, node, lane);
+    const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
     if (node->mark < 0) return keys;
     copy_marked(keys, node->high - node->low, marks, node->mark, few);
     return few;
@@ -63,9 +63,9 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     return i == n;
 }
 
-/* Number the rows of a node by their places in its range, where what is looked up by number is copied. */
+/* Number the rows of a node by their places in its range, where what is looked up by number is copied; values x (f, n) to (f, b). */
 static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of, int64_t *whole,
-                       int64_t *times)
+                       int64_t *times, const double *x, double *near_x, int64_t b)
 {
     const int64_t shift = lanes->rules->shift, rest = ((int64_t)1 << shift) - 1;
     const int32_t *last = lanes->keys + (lanes->l - 1) * lanes->n;
@@ -81,6 +81,8 @@ static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, 
         for (int64_t i = here->low; i < here->high; i++)
             keys[i] = (int32_t)((uint32_t)place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & rest));
     }
+    for (int64_t f = 0; f < lanes->f && b; f++)
+        for (int64_t i = here->low; i < here->high; i++) near_x[f * b + i - here->low] = x[f * lanes->n + row_of[i]];
 }
 
 /* ---- The cut of a node ---- */
@@ -95,7 +97,7 @@ static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node 
         ftree_set_classes(lanes, node, g->sides);
         return true;
     }
-    const int32_t *keys = lane_at(lanes, node, lanes->f);
+    const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
     if (node->mark >= 0) {
         node->size = copy_marked(keys, node->size, g->marks, node->mark, few);
         keys = few;
@@ -103,21 +105,31 @@ static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node 
     return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
 }
 
-/* The drawn cut of a feature with values x (n,), given its keys; its gain is NOTHING if all values are equal. */
-static Cut drawn_cut(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, const double *x, uint64_t key)
+/* Fill the values of the keys of a node in a feature, and the least and the largest one. */
+INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32_t *keys, int64_t shift, double *least, double *most)
 {
-    const int64_t shift = lanes->rules->shift;
-    double least = x[row_at(lanes, keys[0] >> shift)], most = x[row_at(lanes, keys[node->size - 1] >> shift)];
-    int64_t at = 0, end = node->size - 1;
+    const double *x = g->x + f * g->step;
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < node->size; i++) {
+        double value = x[(keys[i] >> shift) - g->from];
+        g->values[i] = value;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    *least = low;
+    *most = high;
+}
+
+/* The drawn cut of a feature, whose order the keys need not have; no cut if all values are equal. */
+static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64_t f, const int32_t *keys, uint64_t key)
+{
+    double least, most;
+    fill_values(g, node, f, keys, lanes->rules->shift, &least, &most);
     if (least == most) return (Cut){NOTHING, 0, -1, 0, 0};
     double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
-    while (at < end) {
-        int64_t middle = (at + end) / 2;
-        if (x[row_at(lanes, keys[middle] >> shift)] > cut) end = middle;
-        else at = middle + 1;
-    }
-    double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, at) : ftree_gain_of_classes(lanes, node, keys, at);
-    return (Cut){gain, at, (int32_t)f, 0, cut};
+    double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->values, cut)
+                               : ftree_gain_of_classes(lanes, node, keys, g->values, cut);
+    return (Cut){gain, 0, (int32_t)f, 0, cut};
 }
 
 /* The cut of a node among the features that it draws, all without draws. */
@@ -127,16 +139,18 @@ static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uin
     const bool of_classes = !lanes->whole, every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
     if (!of_classes && every && node->size <= FEW)
-        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->f) : few);
+        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : few);
     for (int64_t f = 0; f < lanes->f; f++) g->cuts[f].gain = NOTHING;
     for (int64_t n = 0, f; n < g->search->n && (f = ftree_next_feature(&draws)) >= 0; n++) {
         const int32_t *keys = lane_of(lanes, node, f, g->marks, few);
-        if (!every && is_constant(keys, node->size, new_bit(lanes->rules))) {
-            n--;
+        Cut *own = g->cuts + f;
+        const bool is_drawn = lanes->features[f].is_drawn != 0;
+        if (is_drawn) *own = drawn_cut(lanes, g, node, f, keys, key);
+        if (is_drawn ? own->feature < 0 : !every && is_constant(keys, node->size, new_bit(lanes->rules))) {
+            n--; /* it has one value */
             continue;
         }
-        Cut *own = g->cuts + f;
-        if (lanes->features[f].is_drawn) *own = drawn_cut(lanes, node, f, keys, g->x + f * lanes->n, key);
+        if (is_drawn) {}
         else if (of_classes) own->gain = ftree_best_of_classes(lanes, node, f);
         else *own = ftree_best_of_numbers(lanes, node, f, keys, best);
         if (own->gain >= bound && best < own->gain - TIE * own->gain) return *own; /* it ties with whatever follows */
@@ -199,10 +213,28 @@ INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
     if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
 }
 
+/* Put the keys of a node on the left of a drawn cut first; their number. */
+static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
+{
+    const double *x = g->x + cut->feature * g->step;
+    const int64_t shift = lanes->rules->shift;
+    int64_t left = 0, right = node->size;
+    for (int64_t i = 0; i < node->size; i++) {
+        bool above = x[(keys[i] >> shift) - g->from] > cut->threshold;
+        ordered[above ? right - 1 : left] = keys[i];
+        right -= above;
+        left += !above;
+    }
+    return left;
+}
+
 /* Divide a node by a cut of its keys in a lane, if its children may be so. */
 static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys)
 {
-    const int64_t child = g->n_nodes, before = g->height, middle = cut->at, low = here->low, high = here->high, shift = lanes->rules->shift;
+    const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
+    const int64_t middle = is_drawn ? order_by_cut(lanes, g, node, cut, keys, g->room) : cut->at;
+    if (is_drawn) keys = g->room;
+    const int64_t child = g->n_nodes, before = g->height, low = here->low, high = here->high, shift = lanes->rules->shift;
     if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
     g->n_nodes += 2;
     g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
@@ -219,25 +251,27 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
     const uint8_t first = (uint8_t)(apart ? 0 : child - base);
     for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(first + (i >= middle));
     if (apart)
-        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, cut->feature, g->marks, 0, lanes->l, g->room,
+        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, is_drawn ? -1 : cut->feature, g->marks, 0, lanes->l, g->room,
                          lanes->l, lanes->n, node->size);
 }
 
-/* Grow the subtree of an open node for so many `steps` of rows through lanes; what it leaves. `state` (2,) has the number of nodes so far
-   and the height of the stack `open` (m,) of nodes that are left. A node is its feature, -1 for a leaf, its first child, and the rows
-   whose values are next to the threshold. Nodes look at the features that the `search` draws; drawn cuts are those of values x (v,),
-   (f, n) or nothing, and at (d,) gets them, NaN for others. counts (m, k) are those of nodes. places (2, n) has the place of each row and
-   the row of each place, -1 where keys have rows; whole, times and marks have a line for either. For the rest see Lanes and Grown. */
+/* Grow the subtree of an open node for so many `steps` of rows through lanes; what it leaves. `state` (3,) has the number of nodes so far,
+   the height of the stack `open` (m,) of nodes that are left, and where the node of the near values begins. A node is its feature, -1 for
+   a leaf, its first child, and the rows whose values are next to the threshold. Nodes look at the features that the `search` draws; drawn
+   cuts are those of values x (v,), (f, n) or nothing, and at (d,) gets them, NaN for others. counts (m, k) are those of nodes. places
+   (2, n) has the place of each row and the row of each place, -1 where keys have rows; whole, times and marks have a line for either, and
+   near_x (f, b) the values of a node whose keys have places. For the rest see Lanes and Grown. */
 FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features,
                                    const int64_t *table, int64_t *whole, int64_t *times, const double *channels,
                                    int32_t *places, uint8_t *marks, const Search *search, const double *x, int64_t steps,
-                                   int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at, int32_t *room,
-                                   Drawn *drawn, Cut *cuts, int64_t *sides, int64_t l, int64_t n, int64_t f, int64_t s, int64_t w,
-                                   int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t r)
+                                   int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at, double *near_x,
+                                   double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides, int64_t l, int64_t n,
+                                   int64_t f, int64_t s, int64_t w, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b,
+                                   int64_t e, int64_t r)
 {
     const Lanes far = {rules, keys, distinct, features, s ? table : NULL, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
     Lanes near = far;
-    Grown g = {search, x, nodes, counts, d ? at : NULL, open, marks, room, drawn, cuts, sides, state[0], state[1]};
+    Grown g = {search, x, n, 0, nodes, counts, d ? at : NULL, open, marks, room, values, drawn, cuts, sides, state[0], state[1]};
     int32_t few[FEW], *row_of = places + n;
     int64_t left = GROWN;
     near.row_of = row_of;
@@ -247,10 +281,16 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
         Open here = open[--g.height];
         Node node;
         if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* the first node; others are opened only if not closed */
-        if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR)
-            bring_near(&far, &near, &here, places, row_of, whole + w, times + t);
-        const Lanes *lanes = row_of[here.low] < 0 ? &far : &near;
-        g.marks = marks + (lanes == &near ? n : 0);
+        if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR) {
+            bring_near(&far, &near, &here, places, row_of, whole + w, times + t, x, near_x, b);
+            state[2] = here.low;
+        }
+        const bool is_near = row_of[here.low] >= 0;
+        const Lanes *lanes = is_near ? &near : &far;
+        g.marks = is_near ? marks + n : marks;
+        g.x = is_near ? near_x : x;
+        g.step = is_near ? b : n;
+        g.from = is_near ? state[2] : 0;
         if (!set_node(lanes, &g, &here, &node, few)) continue;
         Cut cut = cut_of_node(lanes, &g, &node, here.key, few);
         steps -= node.size * f + 1;
@@ -260,7 +300,7 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
     }
     state[0] = g.n_nodes;
     state[1] = g.height;
-    (void)v, (void)m, (void)r;
+    (void)v, (void)m, (void)e, (void)r;
     return left;
 }
 

@@ -8,7 +8,8 @@
 /* A node of numbers of up to so many rows is not parted. */
 #define FEW 16
 
-/* A table of classes or of numbers, in f lanes of features and, of numbers, one of these; l lanes of n keys each, as `Growing` tells.
+/* A table of classes or of numbers, in lanes of its f features, none where all cuts are drawn, and, of numbers, one of these; without
+   any, in one of its rows. l lanes have n keys each, as `Growing` tells.
    Of numbers, n_classes are the sums of a node, and `unit` multiplies variances. */
 typedef struct {
     const Growing *rules;
@@ -52,8 +53,8 @@ void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room);
 /* The best gain of a feature in the classes of a node. */
 double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f);
 
-/* What a cut of keys gains. */
-double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at);
+/* What a cut gains, given the keys of a node and their values. */
+double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
 
 /* The first cut of the first feature that ties with the best of the gains found (f,); its feature is -1 without any. */
 Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found);
@@ -67,8 +68,8 @@ double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_
 /* The first cut of a feature that ties with its best one, given its keys, if that may tie with a gain or be better. */
 Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain);
 
-/* What a cut of keys gains. */
-double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at);
+/* The same of numbers. */
+double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
 
 /* The same choice as `ftree_choose_by_classes`. */
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found);

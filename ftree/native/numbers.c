@@ -130,11 +130,11 @@ double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_
     return best - TIE * best + node->guard;
 }
 
-double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at)
+double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut)
 {
     int64_t n_left = 0, left = 0;
-    for (int64_t i = 0; i < at; i++) {
-        int64_t row = keys[i] >> 1, times = times_of(lanes, row);
+    for (int64_t i = 0; i < node->size; i++) {
+        int64_t row = keys[i] >> 1, times = values[i] <= cut ? times_of(lanes, row) : 0;
         left += (lanes->whole[row] - node->centre) * times;
         n_left += times;
     }

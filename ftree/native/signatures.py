@@ -101,8 +101,8 @@ SIGNATURES = {
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
     "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w]! times:i64[2,t]! channels:f64[w,k] "
-    "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! "
-    "counts:f64[m,k]! at:f64[d]! room:i32[r]! "
+    "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! nodes:GrownNode[m]! "
+    "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
     "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w] channels:f64[w,q] values:f64[v] "
