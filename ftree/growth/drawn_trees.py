@@ -12,7 +12,7 @@ import numpy as np
 from attrs import define, evolve, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, midpoint, times_and_fractions
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
@@ -170,14 +170,18 @@ def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch |
     of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
         return None
-    mine: list[Any] = [of_kind[feature.kind] for feature in features]
     n = len(features) if drawing is None else min(drawing.n, len(features))
+    how = {
+        kind: (_stream(each, (*place, cutting.index(each))), _least(each), not isinstance(each, threshold))
+        for kind, each in of_kind.items()
+    }
+    streams, least, is_drawn = zip(*(how[feature.kind] for feature in features), strict=True)
     searched = native.filled(
         native.SEARCHED_FEATURE,
         hash=hashed(np.arange(len(features), dtype=np.uint64)),
-        stream=np.array([_stream(each, (*place, cutting.index(each))) for each in mine], np.uint64),
-        least=np.array(list(map(_least, mine))),
-        is_drawn=np.array([not isinstance(each, threshold) for each in mine]),
+        stream=np.array(streams, np.uint64),
+        least=np.array(least),
+        is_drawn=np.array(is_drawn),
     )
     return np.array([(n, _stream(drawing, place))], native.SEARCH), searched
 
@@ -231,17 +235,13 @@ def _bag_of_numbers(lanes: Lanes, impurity: Variance, bag: Array, searched: Arra
 def _grown(lanes: Lanes, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
     tree = lanes.root()
-    drawing = Drawing.of(search, x if lanes.searched["is_drawn"].any() else x[:, :0], tree)
+    drawing = Drawing.of(search, x, tree, draws_cuts=bool(lanes.searched["is_drawn"].any()))
     while tree.is_open:
         if tree.grow(lanes, drawing):
             return None
     n = int(tree.state[0])
     noted, order, first = tree.nodes[:n], np.empty(n, np.int32), np.empty(n, np.int32)
     native.call("list_by_level", noted, order, first)
-    ordered, thresholds = noted[order], drawing.at[order]
-    feature = np.ascontiguousarray(ordered["feature"])
-    thresholds[feature < 0] = 0.0
-    (found,) = np.isnan(thresholds).nonzero()
-    column = feature[found]
-    thresholds[found] = midpoint(x[column, ordered["below"][found]], x[column, ordered["above"][found]])
-    return ThresholdNodes(tree.counts[order], feature, thresholds, first)
+    feature, at = noted["feature"][order], drawing.at[order]
+    at[feature < 0] = 0.0
+    return ThresholdNodes(tree.counts[order], feature, at, first)

@@ -25,6 +25,8 @@ _BLOCK = 512
 _WORTH_IT = 1 << 16
 # The library brings the values of nodes of so many rows near each other.
 _NEAR = 2048
+# A tree that draws has a thread alone, and looks at others less often by so many bits.
+_FEW_LOOKS = 4
 _NOTHING = np.zeros(0)
 _LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 
@@ -140,7 +142,8 @@ class Subtree:
         search, x, at, near, values = Drawing.of_none(f) if drawing is None else drawing
         given = self.state, self.open, self.nodes, self.counts, at, near, values, self.room
         room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
-        return bool(native.call("grow_lanes", *lanes.given, search, x, lanes.steps, *given, *room))
+        steps = lanes.steps << (0 if drawing is None else _FEW_LOOKS)
+        return bool(native.call("grow_lanes", *lanes.given, search, x, steps, *given, *room))
 
     @property
     def n_open_rows(self) -> int:
@@ -197,7 +200,7 @@ def no_places(n: int) -> tuple[Array, Array]:
 
 
 class Drawing(NamedTuple):
-    """The search of a tree that draws features; its drawn cuts `at`, NaN for others, are those of values x (F n,); room for values."""
+    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for values if cuts are drawn."""
 
     search: Array
     x: Floats
@@ -211,11 +214,11 @@ class Drawing(NamedTuple):
         return Drawing(np.array([(n_features, 0)], native.SEARCH), *[_NOTHING] * 2, np.zeros((n_features, 0)), _NOTHING)
 
     @staticmethod
-    def of(search: Array, x: Floats, tree: Subtree) -> "Drawing":
-        """The search of a tree, given values x (F, n), n of 0 if no cut is drawn."""
-        n, (n_features, size) = len(tree.room), x.shape
-        near = np.empty((n_features, min(size, _NEAR)))
-        return Drawing(search, x.ravel(), np.empty(2 * n), near, np.empty(n if size else 0))
+    def of(search: Array, x: Floats, tree: Subtree, draws_cuts: bool) -> "Drawing":
+        """The search of a tree, given values x (F, n)."""
+        n, (n_features, size) = len(tree.room) * draws_cuts, x.shape
+        near = np.empty((n_features, min(size, _NEAR) * draws_cuts))
+        return Drawing(search, x.ravel(), np.empty(len(tree.nodes)), near, np.empty(n))
 
 
 def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:

@@ -207,7 +207,7 @@ static Cut first_cut(Scan *s, double best)
         else score_block(s, p, size, score, false);
         for (int64_t j = 0; j < size; j++) {
             double gain = score[j] * unit - offset;
-            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD, __builtin_nan("")};
+            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD, 0};
         }
     }
     return (Cut){NOTHING, 0, 0, 1, 0};

@@ -13,11 +13,11 @@
 /* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
 enum { GROWN, UNSURE };
 
-/* What grows: the nodes (m,), their counts (m, k), the drawn cuts (d,), and the open nodes. The values of feature f and a number are
-   x[f * step + number - from]. The rest is room: marks by number, keys (r,), values (r,) if cuts are drawn, cuts and draws (f,), counts (2, k). */
+/* What grows: the nodes (m,), their counts (m, k), their thresholds (d,) if there are values x (f, n), and the open nodes. The value of
+   feature f and a number is seen[f * step + number - from]. The rest is room: marks by number, keys (r,), values (r,) if cuts are drawn, cuts and draws (f,), counts (2, k). */
 typedef struct {
     const Search *search;
-    const double *x;
+    const double *x, *seen;
     int64_t step, from;
     GrownNode *nodes;
     double *counts, *at;
@@ -108,7 +108,7 @@ static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node 
 /* Fill the values of the keys of a node in a feature, and the least and the largest one. */
 INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32_t *keys, int64_t shift, double *least, double *most)
 {
-    const double *x = g->x + f * g->step;
+    const double *x = g->seen + f * g->step;
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < node->size; i++) {
         double value = x[(keys[i] >> shift) - g->from];
@@ -216,7 +216,7 @@ INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
 /* Put the keys of a node on the left of a drawn cut first; their number. */
 static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
 {
-    const double *x = g->x + cut->feature * g->step;
+    const double *x = g->seen + cut->feature * g->step;
     const int64_t shift = lanes->rules->shift;
     int64_t left = 0, right = node->size;
     for (int64_t i = 0; i < node->size; i++) {
@@ -226,6 +226,13 @@ static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node
         left += !above;
     }
     return left;
+}
+
+/* The threshold between the values x (n,) next to it, as `ftree._lib.arrays.midpoint` has it. */
+static double between(const double *x, const GrownNode *node)
+{
+    double below = x[node->below], above = x[node->above], middle = below / 2 + above / 2;
+    return below <= middle && middle < above ? middle : below;
 }
 
 /* Divide a node by a cut of its keys in a lane, if its children may be so. */
@@ -240,7 +247,7 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
     g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
                                         (int32_t)row_at(lanes, keys[middle] >> shift)};
     g->nodes[child].feature = g->nodes[child + 1].feature = -1;
-    if (g->at) g->at[here->node] = cut->threshold;
+    if (g->at) g->at[here->node] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, g->nodes + here->node);
     const bool apart = node->mark < 0 && (node->size > FEW || !lanes->whole);
     const int64_t base = apart ? 0 : node->mark < 0 ? child : here->local, depth = here->depth + 1;
     Open one = {low, apart ? low + middle : high, child, depth, key_of_child(here->key, 0), base};
@@ -257,8 +264,8 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
 
 /* Grow the subtree of an open node for so many `steps` of rows through lanes; what it leaves. `state` (3,) has the number of nodes so far,
    the height of the stack `open` (m,) of nodes that are left, and where the node of the near values begins. A node is its feature, -1 for
-   a leaf, its first child, and the rows whose values are next to the threshold. Nodes look at the features that the `search` draws; drawn
-   cuts are those of values x (v,), (f, n) or nothing, and at (d,) gets them, NaN for others. counts (m, k) are those of nodes. places
+   a leaf, its first child, and the rows whose values are next to the threshold. Nodes look at the features that the `search` draws; x (v,)
+   has values (f, n) or nothing, and at (d,) gets the thresholds between them. counts (m, k) are those of nodes. places
    (2, n) has the place of each row and the row of each place, -1 where keys have rows; whole, times and marks have a line for either, and
    near_x (f, b) the values of a node whose keys have places. For the rest see Lanes and Grown. */
 FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features,
@@ -271,7 +278,7 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
 {
     const Lanes far = {rules, keys, distinct, features, s ? table : NULL, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
     Lanes near = far;
-    Grown g = {search, x, n, 0, nodes, counts, d ? at : NULL, open, marks, room, values, drawn, cuts, sides, state[0], state[1]};
+    Grown g = {search, x, x, n, 0, nodes, counts, d ? at : NULL, open, marks, room, values, drawn, cuts, sides, state[0], state[1]};
     int32_t few[FEW], *row_of = places + n;
     int64_t left = GROWN;
     near.row_of = row_of;
@@ -288,12 +295,12 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
         const bool is_near = row_of[here.low] >= 0;
         const Lanes *lanes = is_near ? &near : &far;
         g.marks = is_near ? marks + n : marks;
-        g.x = is_near ? near_x : x;
+        g.seen = is_near ? near_x : x;
         g.step = is_near ? b : n;
         g.from = is_near ? state[2] : 0;
         if (!set_node(lanes, &g, &here, &node, few)) continue;
         Cut cut = cut_of_node(lanes, &g, &node, here.key, few);
-        steps -= node.size * f + 1;
+        steps -= node.size * (search->n < f ? search->n : f) + 1;
         if (cut.unsure) left = UNSURE, g.height++;
         else if (cut.feature >= 0 && cut.gain >= rules->gain)
             divide(lanes, &g, &here, &node, &cut, lane_of(lanes, &node, cut.feature, g.marks, few));

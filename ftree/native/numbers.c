@@ -113,7 +113,7 @@ static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32
         best.best -= tie * best.best;
         best.at = scan(lanes, node, keys, least, tie, best.best, &best, lanes->times != NULL);
     }
-    return (Cut){best.chosen, best.at, f, 0, __builtin_nan("")};
+    return (Cut){best.chosen, best.at, f, 0, 0};
 }
 
 /* A score that is worse than any that ties with the best one, also where this is 0. */
