@@ -93,7 +93,9 @@ def _joined(lanes: Lanes, parts: Sequence[Subtree]) -> GrownTree:
     sizes = [int(part.state[0]) for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
     own = [slice(part.above is not None, n) for part, n in zip(parts, sizes, strict=True)]
-    noted, counts = (_in_one([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts"))
+    noted, counts = (
+        _in_one([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts")
+    )
     number_of = {part: number for number, part in enumerate(parts)}
     for part, first, n in zip(parts, begin.tolist(), sizes, strict=False):
         root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1

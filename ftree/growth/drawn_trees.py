@@ -148,9 +148,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     return _laid_out(dataset, policy, search, stop, threads)
 
 
-def _laid_out(
-    dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
-) -> DrawnGrowth | None:
+def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool) -> DrawnGrowth | None:
     """The columns sorted once for all trees, and their values."""
     every, table = np.arange(len(dataset.columns)), evolve(dataset, weights=None)
     if dataset.schema.has_classes:

@@ -87,12 +87,11 @@ class Lanes:
     def of_bag(self, times: Array, **changed: Array) -> "Lanes":
         """The lanes of the rows that count, as often as `times` (n,) says, which may be parted."""
         places, marks = no_places(len(times))
-        own = evolve(
-            self, keys=self.keys.copy(), whole=self.whole.copy(), times=in_two_lines(times), places=places, marks=marks, **changed
-        )
-        if times.min() == 1 == times.max():
-            return evolve(own, times=self.times[:, :0])
-        own.part(0, len(times), times[own.numbers(-1, 0, len(times))] == 0)
+        (absent,) = (times == 0).nonzero()
+        lines = in_two_lines(times) if len(absent) or times.max() > 1 else self.times[:, :0]
+        own = evolve(self, keys=self.keys.copy(), whole=self.whole.copy(), times=lines, places=places, marks=marks, **changed)
+        if len(absent):
+            own.part(0, len(times), times[own.numbers(-1, 0, len(times))] == 0)
         return own
 
     def part(self, low: int, high: int, right: Array, lane: int = -1) -> None:

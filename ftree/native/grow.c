@@ -255,6 +255,11 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
     open_child(lanes, g, one, middle);
     open_child(lanes, g, two, node->size - middle);
     if (g->height == before) return; /* nobody asks where the rows of leaves are */
+    if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
+        int32_t *lane = lanes->keys + low;
+        for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
+        return;
+    }
     const uint8_t first = (uint8_t)(apart ? 0 : child - base);
     for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(first + (i >= middle));
     if (apart)
