@@ -1,7 +1,7 @@
 """Depth-first growth by the native library. Here: in sorted lanes, the trees of classes or numbers whose values are all known.
 
-One thread begins with the root. While another is idle, it hands over its largest open node. A choice that rounding could decide is
-left to the search in NumPy.
+One thread begins with the root. While another is idle, it hands over its largest open node. A choice that rounding could decide
+is left to the search in NumPy.
 """
 
 from collections.abc import Sequence
@@ -92,10 +92,8 @@ def _joined(lanes: Lanes, parts: Sequence[Subtree]) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
     sizes = [int(part.state[0]) for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
-    own = [slice(part.above is not None, n) for part, n in zip(parts, sizes, strict=True)]
-    noted, counts = (
-        _in_one([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts")
-    )
+    noted = _in_one([part.nodes[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
+    counts = _in_one([part.counts[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
     number_of = {part: number for number, part in enumerate(parts)}
     for part, first, n in zip(parts, begin.tolist(), sizes, strict=False):
         root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from attrs import astuple, define, evolve, frozen
@@ -35,11 +35,13 @@ _LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 class Lanes:
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
-    `searched` (F,) says how each feature is searched; `table` has n log2 n for entropy. `times` (2, n) are the weights of rows in whole
-    units, empty if all count once. Of numbers, the last lane is theirs; `whole` (2, n) are the numbers in units, and `channels` (n, K)
-    what rows add to the sums of a node. Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and
-    the row of each place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of rows through
-    lanes, about a millisecond: then it looks at other threads.
+    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no lanes. `table` has n log2 n for
+    entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. Of numbers, the last lane is theirs;
+    `whole` (2, n) are the numbers in units, and `channels` (n, K) what rows add to the sums of a node.
+
+    Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and the row of each
+    place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of
+    rows through lanes, about a millisecond: then it looks at other threads.
     """
 
     steps: ClassVar[int] = 1 << 20
@@ -84,7 +86,7 @@ class Lanes:
             counts = np.bincount(self.dataset.target_column, times, self.channels.shape[1]) * unit
         return Subtree.below(0, int(np.count_nonzero(times)), counts)
 
-    def of_bag(self, times: Array, **changed: Array) -> "Lanes":
+    def of_bag(self, times: Array, **changed: Any) -> "Lanes":
         """The lanes of the rows that count, as often as `times` (n,) says, which may be parted."""
         places, marks = no_places(len(times))
         (absent,) = (times == 0).nonzero()
@@ -106,8 +108,8 @@ class Lanes:
 class Subtree:
     """A subtree while it grows: `node` of the subtree `above` it with all nodes below, in arrays that the library fills.
 
-    `state` (3,) has the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not used is
-    not taken.
+    `state` (3,) has the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not
+    used is not taken.
     """
 
     above: "tuple[Subtree, int] | None"
@@ -146,14 +148,14 @@ class Subtree:
 
     @property
     def n_open_rows(self) -> int:
-        """The rows of all open nodes, of which those of few rows may share a range."""
+        """The rows of all open nodes, but for small ones that share a range."""
         return int(self._open_rows.sum())
 
     @property
     def _open_rows(self) -> Array:
-        """The rows of each open node."""
+        """The rows of each open node, 0 for one that shares its range with others."""
         open_ = self.open[: self.state[1]]
-        rows: Array = open_["high"] - open_["low"]
+        rows: Array = (open_["high"] - open_["low"]) * (open_["local"] == 0)
         return rows
 
     def is_worth_sharing(self, lanes: Lanes) -> bool:
@@ -210,10 +212,10 @@ class Drawing(NamedTuple):
     @staticmethod
     def of_none(n_features: int) -> "Drawing":
         """All features are looked at."""
-        return Drawing(np.array([(n_features, 0)], native.SEARCH), *[_NOTHING] * 2, np.zeros((n_features, 0)), _NOTHING)
+        return Drawing(np.array([(n_features, 0)], native.SEARCH), _NOTHING, _NOTHING, np.zeros((n_features, 0)), _NOTHING)
 
     @staticmethod
-    def of(search: Array, x: Floats, tree: Subtree, draws_cuts: bool) -> "Drawing":
+    def of(search: Array, x: Floats, tree: Subtree, *, draws_cuts: bool) -> "Drawing":
         """The search of a tree, given values x (F, n)."""
         n, (n_features, size) = len(tree.room) * draws_cuts, x.shape
         near = np.empty((n_features, min(size, _NEAR) * draws_cuts))

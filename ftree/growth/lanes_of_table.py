@@ -1,4 +1,4 @@
-"""The lanes of a table of classes or of numbers, if the library can grow its tree in lanes: thresholds in values that are all known."""
+"""The lanes of a table of classes or of numbers, if the library can grow its tree in lanes: by thresholds in values all known."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -31,17 +31,19 @@ _NO_NUMBERS = np.zeros((2, 0), np.int64)
 def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> Lanes | None:
     """The sorted lanes of all features with a splitter; None for what the library does not know.
 
-    It knows thresholds by gain in values that are all known: of Gini or entropy, in numbers, all rows counted once; or of variance, in
-    ordered values, with whole weights. Other features must have no splitter.
+    It knows thresholds by gain in values that are all known: of Gini or entropy, in numbers, all rows counted once; or of
+    variance, in ordered values, with whole weights. Other features must have no splitter.
     """
     features, of_classes = dataset.schema.features, dataset.schema.has_classes
     limits = stop_limits(policy.stop, of_classes=of_classes)
-    cutters = {kind: [each for each in terms.splitters if kind in each.kinds] for kind in {each.kind for each in features}}
+    cutters: dict[str, list[Any]] = {
+        kind: [each for each in terms.splitters if kind in each.kinds] for kind in {each.kind for each in features}
+    }
     is_known = terms.is_by_gain and any(cutters.values()) and all(map(_are_known, cutters.values()))
     if limits is None or not is_known:
         return None
     own = np.array([f for f, feature in enumerate(features) if cutters[feature.kind]])
-    least = np.array([cutters[features[f].kind][0].min_cases - SLACK for f in own])  # type: ignore[attr-defined]  # a threshold
+    least = np.array([cutters[features[f].kind][0].min_cases - SLACK for f in own])
     searched = native.filled(native.SEARCHED_FEATURE, least=least)
     if of_classes:
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
