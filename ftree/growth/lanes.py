@@ -176,7 +176,7 @@ class Subtree:
 
     def divide(self, middle: int, note: tuple[int, int, int], left: Array) -> None:
         """Divide it before a key, given its feature and the rows next to the threshold, and the counts (K,) of its left child."""
-        (n_nodes, n_open), (feature, below, above) = self.state.tolist(), note
+        (n_nodes, n_open, _), (feature, below, above) = self.state.tolist(), note
         low, high, node, depth, *_ = self.open[n_open - 1].item()
         self.nodes[node] = feature, n_nodes, below, above
         self.nodes[n_nodes : n_nodes + 2] = _LEAF

@@ -60,6 +60,14 @@ def test_numpy_decides_where_rounding_could(least, n_jobs):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 
+def test_numpy_decides_where_rounding_could_in_nodes_whose_rows_are_numbered_by_place():
+    row = np.arange(6000)
+    group, tenth = row // 1500, row % 10
+    dataset = Dataset.from_rows(np.array([group, tenth], float).T, 2 * group + (tenth == 0))
+    policy = evolve(CART, splits=(threshold(),), stop=min_gain(0.18 + TIE) | pure())
+    assert grow(dataset, policy, engine="compiled", n_jobs=1) == grow(dataset, policy, engine="plain")
+
+
 def test_what_the_library_does_not_know_has_no_lanes():
     rows, labels = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 3
     table, policy, gaps = Dataset.from_rows(rows, labels), evolve(CART, splits=(threshold(),)), rows.copy()
