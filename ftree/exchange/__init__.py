@@ -20,15 +20,7 @@ from ftree.exchange.others.scikit_learn import (
 from ftree.exchange.pmml import to_pmml as to_pmml
 from ftree.exchange.source_code import to_c as to_c, to_python as to_python
 from ftree.exchange.sql import to_sql as to_sql
-from ftree.exchange.step_list import (
-    Every as Every,
-    Not as Not,
-    Some as Some,
-    Step as Step,
-    Steps as Steps,
-    Test as Test,
-    steps as steps,
-)
+from ftree.exchange.step_list import Step as Step, Steps as Steps, steps as steps
 from ftree.show.tex import to_latex as to_latex
 
 __all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -26,12 +26,12 @@ from ftree.routing.missing_rules import (
     sees_rows,
     stop_here,
 )
-from ftree.routing.nearest_leaf import Visit, condition_of, nearest_other
+from ftree.routing.nearest_leaf import Visit, is_unknown, nearest_other
 from ftree.routing.predict import predict
 from ftree.routing.reach import leaf_ranks, reach
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
-from ftree.tree.conditions import CONDITION_ROOM, ROOM, Condition, cut_to
+from ftree.tree.conditions import CONDITION_ROOM, ROOM, Condition, Missing, cut_to
 from ftree.tree.describe import describe_condition, named, term, tested_expression
 from ftree.tree.edit import node_at
 from ftree.tree.fold import n_leaves
@@ -363,7 +363,8 @@ def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswe
     changes = []
     for number, value in visit.values.items():
         feature = tree.schema.features[number]
-        stated = condition_of(number, feature, visit.regions[number], value)
+        known, _ = visit.regions[number]
+        stated = Missing(number) if known is None or is_unknown(value) else known
         (was,) = decode(asked.schema.features[number], columns[number])
         changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))
     label = tree.schema.response.answer(visit.answer.counts)

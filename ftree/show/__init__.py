@@ -1,13 +1,14 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
 from ftree._lib import exported
+from ftree.data.matching import fits as fits
 from ftree.show.compare_trees import (
     ComparedTrees as ComparedTrees,
     Difference as Difference,
     compare_trees as compare_trees,
     same_answers as same_answers,
 )
-from ftree.show.formulas import Dnf as Dnf, Rule as Rule, Rules as Rules, dnf as dnf, fits as fits, holds as holds, rules as rules
+from ftree.show.formulas import Dnf as Dnf, Rule as Rule, Rules as Rules, dnf as dnf, holds as holds, rules as rules
 from ftree.show.graph_languages import to_dot as to_dot, to_mermaid as to_mermaid
 from ftree.show.html_page import page as page
 from ftree.show.indented_text import lines as lines, text as text
@@ -36,6 +37,7 @@ from ftree.tree.conditions import (
     FirstKnown as FirstKnown,
     Missing as Missing,
     NoneOf as NoneOf,
+    Not as Not,
     OneOf as OneOf,
     Opaque as Opaque,
     SumBetween as SumBetween,

@@ -116,6 +116,17 @@ class AnyOf(_InWords):
 
 
 @frozen
+class Not(_InWords):
+    """The condition does not hold. One on a missing value does not, so its opposite does.
+
+    >>> print(Not(OneOf("sky", ("blue",))))
+    not (sky = blue)
+    """
+
+    condition: "Condition"
+
+
+@frozen
 class FirstKnown(_InWords):
     """A condition with surrogates, in order: the first one that is known to hold or not to hold decides.
 
@@ -163,7 +174,7 @@ class Worded(_InWords):
 
 
 # What must hold for a row to go to a child.
-Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | FirstKnown | Opaque | Worded
+Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | Not | FirstKnown | Opaque | Worded
 
 
 def without_text(stated: Condition) -> Condition:
@@ -289,6 +300,8 @@ def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutab
         case AnyOf(several):
             each = (f"({in_words(one, wording)})" if isinstance(one, AllOf) else in_words(one, wording) for one in several)
             words = " or ".join(each) or "false"
+        case Not(inner):
+            words = f"not ({in_words(inner, wording)})"
         case FirstKnown(pairs):
             words = in_words(pairs[0][0], wording)
         case _:  # opaque, or worded

@@ -21,7 +21,7 @@ from ftree.tree.splits.optional import (
     to_fields as to_fields,
     with_observed as with_observed,
 )
-from ftree.tree.splits.shared import weighted_sum as weighted_sum
+from ftree.tree.logic import weighted_sum as weighted_sum
 from ftree.tree.splits.split import (
     UNKNOWN as UNKNOWN,
     Columns as Columns,
