@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from math import inf, sqrt
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -17,7 +16,7 @@ from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
-from ftree.tree.logic import subject_of, without_order
+from ftree.tree.logic import intervals_of, subject_of, without_order
 from ftree.tree.nodes import Node, Tree, majority, preorder, tree_of
 from ftree.tree.schema import Schema
 
@@ -75,16 +74,14 @@ def _check_divided(listed: Steps) -> None:
 
 def _knows_all(step: Step, values: list[Any]) -> bool:
     """Whether each known value of the one feature that a step tests passes one of its tests."""
-    intervals = sorted((test.above, test.at_most) for test in step.tests if isinstance(test, Between))
-    codes = [code for test in step.tests if isinstance(test, OneOf) for code in test.values]
-    features = {test.feature for test in step.tests if isinstance(test, (Between, OneOf))}
-    if any(isinstance(test, Missing) for test in step.tests) or len(features) != 1 or len(intervals) not in {0, len(step.tests)}:
+    asked = {subject_of(test) for test in step.tests}
+    number: Any = next(iter(asked))
+    if len(asked) != 1 or not all(isinstance(test, Between | OneOf) for test in step.tests):
         return False
-    known = values[int(next(iter(features)))]
-    if not intervals:
-        return len(codes) == len(known) and None not in known
-    ends = [-inf, *(end for interval in intervals for end in interval), inf]
-    return all(one == other for one, other in list(pairwise(ends))[::2])
+    known = values[number]
+    if not known:
+        return intervals_of(AnyOf(step.tests)) == [(-inf, inf)]
+    return sum(len(test.values) for test in step.tests if isinstance(test, OneOf)) == len(known) and None not in known
 
 
 @frozen(eq=False)

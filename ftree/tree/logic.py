@@ -27,8 +27,6 @@ from ftree.tree.conditions import (
 )
 from ftree.tree.schema import Feature
 
-_TRUE = True
-
 
 class Cells(Protocol):
     """The values of one row, or of several: answers are bools and numbers, or arrays (n,) of them."""
@@ -58,9 +56,9 @@ def satisfied(stated: Condition, cells: Cells) -> Any:
     """
     match stated:
         case AllOf(parts):
-            holds = reduce(and_, (satisfied(each, cells) for each in parts), _TRUE)
+            holds = _together(parts, cells, and_, start=True)
         case AnyOf(parts):
-            holds = reduce(or_, (satisfied(each, cells) for each in parts), not _TRUE)
+            holds = _together(parts, cells, or_, start=False)
         case Not(inner):
             holds = satisfied(inner, cells) ^ True
         case Worded(inner):
@@ -71,6 +69,16 @@ def satisfied(stated: Condition, cells: Cells) -> Any:
             holds = cells.child(stated) == child
         case _:
             holds = _satisfied(stated, cells)
+    return holds
+
+
+def _together(parts: Iterable[Condition], cells: Cells, operator: Callable[[Any, Any], Any], *, start: bool) -> Any:
+    """The answers to several conditions together; for one row, those after a decisive one are not asked."""
+    holds: Any = start
+    for each in parts:
+        holds = operator(holds, satisfied(each, cells))
+        if holds is (not start):
+            break
     return holds
 
 
