@@ -1,6 +1,6 @@
 """Trees, policies, passes and decisions as JSON text or files, and back: `docs/exchange.md` describes the form.
 
-A text is read strictly, by the closed lists of `json_parts` and of split types. Nothing that it names is imported or run.
+A text is read strictly, by the closed lists of the library's parts and split types. Nothing that it names is imported or run.
 """
 
 import gzip
@@ -215,10 +215,8 @@ def _decompressed(file: Path, data: bytes) -> bytes:
 # Policies, stopping rules, passes and their parts as JSON.
 
 
-# A class or a function in several rooms has its name in the last of them.
-_ROOMS = ("policy", "criteria", "splitters", "missing", "prune", "stop")
-# Names of parts in files that were written before the parts were renamed.
-_OLD_NAMES = {"stop.chi_squared": "stop.not_significant"}
+# A class or a function in several packages has its name in the last of them.
+_PACKAGES = ("policy", "criteria", "splitters", "missing", "prune", "stop")
 # Parts whose constructors take the items of their only field as separate arguments.
 _OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
 
@@ -269,7 +267,7 @@ def part_of_plain(plain: Any, own: Mapping[str, Any] = MappingProxyType({})) -> 
 
 
 def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
-    family = own.get(name, _parts().get(_OLD_NAMES.get(name, name))) if isinstance(name, str) else None
+    family = own.get(name, _parts().get(name)) if isinstance(name, str) else None
     if family is None:
         wanted = "a part of the library, such as 'stop.max_depth', or one of parts=(...)"
         raise ValueError(f"type must be {wanted}, got {short_repr(name)}.")
@@ -316,9 +314,9 @@ def _own_by_name(parts: Any) -> dict[str, Any]:
 
 @cache
 def _parts() -> dict[str, Any]:
-    """The public parts of the rooms: attrs classes that are called or print like their constructor, and measures."""
-    rooms = {room: import_module(f"ftree.{room}") for room in _ROOMS}
-    public = {f"{room}.{name}": getattr(module, name) for room, module in rooms.items() for name in module.__all__}
+    """The public parts of these packages: attrs classes that are called or print like their constructor, and measures."""
+    packages = {name: import_module(f"ftree.{name}") for name in _PACKAGES}
+    public = {f"{package}.{name}": getattr(module, name) for package, module in packages.items() for name in module.__all__}
     return {
         name: part
         for name, part in public.items()

@@ -17,7 +17,8 @@ from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import intervals_of, subject_of, without_order
-from ftree.tree.nodes import Node, Tree, majority, preorder, tree_of
+from ftree.tree.nodes import Node, Tree, preorder, tree_of
+from ftree.tree.response import majority
 from ftree.tree.schema import Schema
 
 # Readers of XML and of PMML use recursion.

@@ -19,7 +19,8 @@ from ftree.exchange.step_list import Quotient, Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import without_order
-from ftree.tree.nodes import Tree, majority, tree_of
+from ftree.tree.nodes import Tree, tree_of
+from ftree.tree.response import majority
 from ftree.tree.schema import Schema, require_classes
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.

@@ -17,7 +17,8 @@ from ftree.show.formulas import Rule
 from ftree.show.formulas import rules as rules_of
 from ftree.show.rules_on_data import RuleList
 from ftree.tree.conditions import Condition
-from ftree.tree.nodes import Tree, majority, whole_numbers
+from ftree.tree.nodes import Tree, whole_numbers
+from ftree.tree.response import majority
 
 
 def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: float = 0.25) -> RuleList:

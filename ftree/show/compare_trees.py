@@ -9,11 +9,10 @@ from ftree._lib.faces import Face
 from ftree._lib.messages import counted, joined, short_repr
 from ftree.show.formulas import added
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
-from ftree.tree.describe import condition, named, tested_expression
+from ftree.tree.describe import codes_of, condition, named, tested_expression
 from ftree.tree.edit import conditions_along, diff
 from ftree.tree.fold import depth, n_leaves, unfold
 from ftree.tree.formats import format_number
-from ftree.tree.logic import codes_of
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children
 from ftree.tree.schema import Schema, names_of
 

@@ -21,12 +21,11 @@ from ftree.show.pictures import GREY, Document, printable
 from ftree.show.svg import draw
 from ftree.show.svg_shapes import INK
 from ftree.tree.conditions import Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
-from ftree.tree.describe import tested_expression
+from ftree.tree.describe import codes_of, tested_expression
 from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.logic import codes_of
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.response import Response
 from ftree.tree.schema import Feature, Schema

@@ -10,9 +10,8 @@ from ftree._lib.fields import require_boolean
 from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.pictures import colour, printable
 from ftree.tree.conditions import ROOM, Condition, Wording, cut_to, wording_for
-from ftree.tree.describe import condition, describe_condition
+from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number
-from ftree.tree.logic import Arriving, arriving
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
@@ -96,7 +95,7 @@ _Below: TypeAlias = tuple[int, Condition, Node, Node, Arriving]
 def _below(schema: Schema, branch: Branch, seen: Node, depth: int, known: Arriving) -> Iterator[_Below]:
     """The lines of a branch's children, in reverse order; `seen` is the nearest node with cases, which labels empty leaves."""
     for child, stated in reversed(list(zip(branch.children, branch.split.conditions, strict=True))):
-        narrowed, below = arriving(schema.features, known, stated)
+        narrowed, below = arriving(schema, known, stated)
         yield depth, narrowed, child, child if any(child.counts) else seen, below
 
 

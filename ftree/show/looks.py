@@ -20,7 +20,8 @@ from ftree.data.dataset import Dataset
 from ftree.show.pictures import COLOURS, colour, printable, tinted
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Counts, Tree, majority
+from ftree.tree.nodes import Counts, Tree
+from ftree.tree.response import majority
 
 # A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
 BarPart: TypeAlias = tuple[str, float, float]
@@ -90,7 +91,7 @@ class ClassLooks:
 class MeanLooks:
     """The looks of means, or other answers without classes, from `low` to `high`, which print with three digits of their range.
 
-    >>> from ftree.tree.response import numbers
+    >>> from ftree.tree.response import majority, numbers
     >>> looks = MeanLooks(numbers(), 1.0, 5.0)
     >>> looks.label((3, 7, 17)), looks.number((3, 7, 17)), looks.figures((3, 7, 17)), looks.ends
     ('2.33', 7, '± 0.47 (3)', ['1', '3', '5'])

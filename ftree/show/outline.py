@@ -10,10 +10,9 @@ from ftree._lib.fields import require_whole_number
 from ftree.show.looks import Looks, looks_of
 from ftree.show.pictures import printable
 from ftree.tree.conditions import Wording
-from ftree.tree.describe import describe_condition, tested_expression
+from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.logic import Arriving, arriving
 from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
@@ -90,7 +89,7 @@ def outline(
             answer, label = above.answer, above.label
         if isinstance(node, Branch) and below[number]:
             for kid, stated in zip(below[number], node.split.conditions, strict=True):
-                narrowed, known[kid] = arriving(tree.schema.features, known[number], stated)
+                narrowed, known[kid] = arriving(tree.schema, known[number], stated)
                 conditions[kid] = printable(describe_condition(tree.schema, narrowed, wording))
         depth = 0 if above is None else above.depth + 1
         hidden = n_leaves(node) if isinstance(node, Branch) and not below[number] else 0

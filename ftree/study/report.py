@@ -30,7 +30,8 @@ from ftree.tree.conditions import ROOM, cut_to, end_of
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.edit import conditions_along
 from ftree.tree.fold import fold, leaves, walk
-from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree, majority, preorder
+from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree, preorder
+from ftree.tree.response import majority
 
 
 @frozen(repr=False)

@@ -1,8 +1,9 @@
 """Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
+from collections.abc import Mapping
 from functools import partial
 from math import floor, isinf
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from attrs import evolve
 from toolz import unique
@@ -23,7 +24,7 @@ from ftree.tree.conditions import (
     in_words,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
-from ftree.tree.logic import codes_of, features_of, mapped
+from ftree.tree.logic import features_of, mapped
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import Split
@@ -118,6 +119,48 @@ def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing
 def _number(feature: Feature, number: float) -> float:
     """A bound of a feature that prints as the time or number for which it stands."""
     return number if feature.time is None or isinf(number) else TimeNumber(number, feature.time)
+
+
+# For the numbers of some nominal features, the codes that can arrive at a node.
+Arriving: TypeAlias = Mapping[int, frozenset[int]]
+
+
+def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
+    """The codes of a nominal or ordinal feature for which a condition on it holds.
+
+    None for a numeric feature, and for conditions on whether a value is missing.
+
+    >>> codes_of(Feature("size", "ordinal", ("S", "M", "L")), Between(0, above=0.5))
+    [1, 2]
+    """
+    codes = range(len(feature.values))
+    match stated:
+        case Between(_, above, at_most) if codes:
+            return [code for code in codes if above < code <= at_most]
+        case OneOf(_, listed) if codes:
+            return list(listed)  # type: ignore[arg-type]  # codes, in a condition of a split
+        case NoneOf(_, listed) if codes:
+            without = set(listed)
+            return [code for code in codes if code not in without]
+    return None
+
+
+def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condition, Arriving]:
+    """A condition without the values that a condition above turns away, and the codes that can arrive below it.
+
+    >>> from ftree import Feature
+    >>> schema = Schema([Feature("class", "nominal", ("crew", "first", "second"))], "survived", ("no", "yes"))
+    >>> arriving(schema, {0: frozenset((0, 1))}, NoneOf(0, (1,)))
+    (OneOf(feature=0, values=(0,)), {0: frozenset({0})})
+    """
+    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    if (
+        not isinstance(own, OneOf | NoneOf)
+        or (codes := codes_of(schema.features[number := cast("int", own.feature)], own)) is None
+    ):
+        return stated, known
+    here = [code for code in codes if code in known[number]] if number in known else codes
+    return OneOf(number, here) if 0 < len(here) < len(codes) else stated, {**known, number: frozenset(here)}
 
 
 def tested_expression(schema: Schema, split: Split) -> str:

@@ -5,7 +5,7 @@ from functools import reduce
 from itertools import chain, pairwise
 from math import inf, nan, nextafter
 from operator import add, and_, or_
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol
 
 import numpy as np
 from attrs import evolve, frozen
@@ -25,7 +25,6 @@ from ftree.tree.conditions import (
     SumBetween,
     Worded,
 )
-from ftree.tree.schema import Feature
 
 
 class Cells(Protocol):
@@ -250,46 +249,6 @@ def _of_known(old: Condition, new: Between | NoneOf) -> Condition:
     if new in (*known, *parts):
         return old
     return new if old in known else AllOf((*parts, new))
-
-
-# The values of one feature that satisfy a condition.
-
-# For the numbers of some nominal features, the codes that can arrive at a node.
-Arriving: TypeAlias = Mapping[int, frozenset[int]]
-
-
-def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
-    """The codes of a nominal or ordinal feature for which a condition on it holds.
-
-    None for a numeric feature, and for conditions on whether a value is missing.
-
-    >>> codes_of(Feature("size", "ordinal", ("S", "M", "L")), Between(0, above=0.5))
-    [1, 2]
-    """
-    codes = range(len(feature.values))
-    match stated:
-        case Between(_, above, at_most) if codes:
-            return [code for code in codes if above < code <= at_most]
-        case OneOf(_, listed) if codes:
-            return list(listed)  # type: ignore[arg-type]  # codes, in a condition of a split
-        case NoneOf(_, listed) if codes:
-            without = set(listed)
-            return [code for code in codes if code not in without]
-    return None
-
-
-def arriving(features: Sequence[Feature], known: Arriving, stated: Condition) -> tuple[Condition, Arriving]:
-    """A condition without the values that a condition above turns away, and the codes that can arrive below it.
-
-    >>> features = [Feature("class", "nominal", ("crew", "first", "second"))]
-    >>> arriving(features, {0: frozenset((0, 1))}, NoneOf(0, (1,)))
-    (OneOf(feature=0, values=(0,)), {0: frozenset({0})})
-    """
-    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
-    if not isinstance(own, OneOf | NoneOf) or (codes := codes_of(features[number := cast("int", own.feature)], own)) is None:
-        return stated, known
-    here = [code for code in codes if code in known[number]] if number in known else codes
-    return OneOf(number, here) if 0 < len(here) < len(codes) else stated, {**known, number: frozenset(here)}
 
 
 def intervals_of(stated: Condition) -> list[tuple[float, float]] | None:

@@ -17,7 +17,8 @@ from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
 from ftree.tree.conditions import Condition, NoneOf, Not
-from ftree.tree.logic import Row, codes_of, features_of, intervals_of, satisfied
+from ftree.tree.describe import codes_of
+from ftree.tree.logic import Row, features_of, intervals_of, satisfied
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema, codes_of_values, is_hashable
