@@ -14,7 +14,7 @@ from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import Condition, FeatureKey, Opaque
-from ftree.tree.logic import Row, satisfied
+from ftree.tree.logic import OneRow, satisfied
 from ftree.tree.schema import Feature, position
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN
@@ -73,7 +73,7 @@ class _Columns:
         return child_of(opaque.split, *recoded_columns(self.dataset, opaque.features))
 
 
-class _Point(Row):
+class _Point(OneRow):
     """One row, whose times count as seconds."""
 
     def number(self, name: FeatureKey) -> Any:

@@ -91,7 +91,7 @@ class ClassLooks:
 class MeanLooks:
     """The looks of means, or other answers without classes, from `low` to `high`, which print with three digits of their range.
 
-    >>> from ftree.tree.response import majority, numbers
+    >>> from ftree.tree.response import numbers
     >>> looks = MeanLooks(numbers(), 1.0, 5.0)
     >>> looks.label((3, 7, 17)), looks.number((3, 7, 17)), looks.figures((3, 7, 17)), looks.ends
     ('2.33', 7, '± 0.47 (3)', ['1', '3', '5'])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from math import floor, isinf
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from attrs import evolve
 from toolz import unique
@@ -154,11 +154,9 @@ def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condit
     (OneOf(feature=0, values=(0,)), {0: frozenset({0})})
     """
     own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
-    if (
-        not isinstance(own, OneOf | NoneOf)
-        or (codes := codes_of(schema.features[number := cast("int", own.feature)], own)) is None
-    ):
+    if not isinstance(own, OneOf | NoneOf) or (codes := codes_of(_feature(schema, own.feature), own)) is None:
         return stated, known
+    number: Any = own.feature
     here = [code for code in codes if code in known[number]] if number in known else codes
     return OneOf(number, here) if 0 < len(here) < len(codes) else stated, {**known, number: frozenset(here)}
 

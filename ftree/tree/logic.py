@@ -50,7 +50,7 @@ class Cells(Protocol):
 def satisfied(stated: Condition, cells: Cells) -> Any:
     """Whether a condition holds: a bool for one row, an array (n,) for several; for every row if it asks nothing.
 
-    >>> satisfied(AnyOf((Between("age", at_most=17.0), Not(Missing("sky")))), Row({"age": 40, "sky": None}))
+    >>> satisfied(AnyOf((Between("age", at_most=17.0), Not(Missing("sky")))), OneRow({"age": 40, "sky": None}))
     False
     """
     match stated:
@@ -116,7 +116,7 @@ def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
 
 
 @frozen
-class Row:
+class OneRow:
     """One row as a mapping of values by feature; an absent value, None and NaN are missing."""
 
     values: Mapping[Any, Any]
@@ -227,7 +227,7 @@ def both(old: Condition, new: Condition) -> Condition | None:
         return _narrower(old, new)
     match old, new:
         case (OneOf(feature, values) as listed, other) | (other, OneOf(feature, values) as listed):
-            left = [value for value in values if satisfied(other, Row({feature: value}))]
+            left = [value for value in values if satisfied(other, OneRow({feature: value}))]
             return evolve(listed, values=left) if left else None
         case (Between() | NoneOf() | AllOf(), Between() | NoneOf()):
             return _of_known(old, new)

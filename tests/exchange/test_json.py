@@ -27,7 +27,6 @@ from ftree.datasets import weather
 from ftree.exchange import json_document, to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
-from ftree.stop import not_significant
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
 from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, numbers
 
@@ -681,11 +680,6 @@ def test_the_names_and_keys_of_a_split_are_those_that_it_writes():
     for other in ({(kind, ("sky",), fields): children}, {name: dict(zip(("a", "b"), children.values(), strict=True))}):
         with pytest.raises(ValueError, match=r"^The name and keys of IsMissing\(feature=0\) must be .*, got .* and .*\.$"):
             ft.from_dict(other, SCHEMA)
-
-
-def test_files_that_name_a_part_as_it_was_called_before_are_read():
-    old = ft.to_json(evolve(ft.ID3, stop=not_significant(0.01))).replace("stop.not_significant", "stop.chi_squared")
-    assert ft.from_json(old) == evolve(ft.ID3, stop=not_significant(0.01))
 
 
 FULL = """

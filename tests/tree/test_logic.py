@@ -26,7 +26,7 @@ from ftree.tree.conditions import (
     SumBetween,
     Worded,
 )
-from ftree.tree.logic import Row, both, features_of, intervals_of, satisfied
+from ftree.tree.logic import OneRow, both, features_of, intervals_of, satisfied
 
 SKIES = ("grey", "blue", None)
 NUMBERS = st.integers(-2, 4).map(lambda n: n / 2)
@@ -127,7 +127,7 @@ def test_so_do_two_conditions_on_a_number(one, other, row):
 @given(made_of(on_a_number("x")), NUMBERS)
 def test_the_numbers_that_satisfy_a_condition_are_intervals_that_do_not_meet(stated, number):
     found = intervals_of(stated)
-    assert any(above < number <= at_most for above, at_most in found) == satisfied(stated, Row({"x": number}))
+    assert any(above < number <= at_most for above, at_most in found) == satisfied(stated, OneRow({"x": number}))
     assert all(low < high for low, high in found)
     assert all(low[1] < high[0] for low, high in pairwise(found))
 
@@ -142,7 +142,7 @@ def test_no_intervals_are_known_of_what_asks_no_feature_alone(stated):
 
 def test_an_opaque_condition_needs_its_columns():
     with pytest.raises(TypeError, match="An opaque condition must be asked of a dataset, got 'the model says left'"):
-        satisfied(OPAQUE, Row({}))
+        satisfied(OPAQUE, OneRow({}))
 
 
 @frozen

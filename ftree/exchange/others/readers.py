@@ -18,7 +18,7 @@ from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
 from ftree.tree.conditions import Condition, NoneOf, Not
 from ftree.tree.describe import codes_of
-from ftree.tree.logic import Row, features_of, intervals_of, satisfied
+from ftree.tree.logic import OneRow, features_of, intervals_of, satisfied
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema, codes_of_values, is_hashable
@@ -260,7 +260,7 @@ def split_of(schema: Schema, stated: Sequence[Condition]) -> tuple[Split, list[i
     """
     asked = {feature for each in stated for feature in features_of(each)}
     number: Any = next(iter(asked), None)
-    missing = [child for child, each in enumerate(stated) if satisfied(each, Row({number: None}))]
+    missing = [child for child, each in enumerate(stated) if satisfied(each, OneRow({number: None}))]
     if len(asked) != 1 or len(missing) > 1:
         raise refused(stated)
     feature = schema.features[number]
@@ -284,7 +284,7 @@ def _known(feature: Feature, number: int, stated: Condition) -> list[Any]:
     if feature.kind != "nominal":
         return intervals_of(stated) or []
     codes = codes_of(feature, stated)
-    return [code for code in range(len(feature.values)) if satisfied(stated, Row({number: code}))] if codes is None else codes
+    return [code for code in range(len(feature.values)) if satisfied(stated, OneRow({number: code}))] if codes is None else codes
 
 
 def _of_known(number: int, feature: Feature, stated: Sequence[Condition]) -> tuple[Split, list[int]]:
@@ -292,7 +292,7 @@ def _of_known(number: int, feature: Feature, stated: Sequence[Condition]) -> tup
     known, places = [_known(feature, number, each) for each in stated], range(len(stated))
     if feature.kind == "nominal":
         # A child that gets values never seen gets all others.
-        excludes = [satisfied(each, Row({number: object()})) for each in stated]
+        excludes = [satisfied(each, OneRow({number: object()})) for each in stated]
         order = sorted(places, key=lambda place: excludes[place])
         return _of_codes(number, [sorted(known[place]) for place in order], excludes=excludes[order[-1]]), order
     if any(len(intervals) != 1 for intervals in known):
