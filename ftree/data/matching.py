@@ -54,19 +54,19 @@ class _Columns:
 
     dataset: Dataset
 
-    def number(self, name: FeatureKey) -> Array:
+    def number(self, feature: FeatureKey) -> Array:
         """The feature's column."""
-        return self.dataset.columns[position(self.dataset.schema, str(name))]
+        return self.dataset.columns[position(self.dataset.schema, str(feature))]
 
-    def missing(self, name: FeatureKey) -> Mask:
+    def missing(self, feature: FeatureKey) -> Mask:
         """Where it is missing."""
-        return missing_cells(self.number(name))
+        return missing_cells(self.number(feature))
 
-    def among(self, name: FeatureKey, values: Sequence[Hashable]) -> Mask:
+    def among(self, feature: FeatureKey, values: Sequence[Hashable]) -> Mask:
         """Where it has one of the values, which may be None."""
-        feature = self.dataset.schema.features[position(self.dataset.schema, str(name))]
-        here = np.isin(self.number(name), [code for code, value in enumerate(feature.values) if value in values])
-        return here | (self.missing(name) & (None in values))
+        known = self.dataset.schema.features[position(self.dataset.schema, str(feature))].values
+        here = np.isin(self.number(feature), [code for code, value in enumerate(known) if value in values])
+        return here | (self.missing(feature) & (None in values))
 
     def child(self, opaque: Opaque) -> Array:
         """The child of each row."""
@@ -76,14 +76,14 @@ class _Columns:
 class _Point(OneRow):
     """One row, whose times count as seconds."""
 
-    def number(self, name: FeatureKey) -> Any:
+    def number(self, feature: FeatureKey) -> Any:
         """The value as a number."""
-        value = self.values.get(name)
+        value = self.values.get(feature)
         if value is None or isinstance(value, Real):
             return nan if value is None else value if isinstance(value, int) else float(value)
         if isinstance(value, TEMPORAL):
             return seconds(value)
-        raise TypeError(f"Values of {name!r} must be numbers, got {short_repr(value)}.")
+        raise TypeError(f"Values of {feature!r} must be numbers, got {short_repr(value)}.")
 
     def child(self, opaque: Opaque) -> int:
         """The child by the numbers, and the codes of the values."""

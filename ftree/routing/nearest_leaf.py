@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 from math import inf, isnan, nan, nextafter
 from typing import Any, TypeAlias, cast
 
@@ -148,10 +148,10 @@ def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
     """The size of a change that counts as 1, for each numeric feature with thresholds and each ordinal one."""
     ends: dict[int, list[float]] = {}
     for node in preorder(tree):
-        for stated in map(without_text, primary(node.split).conditions) if isinstance(node, Branch) else ():
-            number: Any = getattr(stated, "feature", None)
-            if isinstance(number, int):
-                ends.setdefault(number, []).extend((getattr(stated, "above", inf), getattr(stated, "at_most", inf)))
+        own = primary(node.split) if isinstance(node, Branch) else None
+        if own is not None and len(own.features) == 1:
+            listed = chain.from_iterable(intervals_of(stated) or () for stated in own.conditions)
+            ends.setdefault(own.features[0], []).extend(chain.from_iterable(listed))
     found = {}
     for number, feature in enumerate(tree.schema.features):
         known = [end for end in (*ends.get(number, ()), row[number]) if abs(end) < inf]
