@@ -11,7 +11,8 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
-from ftree.tree.additive import events, exact_sums
+from ftree.tree.additive import exact_sums
+from ftree.tree.events import events
 
 
 @runtime_checkable
@@ -31,7 +32,7 @@ class ImpurityOfSums(Protocol):
         ...
 
     def relative_to(self, root: Any, response: Any, /) -> "ImpurityOfSums":
-        """The same impurity for sums of a response, as a share of that of a node with these sums (C,)."""
+        """The impurity relative to that of a root with these sums (C,), for sums of a response."""
         ...
 
 
@@ -119,6 +120,16 @@ class MeanRisk:
 mean_risk = MeanRisk("mean_risk")
 # That of events: the Poisson deviance of a case, without shrinkage, since no rate of a root is known.
 poisson = MeanRisk("poisson", exact_sums(events()))
+
+
+def risk_of_answers(impurity: Any, response: Any) -> MeanRisk | None:
+    """The mean risk of what a response answers, where splits are measured by other answers: rates that do not shrink; else None.
+
+    >>> risk_of_answers(poisson, poisson.response) is None, risk_of_answers(variance, None) is None
+    (True, True)
+    """
+    is_other = isinstance(impurity, MeanRisk) and impurity.response not in (None, response)
+    return evolve(impurity, response=response) if is_other else None
 
 
 def without_limbs(sums: Array, response: Any) -> Floats:

@@ -48,7 +48,7 @@ class Growth:
     """The constants of a growth: the features, the policy, the search's terms.
 
     `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
-    values at the root that parts of the policy hand down.
+    inherited values at the root.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -89,14 +89,15 @@ def step(
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
-    counts = engine.totals()
+    counts, terms = engine.totals(), growth.terms
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth = 0 if above is None else above.depth + 1
     if keys is None:
         keys = np.zeros(1, np.uint64) if above is None else _keys_below(above)
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
-    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys, handed=handed, response=growth.terms.response)
+    impurity = _impurity(growth, counts, free)
+    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=terms.response, risk=terms.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
@@ -190,7 +191,7 @@ def _asking(policy: Policy) -> tuple[LooksUp, ...]:
 
 
 def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
-    """What is handed down to the children of a level; `counts` are theirs."""
+    """The inherited state of the children of a level; `counts` are theirs."""
     if above.handed is None:
         return None
     return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
@@ -244,7 +245,7 @@ class StartNodes:
         return [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
 
     def among(self, nodes: Array) -> "StartNodes":
-        """The same for the nodes that a boolean mask marks."""
+        """The start nodes that a boolean mask marks."""
         return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
 
     def below(self, n_children: Sequence[int]) -> "StartNodes | None":

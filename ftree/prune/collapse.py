@@ -1,4 +1,4 @@
-"""Cuts by what a branch says: all leaves predict the same, a class is pure enough, or a path is named."""
+"""Cuts without scores: all leaves predict the same, a branch is pure enough, or a path is named."""
 
 from collections.abc import Callable, Iterable
 from math import isclose
@@ -19,6 +19,7 @@ from ftree.prune.passes import (
     errors_as_leaves,
     in_level_order,
     risk_of,
+    risks_of,
     root_first,
 )
 from ftree.tree.edit import subtree_at
@@ -50,13 +51,13 @@ class collapse(DecidingPass):
 
     @property
     def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
-        """Whether the pass prunes trees of numbers."""
+        """Whether the pass prunes regression trees."""
         return self.by == "class"
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         if self.by == "errors":
             return collapse_by_errors(tree, record)
-        order, risk, answer = in_level_order(tree), risk_of(tree.schema, tree.root.counts), tree.schema.response.answer
+        order, answer = in_level_order(tree), tree.schema.response.answer
 
         def agree(number: int, nodes: list[Node]) -> bool:
             if self.by == "class":
@@ -67,7 +68,7 @@ class collapse(DecidingPass):
         def compare(number: int, _: float, __: float, nodes: list[Node]) -> Verdict:
             return None, all_leaves(nodes) and agree(number, nodes)
 
-        return bottom_up(tree, order, [risk(node.counts) for node in order.nodes], compare, record=record)
+        return bottom_up(tree, order, risks_of(tree.schema, [node.counts for node in order.nodes]), compare, record=record)
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:

@@ -13,6 +13,7 @@ from ftree._lib.fields import is_finite, must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most, same_each
+from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree, with_children
 from ftree.tree.schema import Schema
@@ -158,6 +159,20 @@ def risk_of(schema: Schema, root: Counts) -> Callable[[Counts], float]:
     return lambda counts: risk(counts) / whole
 
 
+def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
+    """The same for all nodes with such counts, of which the first is the root, in one computation.
+
+    >>> from ftree.tree import Schema, numbers
+    >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])
+    [1.0, 0.0625]
+    """
+    if schema.has_classes:
+        return list(map(schema.response.risk, nodes))
+    risks = response_of_sums(schema).risks(nodes)
+    shares: list[float] = (risks / (risks[0] or 1.0)).tolist()
+    return shares
+
+
 def all_leaves(nodes: Iterable[Node]) -> bool:
     """Whether all nodes are leaves, so that a branch with these children has no branch below it."""
     return all(isinstance(node, Leaf) for node in nodes)
@@ -230,7 +245,7 @@ def collapse_by_errors(tree: Tree, record: Recorder) -> Tree:
 
 @gc_paused()
 def _collapsed(tree: Tree, order: LevelOrder) -> Tree:
-    """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
+    """The tree of `collapse_by_errors`, without decisions: all branches are compared at once."""
     counts = np.array([node.counts for node in order.nodes], np.float64)
     as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)
     limit = np.array(sums_below(order, as_leaf.tolist())) + _LEAST_SAVED

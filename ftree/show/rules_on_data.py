@@ -12,7 +12,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.matching import Mask, matching
 from ftree.data.rows import columns_of, labels_in_kind
-from ftree.show.formulas import Dnf, Rule, terms
+from ftree.show.rules_and_formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf
 from ftree.tree.schema import Schema
 

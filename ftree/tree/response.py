@@ -178,7 +178,7 @@ class numbers:  # named like a function
         low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
         if not isfinite(high - low):
             got = f"numbers from {low:g} to {high:g}"
-            raise ValueError(f"The range of a target of numbers must be a float, got {got}. Divide them all.")
+            raise ValueError(f"The range of a numeric target must fit a float64, got {got}. Divide all values.")
         fine = cls(low, ldexp(1.0, max(frexp(high - low)[1] - BITS, _LEAST_EXPONENT)))
         whole = fine.whole(column)
         if (fine.at(whole) != column).any() and (digits := _decimals(column, high - low)):
@@ -241,6 +241,14 @@ class numbers:  # named like a function
         """The sum of squared distances from the mean, subtracted as whole numbers."""
         parts, total, squares = map(_exactly, (sums[0] / self.part, *sums[1:]))
         return self._square * float((parts * squares - total * total) / parts) if parts else 0.0
+
+    def risks(self, nodes: Sequence[Sums]) -> Floats:
+        """The risk of each of many nodes, to the last bit."""
+        columns = list(zip(*nodes, strict=True))
+        columns[0] = tuple(cases / self.part for cases in columns[0])
+        parts, total, squares = (np.array([_exactly(each) for each in column] + [0], object)[:-1] for column in columns)
+        found: Floats = ((parts * squares - total * total) / np.where(parts > 0, parts, 1)).astype(np.float64)
+        return self._square * found
 
     def deviation(self, sums: Sums) -> float:
         """The standard deviation of the cases: the root of the risk per case."""

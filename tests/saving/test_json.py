@@ -24,9 +24,10 @@ import ftree as ft
 from ftree import criteria, missing, prune, splitters, stop
 from ftree.criteria import cost_risk
 from ftree.datasets import weather
-from ftree.exchange import json_document, to_python
+from ftree.exchange import to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
+from ftree.saving import save_and_load
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
 from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, numbers
 
@@ -648,7 +649,7 @@ def test_the_same_value_makes_the_same_file(tmp_path):
 
 
 def test_a_compressed_file_may_be_as_long_as_its_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_document, "_MOST_TIMES", 0)
+    monkeypatch.setattr(save_and_load, "_MOST_TIMES", 0)
     text = ft.to_json(ft.Tree(SCHEMA, ft.Leaf((1, 2))))
     for blanks, fits in ((1000 - len(text), True), (1001 - len(text), False)):
         (tmp_path / "t.gz").write_bytes(gzip.compress((text + " " * blanks).encode()))
