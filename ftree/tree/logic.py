@@ -93,8 +93,8 @@ def _satisfied(stated: Between | SumBetween | OneOf | NoneOf | Missing, cells: C
         case SumBetween(features, weights):
             numbers = list(map(cells.number, features))
             total = weighted_sum(weights, numbers)
-        case Between(feature):
-            numbers = [total := cells.number(feature)]
+        case _:
+            numbers = [total := cells.number(stated.feature)]
     known = reduce(and_, [number == number for number in numbers])  # noqa: PLR0124  # NaN is not equal to itself
     # A sum that overflows to NaN is not above any number, as in the split.
     return known & ((stated.above == -inf) | (total > stated.above)) & ((total > stated.at_most) ^ True)

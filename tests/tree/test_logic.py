@@ -26,7 +26,7 @@ from ftree.tree.conditions import (
     SumBetween,
     Worded,
 )
-from ftree.tree.logic import OneRow, both, features_of, intervals_of, satisfied
+from ftree.tree.logic import OneRow, both, features_of, intervals_of, satisfied, subject_of
 
 SKIES = ("grey", "blue", None)
 NUMBERS = st.integers(-2, 4).map(lambda n: n / 2)
@@ -138,6 +138,17 @@ OPAQUE = Opaque(None, 0, "the model says left")
 @pytest.mark.parametrize("stated", [SumBetween(("x",), (1.0,)), OPAQUE])
 def test_no_intervals_are_known_of_what_asks_no_feature_alone(stated):
     assert intervals_of(AnyOf((Between("x"), Not(stated)))) is None
+
+
+def test_a_text_stays_while_its_condition_says_it_all():
+    told, blue = Worded(OneOf("sky", ("grey", "blue")), "there is a sky"), OneOf("sky", ("blue",))
+    assert both(told, NoneOf("sky")) == told
+    assert both(told, blue) == both(blue, told) == blue
+    assert subject_of(told) == "sky"
+
+
+def test_an_opaque_condition_asks_the_features_of_its_split():
+    assert features_of(Not(Opaque(Outside(2, 0.0, 1.0), 0, "outside"))) == (2,)
 
 
 def test_an_opaque_condition_needs_its_columns():
