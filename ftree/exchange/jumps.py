@@ -3,14 +3,15 @@
 A test has two targets, one if it passes and one if it fails. A target from 0 is a test, a negative one an end, `~target`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import reduce
 from math import inf
 from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
 from ftree.exchange.step_list import Step, Steps
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, Not, OneOf, SumBetween
+from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import features_of, subject_of, without_order
 from ftree.tree.nodes import Counts
 
@@ -108,9 +109,9 @@ class _Maker:
             case FirstKnown():
                 target = self.test(without_order(test), passes, fails)
             case AllOf(tests):
-                target = self._in_turn(tests, lambda each, following: self.test(each, following, fails), passes)
+                target = reduce(lambda onward, each: self.test(each, onward, fails), reversed(tests), passes)
             case AnyOf(tests):
-                target = self._in_turn(tests, lambda each, following: self.test(each, passes, following), fails)
+                target = reduce(lambda onward, each: self.test(each, passes, onward), reversed(tests), fails)
             case Between() | SumBetween():
                 target = self._interval(test, passes, fails)
             case _:
@@ -125,12 +126,6 @@ class _Maker:
             for feature in reversed(features_of(test)):
                 passes = self.ask(Missing(feature), fails, passes)
         return passes if test.at_most == inf else self.ask(evolve(test, above=test.at_most, at_most=inf), fails, passes)
-
-    @staticmethod
-    def _in_turn(tests: Sequence[Condition], ask: Callable[[Condition, int], int], target: int) -> int:
-        for each in reversed(tests):
-            target = ask(each, target)
-        return target
 
 
 def next_unknown(jumps: Sequence[Jump], target: int, question: Question, *, outcome: bool) -> int:

@@ -188,7 +188,7 @@ def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -
         subject = _subject(split, place, part)
         old = changes.get(subject, known.get(subject))
         merged = part if old is None else both(old, part)
-        if merged is None or merged == OneOf(subject, ()):  # type: ignore[arg-type]  # no feature has the name of another subject
+        if merged is None or (isinstance(merged, OneOf) and not merged.values):
             return None
         changes[subject] = merged
     return changes
