@@ -268,8 +268,8 @@ def split_of(schema: Schema, stated: Sequence[Condition]) -> tuple[Split, list[i
         return _of_known(number, feature, stated)
     (place,) = missing
     others, unseen = [*stated[:place], *stated[place + 1 :]], feature.kind != "numeric" and isinstance(stated[place], Not)
-    if any(isinstance(each, Not) and not _known(feature, number, each) for each in others):
-        raise refused(stated)  # values that are not named would count as missing
+    if any(isinstance(each, Not) for each in others):  # it gets values that are not named, which would count as missing
+        raise refused(stated)
     if _known(feature, number, stated[place]):
         own, order = _of_known(number, feature, stated)
         return WithDefault(own, default_child=order.index(place), unseen=unseen), order
