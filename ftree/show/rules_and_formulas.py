@@ -34,7 +34,7 @@ from ftree.tree.splits.shared import weighted_sum
 from ftree.tree.splits.split import UNKNOWN, Split
 
 
-@frozen(repr=False)
+@frozen
 class Rule(Face):
     """The conditions of a path, the label of its leaf, or its number, and the leaf's class counts, or sums.
 
@@ -61,7 +61,7 @@ class Rule(Face):
         yield in_lines(["if", *self.wording.conjunction(self.conditions, f" then {answer}")])
 
 
-@frozen(repr=False)
+@frozen
 class Dnf(Face):
     """A class as a disjunction of conjunctions: it holds if all conditions of one of the terms hold.
 

@@ -34,7 +34,7 @@ from ftree.tree.fold import fold, leaves, walk
 from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree, majority, preorder
 
 
-@frozen(repr=False)
+@frozen
 class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
@@ -187,7 +187,7 @@ class SplitCheck:
 _PATH = LINE // 2
 
 
-@frozen(repr=False)
+@frozen
 class AnswerCheck(Face):
     """Each leaf of a tree beside the rows of a dataset, and branches that have a problem or were judged; prints as tables.
 
@@ -292,7 +292,7 @@ class CpRow:
     xstd: float
 
 
-@frozen(repr=False)
+@frozen
 class CpTable(Face):
     """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 
