@@ -62,6 +62,11 @@ def as_table(table: Any) -> NamedColumns:
     frame = as_frame(table)
     if frame is None:
         raise TypeError(f"table must be {_TABLES}, got {type_of(table)}.")
+    return of_frame(frame)
+
+
+def of_frame(frame: Any) -> NamedColumns:
+    """The columns of a narwhals frame, but for those that are its index. Raises a ValueError for two columns of one name."""
     pairs = zip(frame.columns, frame.iter_columns(), strict=True)  # by position, since pandas may have a name twice
     return _of_columns(pair for pair in pairs if not is_index(pair[0]))
 
