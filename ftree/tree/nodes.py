@@ -163,9 +163,12 @@ class NodesInArrays(Protocol):
         ...
 
 
+_NODES = (Leaf, Branch)  # a union would be made at every call
+
+
 def _made(root: "Node | NodesInArrays") -> Node:
     """The root as an object; of nodes in arrays made when it is first asked for, and kept beside them."""
-    return root if isinstance(root, Leaf | Branch) else root.root()
+    return root if isinstance(root, _NODES) else root.root()
 
 
 @frozen
