@@ -292,7 +292,6 @@ ONE_READER = {
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
     "growth/depth_first": "trees that the native library grows at once",
-    "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/table_growth": "tables of any kinds that the library grows",
     "growth/table_sums": "sums of numbers and events as the library adds them up",
