@@ -27,7 +27,7 @@ _NAMES = {
 }
 _MODULES = (
     "algorithms criteria data datasets estimator exact exchange explain growth lesson linear missing native neighbors points "
-    "policy prune routing saving show splitters stop study testing tree"
+    "policy prune routing saving scan show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 

@@ -20,6 +20,7 @@ from ftree import policy as policy
 from ftree import prune as prune
 from ftree import routing as routing
 from ftree import saving as saving
+from ftree import scan as scan
 from ftree import show as show
 from ftree import splitters as splitters
 from ftree import stop as stop

@@ -113,7 +113,7 @@ def unit_range(points: Points) -> Transformation:
 _WEIGHTS = must_be("finite numbers from 0, one for each feature", lambda weights: all(0 <= each < np.inf for each in weights))
 
 
-@frozen(repr=False)
+@frozen
 class weighted_features(ConstructorRepr):
     """Multiply each feature by a weight, after another scaling; weight 0 removes a feature.
 

@@ -89,7 +89,7 @@ def _is_among(others: tuple[Any, ...] | ModuleType, part: Any) -> bool:
     return any(other is part or other is type(part) for other in others)
 
 
-@frozen(repr=False, kw_only=True)
+@frozen(kw_only=True)
 class Policy(ConstructorRepr):
     """How to grow a tree: a frozen record of functions.
 

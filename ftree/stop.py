@@ -75,7 +75,7 @@ def _whole_from(least: int) -> Any:
 _NUMBER = must_be("a number of at least 0", lambda value: is_finite(value) and value >= 0)
 
 
-@frozen(repr=False)
+@frozen
 class pure(Operators):
     """Close nodes whose cases all have one class, or one number.
 
@@ -88,7 +88,7 @@ class pure(Operators):
         return frontier.impurity <= 0 if frontier.response is not None else frontier.counts.max(axis=-1) >= frontier.weight
 
 
-@frozen(repr=False)
+@frozen
 class max_depth(Operators):
     """Close nodes at this depth; the root has depth 0.
 
@@ -105,7 +105,7 @@ class max_depth(Operators):
         return np.full(frontier.shape, frontier.depth >= self.limit)
 
 
-@frozen(repr=False)
+@frozen
 class min_rows(Operators):
     """Close nodes with fewer than n cases (rows by weight): scikit-learn's `min_samples_split`, rpart's minsplit.
 
@@ -123,7 +123,7 @@ class min_rows(Operators):
         return frontier.weight < self.n
 
 
-@frozen(repr=False)
+@frozen
 class min_errors(Operators):
     """Close nodes with fewer than n errors as leaves: cases of other classes than the most frequent one.
 
@@ -145,7 +145,7 @@ class min_errors(Operators):
         return frontier.counts.sum(axis=-1) - frontier.counts.max(axis=-1) < self.n
 
 
-@frozen(repr=False)
+@frozen
 class min_best_child(Operators):
     """Close nodes whose best split has a child with fewer than n cases (rows by weight).
 
@@ -168,7 +168,7 @@ def _is_exact(frontier: Frontier) -> bool:
     return isinstance(frontier.response, numbers)
 
 
-@frozen(repr=False)
+@frozen
 class no_gain(Operators):
     """Close nodes whose best split has no gain.
 
@@ -183,7 +183,7 @@ class no_gain(Operators):
         return frontier.gain <= (0 if _is_exact(frontier) else TIE)
 
 
-@frozen(repr=False)
+@frozen
 class min_gain(Operators):
     """Close nodes whose best split gains less than this, in the unit of the impurity: bits of entropy, shares of root variance.
 
@@ -198,7 +198,7 @@ class min_gain(Operators):
         return frontier.gain < least_tied(self.bits, exact=_is_exact(frontier))
 
 
-@frozen(repr=False)
+@frozen
 class min_impurity_decrease(Operators):
     """Close nodes whose best split lowers the mean impurity of all `cases` by less than this: its gain times the node's share.
 
@@ -217,7 +217,7 @@ class min_impurity_decrease(Operators):
         return frontier.gain * frontier.weight / (self.cases or 1) < least_tied(self.least, exact=_is_exact(frontier))
 
 
-@frozen(repr=False)
+@frozen
 class not_significant(Operators):
     """Close nodes whose best split has a p-value above alpha in the chi-squared test of independence from the class.
 
@@ -236,7 +236,7 @@ class not_significant(Operators):
         return frontier.p_value > self.alpha
 
 
-@frozen(repr=False)
+@frozen
 class max_leaves(Operators):
     """Keep the n leaves of best-first growth, which always makes the split that reduces impurity most.
 
@@ -256,7 +256,7 @@ class max_leaves(Operators):
         return np.zeros(frontier.shape, dtype=bool)
 
 
-@frozen(repr=False)
+@frozen
 class per_node(Operators):
     """A rule made from a function of one node, called for each node; about 150 times slower than a rule of arrays.
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from attrs import field, frozen
 
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import OwnRepr, as_tuple
 
 TextCells = Sequence[str]
 _Item = TypeVar("_Item")
@@ -15,7 +15,7 @@ _Item = TypeVar("_Item")
 LINE = 200
 
 
-class Face:
+class Face(OwnRepr):
     """Shows a value by its `_parts`, lines of text and tables: as plain text, and as HTML in a notebook."""
 
     __slots__ = ()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import attrs
 import numpy as np
+from toolz import frequencies
 
 from ftree._lib.messages import joined, nearest_name, short_repr
 
@@ -228,6 +229,16 @@ def require_path(value: Any, name: str = "path") -> Path:
     return Path(value)
 
 
+def repeated(values: Iterable[Any]) -> dict[Any, int]:
+    """The values that occur several times, and how often.
+
+    >>> repeated("abcab")
+    {'a': 2, 'b': 2}
+    """
+    times: dict[Any, int] = frequencies(values)
+    return {value: n for value, n in times.items() if n > 1}
+
+
 def known_arguments(cls: type[_T]) -> type[_T]:
     """Decorate a class, so that an argument that it does not have is refused with the most similar name; `evolve` calls it too.
 
@@ -254,12 +265,22 @@ def known_arguments(cls: type[_T]) -> type[_T]:
     return cls
 
 
-class ConstructorRepr:
-    """A base of attrs classes with `repr=False`: the repr is `name(positional, keyword=value)`, and arguments are known ones.
+class OwnRepr:
+    """A base of attrs classes whose repr is that of their base: attrs writes none where a class has one itself."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Let the class have itself what it inherits."""
+        setattr(cls, "__repr__", cls.__repr__)  # noqa: B010  # type checkers allow no assignment
+
+
+class ConstructorRepr(OwnRepr):
+    """A base of attrs classes: the repr is `name(positional, keyword=value)`, and arguments are known ones.
 
     A field with the metadata `QUIET` is left out while it has its default.
 
-    >>> @attrs.frozen(repr=False)
+    >>> @attrs.frozen
     ... class at_most(ConstructorRepr):
     ...     limit: int
     ...     strict: bool = attrs.field(default=False, kw_only=True)
@@ -271,6 +292,7 @@ class ConstructorRepr:
 
     def __init_subclass__(cls) -> None:
         """Let the constructor that attrs has written say which arguments it knows."""
+        super().__init_subclass__()
         if "__init__" in vars(cls):
             known_arguments(cls)
 
@@ -304,7 +326,7 @@ def show_defaults(cls: type) -> None:
     type.__setattr__(cls, "__signature__", Signature(shown))
 
 
-@attrs.frozen(repr=False)
+@attrs.frozen
 class _Written:
     """A default that is shown as in the source."""
 

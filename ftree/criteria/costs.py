@@ -127,7 +127,7 @@ _CLASS_COUNTS = must_be(
 )
 
 
-@frozen(repr=False)
+@frozen
 class cost_risk(ConstructorRepr):
     """Risk of a node: the cost per case of predicting the class of least expected cost; counts (..., K) to (...).
 

@@ -21,7 +21,7 @@ _ANY_SIGNATURE: Any = _SIGNATURE.__base__
 _NEEDS_LOCK = vars(PYFUNCTYPE(None))["_flags_"] & ~vars(CFUNCTYPE(None))["_flags_"]
 
 
-@frozen(repr=False)
+@frozen
 class compiled_impurity(ConstructorRepr):  # named like a function
     """A user's impurity as machine code: a C function `double impurity(const double *counts, int64_t n_classes)` of one node.
 

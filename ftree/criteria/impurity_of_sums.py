@@ -36,7 +36,7 @@ class ImpurityOfSums(Protocol):
         ...
 
 
-@frozen(repr=False)
+@frozen
 class Variance:
     """The variance of numbers, the impurity of regression trees: sums of cases, numbers and squares (..., C) to (...).
 
@@ -80,7 +80,7 @@ class Variance:
 variance = Variance()
 
 
-@frozen(repr=False)
+@frozen
 class MeanRisk:
     """The risk of a node's answer for each of its cases, as a response of sums has it, such as `events`: (..., C) to (...).
 

@@ -59,7 +59,7 @@ a_measure: Any = [
 ]
 
 
-@frozen(init=False, repr=False)
+@frozen(init=False)
 class _Several(Operators):
     """A base of predicates that merge the answers of several rules."""
 
@@ -73,7 +73,7 @@ class _Several(Operators):
     def __init__(self, *rules: StoppingRule) -> None:
         """Take rules as arguments; one of the same kind is replaced by its parts, so that nested rules equal flat ones."""
         flat = concat(rule.rules if isinstance(rule, type(self)) else (rule,) for rule in _callable(rules))
-        object.__setattr__(self, "rules", tuple(flat))
+        self.__attrs_init__(tuple(flat))  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     @property
     def parts(self) -> tuple[StoppingRule, ...]:
@@ -91,7 +91,7 @@ class _Several(Operators):
         return f" {self._operator} ".join(map(_bracketed, self.rules)) or self._empty
 
 
-@frozen(init=False, repr=False)
+@frozen(init=False)
 class any_of(_Several):
     """Close nodes that any of the rules closes; without rules, close no node.
 
@@ -102,7 +102,7 @@ class any_of(_Several):
     _merge, _start, _operator, _empty = np.logical_or, False, "|", "never"
 
 
-@frozen(init=False, repr=False)
+@frozen(init=False)
 class all_of(_Several):
     """Close nodes that all of the rules close; without rules, close every node.
 
@@ -113,7 +113,7 @@ class all_of(_Several):
     _merge, _start, _operator, _empty = np.logical_and, True, "&", "always"
 
 
-@frozen(repr=False)
+@frozen
 class not_(Operators):
     """Close nodes that the rule does not close.
 

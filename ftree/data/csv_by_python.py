@@ -8,7 +8,6 @@ import csv
 import os
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property, partial
@@ -21,6 +20,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import repeated
 from ftree._lib.messages import short_repr
 from ftree.data.columns import ROW_NAMES, Encoded, encoded_texts
 from ftree.data.sources import InputFile, check_same_columns
@@ -309,10 +309,9 @@ def _check(source: InputFile, names: Sequence[str], lengths: Lengths, header: An
     if wrong:
         line, got_fields = min(wrong)
         raise ValueError(f"Every line of {source} must have {width} fields, got {got_fields} in line {line}.")
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
+    for twice in repeated(names):
         remedy = "Rename one, or set header=False if the first line is a row."
-        raise ValueError(f"Columns of {source} must have distinct names, got {short_repr(twice[0])} twice. {remedy}")
+        raise ValueError(f"Columns of {source} must have distinct names, got {short_repr(twice)} twice. {remedy}")
 
 
 def read_records(source: InputFile, layout: CsvLayout, take: Callable[[Iterator[CsvRecord]], T]) -> T:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Never, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import cmp_using, evolve, field, frozen
 from attrs.converters import optional
 
 from ftree._lib.arrays import has_missing_cells, missing_cells
@@ -65,7 +65,23 @@ def _read_only_floats(column: Any) -> Column:
         raise ValueError(f"exposure must be a number for each row, got {short_repr(column)}.") from None
 
 
-@frozen(eq=False, repr=False)
+def _equal(one: Column | None, other: Column | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def _equal_weights(one: Column | None, other: Column | None) -> bool:
+    """Whether rows have equal weights of one kind."""
+    return _equal(one, other) and getattr(one, "dtype", None) == getattr(other, "dtype", None)
+
+
+# How datasets are equal: in cells, labels and weights, in order.
+_ARRAY, _WEIGHTS = cmp_using(eq=_equal), cmp_using(eq=_equal_weights)
+_ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map(_equal, ones, others)))
+
+
+@frozen
 class Dataset:
     """Features, labels and weights of rows; made by a `from_` function or `read`.
 
@@ -88,11 +104,11 @@ class Dataset:
     """
 
     schema: Schema
-    columns: tuple[Column, ...] = field(converter=all_read_only)
-    target_column: Column = field(converter=frozen_column)
-    weights: Column | None = field(default=None, converter=_read_only_weights)
-    origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True)
-    exposure: Column | None = field(default=None, converter=optional(_read_only_floats), kw_only=True)
+    columns: tuple[Column, ...] = field(converter=all_read_only, eq=_ARRAYS)
+    target_column: Column = field(converter=frozen_column, eq=_ARRAY)
+    weights: Column | None = field(default=None, converter=_read_only_weights, eq=_WEIGHTS)
+    origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True, eq=False)
+    exposure: Column | None = field(default=None, converter=optional(_read_only_floats), kw_only=True, eq=_ARRAY)
 
     def __attrs_post_init__(self) -> None:
         """Check the lengths of columns, and that the schema has all codes."""
@@ -734,14 +750,7 @@ class Dataset:
         """The table as an Arrow table: floats and dictionaries, the target last, then "weights" if rows have weights."""
         return to_arrow(self._all(weighted=True))
 
-    # Compare and pickle it.
-
-    def __eq__(self, other: object) -> bool:
-        """Compare schemas, cells, labels and weights with their kind, in order."""
-        if not isinstance(other, Dataset):
-            return NotImplemented
-        mine, theirs = ((each.weights, each.exposure, each.target_column, *each.columns) for each in (self, other))
-        return (self.schema, self.weights_are) == (other.schema, other.weights_are) and all(map(_equal, mine, theirs))
+    # Pickle it.
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""
@@ -836,12 +845,6 @@ def recoded_columns(
         else:
             found.append(np.full(len(dataset), np.nan) if feature.kind == "numeric" else np.full(len(dataset), -1))
     return tuple(found)
-
-
-def _equal(one: Column | None, other: Column | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
 def _texts(feature: Feature, column: Column) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import repeated
 from ftree._lib.messages import imported, joined, nearest_name, short_repr, type_of
 from ftree.data.coding import decode
 from ftree.data.columns import ROW_NAMES
@@ -61,6 +62,11 @@ def as_table(table: Any) -> NamedColumns:
     frame = as_frame(table)
     if frame is None:
         raise TypeError(f"table must be {_TABLES}, got {type_of(table)}.")
+    return of_frame(frame)
+
+
+def of_frame(frame: Any) -> NamedColumns:
+    """The columns of a narwhals frame, but for those that are its index. Raises a ValueError for two columns of one name."""
     pairs = zip(frame.columns, frame.iter_columns(), strict=True)  # by position, since pandas may have a name twice
     return _of_columns(pair for pair in pairs if not is_index(pair[0]))
 
@@ -173,13 +179,10 @@ def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
 
     Raises a ValueError for two columns of one name.
     """
-    by_name: dict[str, Any] = {}
-    for name, column in columns:
-        text = as_name(name)
-        if text in by_name:
-            raise ValueError(f"Columns must have distinct names, got {text!r} twice. Names are compared as text.")
-        by_name[text] = column
-    return by_name
+    named = [(as_name(name), column) for name, column in columns]
+    for twice in repeated(name for name, _ in named):
+        raise ValueError(f"Columns must have distinct names, got {twice!r} twice. Names are compared as text.")
+    return dict(named)
 
 
 def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:

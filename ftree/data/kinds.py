@@ -417,7 +417,7 @@ class ColumnSummary:
     missing_by_class: bool = False
 
 
-@frozen(repr=False)
+@frozen
 class Summary(Face):
     """A table's columns, its number of rows, and in words what its weights are, if it has any; prints as a table.
 

@@ -18,7 +18,7 @@ from ftree._lib.messages import joined, nearest_name, short_repr
 from ftree.data.coding import array_of_labels, code_of, codes_alike, decode, encode_unchecked
 from ftree.data.columns import Encoded, is_pandas_series, read_column
 from ftree.data.dataset import Dataset, recoded_columns
-from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas
+from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas, of_frame
 from ftree.data.kinds import family, known_values, warn_of
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
@@ -217,7 +217,7 @@ def table_of(rows: Any) -> NamedColumns | None:
     if isinstance(rows, (Sequence, np.void)) or (hasattr(rows, "to_pylist") and not hasattr(rows, "columns")):
         return None
     frame = None if is_pandas_series(rows) else as_frame(rows)
-    return None if frame is None else as_table(frame)
+    return None if frame is None else of_frame(frame)
 
 
 def _is_column(values: Any) -> bool:

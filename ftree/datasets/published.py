@@ -135,7 +135,7 @@ def digit_pictures(path: Path) -> Dataset:
     return Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
 
 
-@frozen(repr=False)
+@frozen
 class delimited(ConstructorRepr):
     """Reads a file of values separated by commas; `columns` has the names in order, separated by blanks.
 

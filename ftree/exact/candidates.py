@@ -19,7 +19,7 @@ from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import Split
 
 
-@frozen(repr=False)
+@frozen
 class quantiles(ConstructorRepr):
     """At most `n` thresholds a column, with about equally many cases between neighbouring ones; a splitter for `optimal` only.
 

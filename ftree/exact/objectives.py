@@ -29,7 +29,7 @@ from ftree.tree.schema import Schema, position
 Objective: TypeAlias = Callable[[npt.ArrayLike], Any]
 
 
-@frozen(repr=False)
+@frozen
 class errors(ConstructorRepr):
     """The cases of a leaf that are not of its majority class.
 
@@ -58,7 +58,7 @@ def _as_prior(prior: Any) -> Priors:
     return as_priors(() if prior is None else prior) or ()
 
 
-@frozen(repr=False)
+@frozen
 class costs(ConstructorRepr):
     """The cost of the best prediction of a leaf, by a matrix with rows by true class and columns by predicted class.
 
@@ -84,7 +84,7 @@ class costs(ConstructorRepr):
         return weights if same else None
 
 
-@frozen(repr=False)
+@frozen
 class bayes(ConstructorRepr):
     """Errors, with each case weighted so that the classes of the table have these priors; the sum of weights stays the same.
 
@@ -116,7 +116,7 @@ def _as_weights(weights: Any) -> tuple[float, ...]:
     return found
 
 
-@frozen(repr=False)
+@frozen
 class class_errors(ConstructorRepr):
     """Errors, with a weight for each class in the schema's order.
 
@@ -140,7 +140,7 @@ class class_errors(ConstructorRepr):
         return np.array(self.weights)
 
 
-@frozen(repr=False)
+@frozen
 class class_bits(ConstructorRepr):
     """The bits that encode the classes of a leaf's cases by their shares: -sum of n_c log2(n_c / n).
 

@@ -32,7 +32,7 @@ _MOST_DEPTH = 20
 _SECONDS = optional(must_be("a finite number above 0", lambda value: is_finite(value) and value > 0))
 
 
-@frozen(kw_only=True, repr=False)
+@frozen(kw_only=True)
 class Limits(ConstructorRepr):
     """Limits of trees, of time, and of the machine, for `optimal`, `look_ahead` and `best_trees`.
 

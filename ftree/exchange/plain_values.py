@@ -1,12 +1,12 @@
 """Plain values for exports: checks that several share, and labels and numbers as JSON or another program holds them."""
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from keyword import iskeyword
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
+from ftree._lib.fields import repeated
 from ftree._lib.messages import short_repr
 from ftree.saving.json_values import check_text
 from ftree.tree.schema import Schema
@@ -57,9 +57,8 @@ def check_distinct(what: str, texts: Iterable[str]) -> None:
 
     >>> check_distinct("Values of 'sky'", ["True", "grey"])
     """
-    twice = [text for text, times in Counter(texts).items() if times > 1]
-    if twice:
-        raise ValueError(f"{what} must have distinct texts to be exported, got {short_repr(twice[0])} twice. Rename one of them.")
+    for twice in repeated(texts):
+        raise ValueError(f"{what} must have distinct texts to be exported, got {short_repr(twice)} twice. Rename one of them.")
 
 
 def plain_labels(schema: Schema) -> list[Any]:

@@ -75,7 +75,7 @@ class OtherAnswer:
     counts: Counts
 
 
-@frozen(repr=False)
+@frozen
 class Explanation(Face):
     """The path of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
 

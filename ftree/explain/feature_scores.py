@@ -54,7 +54,7 @@ class FeatureScore:
     score: float = -np.inf
 
 
-@frozen(repr=False)
+@frozen
 class Scores(Face):
     """The scores of all features, the best first; prints as a table.
 

@@ -1,10 +1,9 @@
 """The part of each feature in what a tree's splits take off the impurity."""
 
-from collections import defaultdict
 from typing import Literal
 
 import numpy as np
-from toolz import concat
+from toolz import concat, groupby
 
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
@@ -41,10 +40,8 @@ def importances(
     check_tree(tree)
     if by not in ("gain", "splits"):
         raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
-    by_n_children: defaultdict[int, list[Branch]] = defaultdict(list)
-    for node in preorder(tree):
-        if isinstance(node, Branch):
-            by_n_children[len(node.children)].append(node)
+    inner = [node for node in preorder(tree) if isinstance(node, Branch)]
+    by_n_children: dict[int, list[Branch]] = groupby(lambda branch: len(branch.children), inner)
     due = np.zeros(len(tree.schema.features))
     for branches in by_n_children.values():  # one call for all branches with this number of children
         worth = np.ones(len(branches))

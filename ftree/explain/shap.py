@@ -56,7 +56,7 @@ class Game:
     weights: Floats
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class ShapValues(Face):
     """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import evolve
 
+from ftree import prune
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
@@ -208,11 +209,7 @@ def completed(tree: Tree, given: Prepared, policy: Policy) -> Tree:
 def _trimmed(tree: Tree, policy: Policy) -> Tree:
     """The tree trimmed to the policy's maximum number of leaves."""
     limit = leaf_limit(policy.stop)
-    if limit is None:
-        return tree
-    from ftree.prune.trim import trim  # noqa: PLC0415  # few policies have such a limit
-
-    return trim(max_leaves(limit), impurity=policy.impurity)(tree)
+    return tree if limit is None else prune.trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
 
 def is_complete(policy: Policy, given: Prepared) -> bool:

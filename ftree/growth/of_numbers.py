@@ -16,7 +16,7 @@ from ftree.data.channels import in_parts, sums_of_all
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
-from ftree.splitters import all_parts, by_gain_ratio, by_permutation_test
+from ftree.splitters import all_parts, by_gain_ratio
 from ftree.splitters.missing_policies import hook
 from ftree.stop import not_significant
 from ftree.tree.additive import response_of_sums
@@ -77,7 +77,7 @@ def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool
 
 def _is_about_classes(choose: Any, kind: str) -> bool:
     """Whether a choice needs gains in bits, or permutes classes; a user's own may look at what it likes."""
-    tests = isinstance(choose, by_permutation_test) and (kind != "numbers" or choose.resamples is not None)
+    tests = isinstance(choose, splitters.by_permutation_test) and (kind != "numbers" or choose.resamples is not None)
     return tests or isinstance(choose, by_gain_ratio) or getattr(choose, "formula", "") == "eg2"
 
 

@@ -29,7 +29,7 @@ from ftree.tree.splits import Multiway
 _NEAR = 0.0051
 
 
-@frozen(repr=False)
+@frozen
 class CheckedAnswer(Face):
     """Whether an answer is right, and why; prints as both.
 
@@ -44,7 +44,7 @@ class CheckedAnswer(Face):
         yield f"{'Right.' if self.is_right else 'Not right.'} {self.reason}"
 
 
-@frozen(repr=False)
+@frozen
 class ExerciseQuestion(Face):
     """A question, the answers that are right, the first of which is told, and the reason; prints as its text.
 
@@ -76,7 +76,7 @@ def _agrees(right: Any, answer: Any) -> bool:
     return " ".join(str(answer).split()).casefold() == " ".join(str(right).split()).casefold()
 
 
-@frozen(repr=False)
+@frozen
 class Exercise(Face):
     """A table, the tree by which its rows were labelled, the tree that ID3 grows, and questions; prints table and questions.
 

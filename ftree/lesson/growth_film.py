@@ -24,7 +24,7 @@ from ftree.tree.fold import walk
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree
 
 
-@frozen(repr=False)
+@frozen
 class NodeScores(Face):
     """A node of the growing tree: its path, the conditions on it, the scores of all features, and what becomes of it.
 
@@ -49,7 +49,7 @@ class NodeScores(Face):
             yield from self.scores._parts()  # noqa: SLF001  # a table of this text
 
 
-@frozen(repr=False)
+@frozen
 class GrowthStep(Face):
     """The tree before a step, and the nodes that the step decides about; prints as their tables of scores.
 

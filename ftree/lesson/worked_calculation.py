@@ -69,7 +69,7 @@ _IN_TEXT = (
 )
 
 
-@frozen(repr=False)
+@frozen
 class Calculation(Face):
     """The scores of a feature's best split, computed line by line; prints as a table, and `latex()` is for slides.
 

@@ -64,7 +64,7 @@ class Hyperplane:
 Kernel: TypeAlias = Callable[[Points, Points], Points]
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class Expansion:
     """A plane written in terms of its training rows: the sum of `share * (kernel(row, x) + 1)` over rows.
 
@@ -191,10 +191,13 @@ class primal(_Signed):
     [-2.0, -1.0]
     """
 
-    def __attrs_post_init__(self) -> None:
-        """Append the coordinate 1 to each point, and multiply it by its sign."""
-        signed = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
-        object.__setattr__(self, "_signed", signed)
+    _signed: Points = field(init=False, repr=False)
+
+    @_signed.default
+    def _with_signs(self) -> Points:
+        """Each point with a further coordinate 1, times its sign."""
+        signed: Points = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
+        return signed
 
     def change(self, row: int) -> Points:
         """The point, with its sign."""
@@ -225,11 +228,13 @@ class dual(_Signed):
     """
 
     kernel: Kernel
+    _signed: Points = field(init=False, repr=False)
 
-    def __attrs_post_init__(self) -> None:
-        """Compute all inner products, times the signs of both rows."""
+    @_signed.default
+    def _with_signs(self) -> Points:
+        """All inner products, times the signs of both rows."""
         products = gram(self.kernel, self.points, self.points) + 1.0
-        object.__setattr__(self, "_signed", products * self.signs * self.signs[:, None])
+        return products * self.signs * self.signs[:, None]
 
     def change(self, row: int) -> Points:
         """One more mistake at this row."""
@@ -265,7 +270,7 @@ def inner(one: Points, other: Points) -> Points:
     return products
 
 
-@frozen(repr=False)
+@frozen
 class polynomial(ConstructorRepr):
     """The polynomial kernel: inner products in the space of all products of up to `degree` coordinates.
 
@@ -284,7 +289,7 @@ class polynomial(ConstructorRepr):
 _WIDTH = must_be("a finite number above 0", lambda value: is_finite(value) and value > 0)
 
 
-@frozen(repr=False)
+@frozen
 class gaussian(ConstructorRepr):
     """The Gaussian kernel: `exp(-|a - b|^2 / (2 width^2))`.
 

@@ -54,7 +54,7 @@ class Machine:
     bound: float
 
 
-@frozen(repr=False)
+@frozen
 class perceptron(ConstructorRepr):
     """A classifier by planes: call it with rows for a list of labels, or with one point for a label; `print` reports learning.
 

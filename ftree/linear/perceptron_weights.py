@@ -13,7 +13,7 @@ from ftree.splitters.runs import Measure
 from ftree.splitters.sums import NodePoints, counts_of_each_class
 
 
-@frozen(repr=False)
+@frozen
 class perceptrons(ConstructorRepr):
     """Find, for each class against the others, the perceptron's plane with the fewest errors (the pocket algorithm).
 

@@ -26,7 +26,7 @@ def _exponent(p: Any) -> float:
     return float(p)
 
 
-@frozen(repr=False)
+@frozen
 class minkowski(ConstructorRepr):
     """Minkowski distance: the p-th root of the sum of p-th powers of the differences; for infinite p, the largest difference.
 
@@ -56,7 +56,7 @@ euclidean = minkowski(2)
 chebyshev = minkowski(inf)
 
 
-@frozen(repr=False)
+@frozen
 class broadcasts:
     """Mark your own metric as one that broadcasts: it is called once with two arrays of points (..., F), and returns (...).
 
@@ -236,10 +236,10 @@ class scipy_tree:
     metric: minkowski = euclidean
     tree: Any = field(init=False, repr=False)
 
-    def __attrs_post_init__(self) -> None:
-        """Build SciPy's tree."""
+    @tree.default
+    def _built(self) -> Any:
         spatial = imported("scipy.spatial", f"A search tree needs SciPy. {how_to_install('neighbors')}")
-        object.__setattr__(self, "tree", spatial.cKDTree(self.points) if self.points.shape[1] else None)
+        return spatial.cKDTree(self.points) if self.points.shape[1] else None
 
     def nearest(self, queries: Points, k: int) -> Nearest:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""

@@ -50,7 +50,7 @@ def by_distance(distances: Points) -> Points:
     return votes
 
 
-@frozen(repr=False)
+@frozen
 class knn(ConstructorRepr):
     """A classifier by the k nearest rows of a dataset: call it with rows for a list of labels, or with one point for a label.
 

@@ -27,7 +27,7 @@ from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree
 
 
-@frozen(repr=False)
+@frozen
 class collapse(DecidingPass):
     """Replace a branch by a leaf if all its leaves predict the same.
 
@@ -84,7 +84,7 @@ _SHARE = must_be(
 )
 
 
-@frozen(repr=False)
+@frozen
 class purity(DecidingPass):
     """Cut, from the root down, branches in which the largest class has at least this share of the cases.
 
@@ -123,7 +123,7 @@ def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
     return tuple(kept)
 
 
-@frozen(repr=False)
+@frozen
 class snip(ConstructorRepr):
     """Cut the branches at these paths; a path below another one, or to a leaf, changes nothing.
 

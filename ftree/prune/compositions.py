@@ -1,11 +1,10 @@
 """Passes from passes and functions: one after another, from a function of trees or of branches; and what two trees share."""
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from attrs import field, frozen
-from toolz import concat
+from toolz import concat, pipe
 
 from ftree._lib.faces import Lines
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
@@ -33,7 +32,7 @@ class PassWithDecisions(Protocol):
         ...
 
 
-@frozen(init=False, repr=False)
+@frozen(init=False)
 class compose:
     """Apply the first pass, then the next to its result, and so on; `compose()` returns the tree itself.
 
@@ -53,11 +52,11 @@ class compose:
         for one in passes:
             _check_is_pass(one)
         flat = concat(one.passes if isinstance(one, compose) else (one,) for one in passes)
-        object.__setattr__(self, "passes", tuple(flat))
+        self.__attrs_init__(tuple(flat))  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     def __call__(self, tree: Tree) -> Tree:
         """The tree after all passes."""
-        return reduce(lambda pruned, one: one(pruned), self.passes, tree)
+        return pipe(tree, *self.passes)  # type: ignore[no-any-return]  # toolz has no types
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """The decisions of each pass about the tree that it gets, as `decisions_of` lists them."""
@@ -91,7 +90,7 @@ def _check_is_pass(one: Any) -> None:
         raise TypeError(message)
 
 
-@frozen(repr=False)
+@frozen
 class from_function(ConstructorRepr):
     """The pass made from a function from a Tree to a pruned Tree, or to the root of one.
 
@@ -122,7 +121,7 @@ class from_function(ConstructorRepr):
         return decisions_between(tree, self(tree))
 
 
-@frozen(repr=False)
+@frozen
 class from_branch_function(ConstructorRepr):
     """The pass made from a function that is called with each Branch, children first, and returns the Node to replace it.
 

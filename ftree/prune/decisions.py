@@ -66,7 +66,7 @@ def ignore_decision(_: Decision) -> None:
 class DecidingPass(ConstructorRepr):
     """A base of passes: calling a pass and its `decisions` both run `_prune`, which reports each decision as it makes it.
 
-    A subclass is a frozen attrs class with `repr=False`, as `ConstructorRepr` requires. `of_numbers` says that it prunes trees
+    A subclass is a frozen attrs class. `of_numbers` says that it prunes trees
     of numbers as well; other passes refuse them.
     """
 

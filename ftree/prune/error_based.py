@@ -37,7 +37,7 @@ def _as_table(rows: Any) -> Any:
     return None if rows is None else dataset_or_table(rows, "raise_with")
 
 
-@frozen(repr=False)
+@frozen
 class error_based(DecidingPass):
     """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree plus 0.1.
 

@@ -1,8 +1,9 @@
 """Explaining a pass: the tree with the scores beside it, a table of decisions, or a picture of a path."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
+
+from toolz import groupby
 
 from ftree._lib.faces import Grid, Text
 from ftree._lib.messages import short_repr
@@ -63,12 +64,10 @@ def _table(decisions: Sequence[Decision], tree: Tree) -> Grid:
 
 
 def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Grid:
-    at: defaultdict[Path, list[Decision]] = defaultdict(list)
-    for path, made in _where_they_were(decisions):
-        at[path].append(made)
+    at: dict[Path, list[tuple[Path, Decision]]] = groupby(0, _where_they_were(decisions))
     rows: list[tuple[str, ...]] = []
     for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
-        judged = [_cells(made) for made in at[path]] or [("",) * len(_SCORES)]
+        judged = [_cells(made) for _, made in at.get(path, ())] or [("",) * len(_SCORES)]
         rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
     return Grid(("", *_SCORES), rows, left=1)
 

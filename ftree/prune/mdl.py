@@ -28,7 +28,7 @@ def _as_table(rows: Any) -> Any:
     return None if rows is None else dataset_or_table(rows, "values")
 
 
-@frozen(repr=False)
+@frozen
 class mdl(DecidingPass):
     """Cut, children first, where the bits of the leaf are at most those of the subtree.
 

@@ -19,7 +19,7 @@ from ftree.prune.passes import Verdict, bottom_up, errors_as_leaves, in_level_or
 from ftree.tree.nodes import Node, Tree
 
 
-@frozen(repr=False)
+@frozen
 class pessimistic(DecidingPass):
     """Cut, from the root down, where the leaf's errors are within one standard error of the subtree's.
 
@@ -42,7 +42,7 @@ class pessimistic(DecidingPass):
         return root_first(tree, order, [errors + 0.5 for errors in errors_as_leaves(order)], within_standard_error, record=record)
 
 
-@frozen(repr=False)
+@frozen
 class minimum_error(DecidingPass):
     """Cut, children first, where the expected error rate as a leaf is at most its children's mean, weighted by cases.
 

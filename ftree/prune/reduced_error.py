@@ -37,7 +37,7 @@ def _as_table(rows: Any) -> Any:
     return rows if isinstance(rows, CountsNodes) else dataset_or_table(rows, "pruning_set")
 
 
-@frozen(repr=False)
+@frozen
 class reduced_error(DecidingPass):
     """Replace branches by leaves where that makes no more errors on a pruning set.
 

@@ -83,7 +83,7 @@ def one_standard_error(rows: Sequence[Measured]) -> Measured:
     return within(best.standard_error)(rows) if isfinite(best.error) else best  # a rate of 0 may lose infinitely
 
 
-@frozen(repr=False)
+@frozen
 class within(ConstructorRepr):
     """The smallest tree whose error is at most the lowest plus `loss`; of equally small ones the best.
 

@@ -21,7 +21,7 @@ from ftree.prune.passes import LevelOrder, Verdict, all_leaves, bottom_up, in_le
 from ftree.tree.nodes import Node, Tree
 
 
-@frozen(repr=False)
+@frozen
 class chi_squared(DecidingPass):
     """Cut, children first, branches above leaves whose chi-squared test has a p-value above alpha.
 
@@ -65,7 +65,7 @@ def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], l
 _NUMBER = must_be("a number in the unit of the score", lambda c: is_finite(c) or (isinstance(c, float) and isinf(c)))
 
 
-@frozen(repr=False)
+@frozen
 class critical_value(DecidingPass):
     """Cut a branch if its split, and every split below it, scores less than the critical value.
 

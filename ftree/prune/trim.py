@@ -33,7 +33,7 @@ from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
 from ftree.tree.response import numbers
 
 
-@frozen(repr=False)
+@frozen
 class trim(ConstructorRepr):
     """Cut, from the root down, each branch that the rule closes; gains are measured in `impurity`.
 

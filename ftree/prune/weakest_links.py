@@ -196,7 +196,7 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
     renew(nodes, list(numbers), list(stale - numbers), order.below)
 
 
-@frozen(repr=False)
+@frozen
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
 

@@ -13,7 +13,7 @@ from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Columns, Split
 
 
-@frozen(repr=False)
+@frozen
 class all_routes(ConstructorRepr):
     """A prediction rule: a row without an answer goes whole to every child, and the counts of the leaves it reaches are added.
 
@@ -28,7 +28,7 @@ class all_routes(ConstructorRepr):
         return np.ones_like(sizes)
 
 
-@frozen(repr=False)
+@frozen
 class weighted(ConstructorRepr):
     """A prediction rule: each child gets a share of the row equal to its share of the cases; distributions add up by shares.
 
@@ -48,7 +48,7 @@ class weighted(ConstructorRepr):
         return shares
 
 
-@frozen(repr=False)
+@frozen
 class heaviest(ConstructorRepr):
     """A rule for growth and prediction: a row without an answer goes to the child with the most cases, the first of equal ones.
 
@@ -76,7 +76,7 @@ class heaviest(ConstructorRepr):
         return self
 
 
-@frozen(repr=False)
+@frozen
 class stop_here(ConstructorRepr):
     """A prediction rule: a row without an answer stops, and the branch's own counts predict.
 

@@ -49,7 +49,7 @@ from ftree.tree.splits.optional import primary, stand_ins
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 
-@frozen(repr=False)
+@frozen
 class Route(Face):
     """The route of one row down a tree: the path of child numbers, the reasons in words, the last node, the label.
 

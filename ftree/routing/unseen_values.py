@@ -37,6 +37,8 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
     ()
     """
     asked = flat(tree).questions.asks_unseen | (flat(tree).questions.tells_unseen if unseen != "missing" else frozenset())
+    if not asked and unseen != "missing":
+        return tree, tuple(columns)
     features, coded = list(tree.schema.features), list(columns)
     gaps = [each.values.index(None) if unseen == "missing" and None in each.values else UNKNOWN for each in features]
     for number, gap in enumerate(gaps):

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from attrs import asdict, fields, has
+from toolz import groupby
 
 from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
@@ -132,9 +133,7 @@ def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any
     >>> splits_to_plain([(0, Threshold(1, 0.5)), (2, Threshold(0, 2.5))])
     [{'type': 'Threshold', 'nodes': [0, 2], 'fields': {'feature': [1, 0], 'at': [0.5, 2.5]}}]
     """
-    by_type: dict[type, list[tuple[int, Split]]] = {}
-    for number, split in numbered:
-        by_type.setdefault(type(split), []).append((number, split))
+    by_type: dict[type, list[tuple[int, Split]]] = groupby(lambda pair: type(pair[1]), numbered)
     _check_names(by_type)
     listed = ((family, [number for number, _ in own], [split for _, split in own]) for family, own in by_type.items())
     return [{"type": family.__name__, "nodes": nodes, "fields": _columns(family, own)} for family, nodes, own in listed]

@@ -7,7 +7,6 @@ names is imported, and nothing is run.
 import gzip
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -18,7 +17,7 @@ from typing import Any, get_args
 
 from attrs import fields, has
 
-from ftree._lib.fields import ConstructorRepr, is_iterable, require_one_of, require_path
+from ftree._lib.fields import ConstructorRepr, is_iterable, repeated, require_one_of, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
@@ -143,11 +142,9 @@ def _parsed(text: str | bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+    for twice in repeated(key for key, _ in pairs):
         raise ValueError(f"An object must have each key once, got {short_repr(twice)} twice.")
-    return made
+    return dict(pairs)
 
 
 def _no_number(text: str) -> Any:

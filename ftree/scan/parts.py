@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 _CODES = np.uint16, np.uint32
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class Part:
     """Some rows of a table, encoded: codes (F, n), the numbers of numeric features (F', n), class codes (n,), weights (n,).
 
@@ -83,7 +83,7 @@ def _next(numbers: Floats, towards: float) -> Floats:
         return np.nextafter(numbers, towards)
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
@@ -128,7 +128,7 @@ class Bins:
         return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class SourceSummary:
     """The findings of one scan of all rows: the schema, class counts, features with missing values, and bins of numeric ones.
 

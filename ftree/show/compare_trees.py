@@ -20,7 +20,7 @@ from ftree.tree.schema import Schema, names_of
 _Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
 
 
-@frozen(repr=False)
+@frozen
 class Difference(Face):
     """A node that differs: its path, the kind of difference, the conditions on the path, and each tree's node in words.
 
@@ -42,7 +42,7 @@ class Difference(Face):
         yield f"{' and '.join(self.conditions) or 'at the root'}: {self.one} | {self.other}"
 
 
-@frozen(repr=False)
+@frozen
 class ComparedTrees(Face):
     """Two trees of one schema and their differences, from the root down; nothing is compared below different splits.
 

@@ -168,7 +168,7 @@ def axes_or_new(ax: Any, *, name: str, frame: bool = True, **options: Any) -> An
     return ax
 
 
-@frozen(repr=False)
+@frozen
 class Document:
     """A picture as SVG, made by `draw`, or a page as HTML, made by `page`: a notebook shows it, `save` writes it.
 

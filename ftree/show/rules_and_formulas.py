@@ -16,7 +16,7 @@ from ftree.tree.schema import Schema, is_hashable
 from ftree.tree.splits.split import Split
 
 
-@frozen(repr=False)
+@frozen
 class Rule(Face):
     """The conditions of a path, the label of its leaf, or its number, and the leaf's class counts, or sums.
 
@@ -43,7 +43,7 @@ class Rule(Face):
         yield in_lines(["if", *self.wording.conjunction(self.conditions, f" then {answer}")])
 
 
-@frozen(repr=False)
+@frozen
 class Dnf(Face):
     """A class as a disjunction of conjunctions: it holds if all conditions of one of the terms hold.
 

@@ -34,7 +34,7 @@ def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
     return found
 
 
-@frozen(repr=False)
+@frozen
 class RuleStatistics(Face):
     """A rule's statistics over a dataset, by weight.
 
@@ -88,7 +88,7 @@ def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     return RuleStatistics(rule, *shares, confidence, lift)
 
 
-@frozen(repr=False)
+@frozen
 class RuleList(Face):
     """Rules in order and a default label: call it with rows for labels, as `predict` gives them, or with one row for a label.
 

@@ -53,7 +53,7 @@ PairTest: TypeAlias = Callable[[Any], Any]
 _AT_ONCE = 1 << 16
 
 
-@frozen(repr=False)
+@frozen
 class merging(ConstructorRepr):
     """CHAID's splitter: one child for each group of values, after merging those that do not differ significantly.
 

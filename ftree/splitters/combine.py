@@ -39,7 +39,7 @@ class OfSplitters(ConstructorRepr):
         return tuple(unique(concat(splitter.kinds for splitter in self.parts)))
 
 
-@frozen(repr=False)
+@frozen
 class random_features(OfSplitters):
     """Apply splitters to `n` features of each node, drawn at random among those with more than one value there.
 
@@ -79,7 +79,7 @@ def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Splitter],
         raise ValueError(f"{attribute.name} must be for distinct features, got {', '.join(map(repr, named))}.")
 
 
-@frozen(repr=False)
+@frozen
 class per_feature(OfSplitters):
     """Apply to each named feature its own splitter, and to all others the splitters in `otherwise`.
 

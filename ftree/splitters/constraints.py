@@ -30,7 +30,7 @@ def _is_listed(value: Any) -> bool:
     return isinstance(value, Collection) and is_iterable(value) and not isinstance(value, str)
 
 
-@frozen(repr=False)
+@frozen
 class interactions(OfSplitters):
     """Apply splitters so that all features on a path from the root are of one of the `groups`, lists of names that may overlap.
 
@@ -103,7 +103,7 @@ def _as_directions(directions: Any) -> tuple[tuple[str, int], ...]:
     return read
 
 
-@frozen(repr=False)
+@frozen
 class monotonic(OfSplitters):
     """Apply splitters so that the share of the second of two classes never falls as a feature rises (1), or never rises (-1).
 

@@ -66,7 +66,7 @@ class Candidates:
 FeatureChoice: TypeAlias = Callable[[Candidates], Array]
 
 
-@frozen(repr=False)
+@frozen
 class by_score(ConstructorRepr):
     """Choose the candidate with the best score.
 
@@ -79,7 +79,7 @@ class by_score(ConstructorRepr):
         return candidates.score
 
 
-@frozen(repr=False)
+@frozen
 class by_gain_ratio(ConstructorRepr):
     """Choose the best gain ratio among the candidates whose gain is not below the mean gain of the node's candidates.
 
@@ -114,7 +114,7 @@ _FORMULAS: dict[str, Callable[[Floats, Floats, float], Floats]] = {
 }
 
 
-@frozen(repr=False)
+@frozen
 class by_cost(ConstructorRepr):
     """Choose the candidate with the best gain for its feature's cost; `costs` are one number a feature, in the schema's order.
 

@@ -35,7 +35,7 @@ from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
 
-@frozen(repr=False)
+@frozen
 class as_value(ConstructorRepr):
     """A missing-value policy: missing is a value of its own of each nominal feature that has missing values in the training set.
 
@@ -50,7 +50,7 @@ class as_value(ConstructorRepr):
         return dataset.missing_as_value()
 
 
-@frozen(repr=False)
+@frozen
 class ignore(ConstructorRepr):
     """A missing-value policy: known cases score a split, times their share; the others go down all branches in fractions.
 
@@ -70,7 +70,7 @@ SplitAndCounts: TypeAlias = tuple[Split, Array]
 Translate: TypeAlias = Callable[[int, Split, Array], SplitAndCounts]
 
 
-@frozen(repr=False)
+@frozen
 class as_branch(ConstructorRepr):
     """A missing-value policy: each split sends missing values to one of its children, whichever scores best.
 

@@ -27,7 +27,7 @@ from ftree.tree.splits import Multiway, Subset
 from ftree.tree.splits.split import Split
 
 
-@frozen(repr=False)
+@frozen
 class multiway(ConstructorRepr):
     """One child for each value present, or, with `empty=True`, for each value that the schema declares.
 
@@ -82,7 +82,7 @@ _MOST = 20
 _TWO = 2
 
 
-@frozen(repr=False)
+@frozen
 class subset(ConstructorRepr):
     """Two children that divide the values present; each child has at least `min_cases` cases (rows by weight).
 
@@ -160,7 +160,7 @@ class subset(ConstructorRepr):
         return BestSplits(scores, build)
 
 
-@frozen(repr=False)
+@frozen
 class one_value(ConstructorRepr):
     """Two children: one of the values present, and all others; each has at least `min_cases` cases (rows by weight).
 

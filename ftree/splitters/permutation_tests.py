@@ -22,7 +22,7 @@ from ftree.splitters.runs import UNORDERED, Runs
 _AT_ONCE = 2_000_000
 
 
-@frozen(repr=False)
+@frozen
 class by_permutation_test(ConstructorRepr):
     """Choose the feature that depends most significantly on the target; a node without a significant one becomes a leaf.
 

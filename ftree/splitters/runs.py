@@ -254,7 +254,7 @@ LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
 C45_SHARE = 0.1
 
 
-@frozen(repr=False)
+@frozen
 class c45_min_branch(ConstructorRepr):
     """C4.5's least weight of both children of a numeric cut: a tenth of the mean class, between `least` and `most` cases.
 

@@ -48,7 +48,7 @@ class NodePoints:
 WeightFinder: TypeAlias = Callable[[NodePoints, Measure], Iterable[Array]]
 
 
-@frozen(repr=False)
+@frozen
 class coordinates(ConstructorRepr):
     """Find weights by coordinate search: from the best cuts by single features, optimise one weight at a time.
 
@@ -85,7 +85,7 @@ class coordinates(ConstructorRepr):
         return weights
 
 
-@frozen(repr=False)
+@frozen
 class oblique(ConstructorRepr):
     """Two children, cut by a weighted sum of numeric features, or by a single feature if no sum is better.
 
@@ -139,7 +139,7 @@ class oblique(ConstructorRepr):
                 yield weights * np.sign(weights[np.flatnonzero(weights)[0]])
 
 
-@frozen(repr=False)
+@frozen
 class logistic(ConstructorRepr):
     """Find, for each class against the others, the weights of ridge logistic regression, by Newton's method.
 

@@ -38,7 +38,7 @@ class CountsSides(Protocol):
         ...
 
 
-@frozen(repr=False)
+@frozen
 class surrogates(ConstructorRepr):
     """A missing-value policy: cases with a missing value follow surrogates, up to `at_most` for each binary split.
 

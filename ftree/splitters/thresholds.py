@@ -37,7 +37,7 @@ from ftree.tree.splits import Threshold
 from ftree.tree.splits.split import Split
 
 
-@frozen(repr=False)
+@frozen
 class threshold(ConstructorRepr):
     """Two children, cut midway between neighbouring values; each has at least `min_cases` cases (rows by weight).
 
@@ -111,7 +111,7 @@ def _less_mdl(cut: BestCuts, weight: Array) -> Array:
     return np.where(score > TIE, score, -np.inf)
 
 
-@frozen(repr=False)
+@frozen
 class random_threshold(ConstructorRepr):
     """Two children, cut at a number drawn uniformly between the smallest and the largest value present.
 
@@ -147,7 +147,7 @@ class random_threshold(ConstructorRepr):
         return BestSplits(scores, build)
 
 
-@frozen(repr=False)
+@frozen
 class intervals(ConstructorRepr):
     """One child for each interval: cut where entropy decreases most, then each side again, as long as the MDL criterion accepts.
 

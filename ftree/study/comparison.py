@@ -20,7 +20,7 @@ from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
 
 
-@frozen(repr=False)
+@frozen
 class Comparison(Face):
     """The trials of learners on data sets, by learner, then by data set; prints as a table.
 

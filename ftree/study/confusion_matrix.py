@@ -21,7 +21,7 @@ def as_rows(table: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
     return tuple(tuple(row) for row in table)
 
 
-@frozen(repr=False)
+@frozen
 class Confusion(Face):
     """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`.
 

@@ -48,7 +48,7 @@ class FoldResult:
     seconds: float = field(default=0.0, eq=False)
 
 
-@frozen(repr=False)
+@frozen
 class Trial(Face):
     """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one for each fold.
 

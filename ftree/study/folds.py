@@ -22,7 +22,7 @@ from ftree.data.values import as_column, python_values
 from ftree.tree.schema import position
 
 
-@frozen(repr=False)
+@frozen
 class stratified(ConstructorRepr):
     """n random folds, each tested after training on the others; `repeats` such divisions, one after another.
 
@@ -50,7 +50,7 @@ def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
     return by if isinstance(by, str) or not is_iterable(by) else tuple(python_values(as_column("by", by)))
 
 
-@frozen(repr=False)
+@frozen
 class grouped(ConstructorRepr):
     """n folds that divide no group, such as the records of one patient: `by` is a feature's name, or a group for each row.
 
@@ -85,7 +85,7 @@ class grouped(ConstructorRepr):
 _FRACTION = must_be("above 0 and below 1", lambda value: is_finite(value) and 0 < value < 1)
 
 
-@frozen(repr=False)
+@frozen
 class holdout(ConstructorRepr):
     """Random divisions into training rows, a `fraction` of all (rounded), and test rows, the others; `repeats` of them.
 

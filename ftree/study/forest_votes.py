@@ -43,7 +43,7 @@ def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
     return trees if isinstance(trees, GrownTrees) else as_tuple(trees)
 
 
-@frozen(repr=False)
+@frozen
 class Forest:
     """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label or a number for each row.
 

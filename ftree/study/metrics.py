@@ -216,7 +216,7 @@ def _given_costs(costs: Any) -> Costs:
     return given
 
 
-@frozen(repr=False)
+@frozen
 class mean_cost(ConstructorRepr):
     """The mean cost of the predictions, for a cost matrix (K, K) with rows by true class, like the function `ftree.mean_cost`.
 

@@ -35,7 +35,7 @@ from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree, preorder
 from ftree.tree.response import majority
 
 
-@frozen(repr=False)
+@frozen
 class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
@@ -188,7 +188,7 @@ class SplitCheck:
 _PATH = LINE // 2
 
 
-@frozen(repr=False)
+@frozen
 class AnswerCheck(Face):
     """Each leaf of a tree beside the rows of a dataset, and branches that have a problem or were judged; prints as tables.
 
@@ -293,7 +293,7 @@ class CpRow:
     xstd: float
 
 
-@frozen(repr=False)
+@frozen
 class CpTable(Face):
     """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 

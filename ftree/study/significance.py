@@ -151,7 +151,7 @@ def _checked(one: Any, other: Any, metric: str | None) -> str:
     return one.metrics[0] if metric is None else metric
 
 
-@frozen(repr=False)
+@frozen
 class Friedman(Face):
     """Mean ranks of learners over data sets, 1 the best, and the tests computed from them; prints as a table.
 
@@ -267,7 +267,7 @@ class RankTest:
     adjusted: float
 
 
-@frozen(repr=False)
+@frozen
 class PostHoc(Face):
     """The comparisons after Friedman's test; prints as a table, the most significant first.
 

@@ -6,11 +6,12 @@ Python's stack. The design follows partykit's split, node and party (Hothorn & Z
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from math import inf
 from numbers import Integral, Real
 from operator import is_
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +81,7 @@ class Leaf:
     counts: Counts = field(converter=_as_counts)
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class Branch:
     """A node with children: its class counts as if it were a leaf, its split, and the children of the split in order.
 
@@ -161,26 +162,16 @@ class NodesInArrays(Protocol):
         ...
 
 
-class _RootOnDemand:
-    """What a tree inherits to make its root when it is first asked for; predictions need arrays only."""
-
-    __slots__ = ("_arrays",)
-
-    if not TYPE_CHECKING:  # for a checker, all that a class does not declare would be there
-
-        def __getattr__(self, name: str) -> Node:
-            """The root: Python asks for it here only while its slot is empty."""
-            if name != "root":
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            arrays = self._arrays
-            if arrays is not None:  # else another thread has made the root meanwhile
-                _SET_ROOT(self, arrays.root())
-                _SET_ARRAYS(self, None)
-            return self.root
+_NODES = (Leaf, Branch)  # a union would be made at every call
 
 
-@frozen(repr=False)
-class Tree(_RootOnDemand):
+def _made(root: "Node | NodesInArrays") -> Node:
+    """The root as an object; of nodes in arrays made when it is first asked for, and kept beside them."""
+    return root if isinstance(root, _NODES) else root.root()
+
+
+@frozen
+class Tree:
     """A decision tree: its root node, and the schema that names features, values and classes. `print` shows it as Weka does.
 
     `missing` is the prediction rule for rows without an answer, such as `ftree.missing.weighted()`; None follows all routes.
@@ -194,15 +185,16 @@ class Tree(_RootOnDemand):
     """
 
     schema: Schema
-    root: Node
+    _root: "Node | NodesInArrays" = field(eq=_made)
     missing: PredictionRule | None = field(default=None, kw_only=True, validator=optional(a_function))
+    __match_args__ = ("schema", "root")
 
     def __attrs_post_init__(self) -> None:
         """Check that every split fits the schema."""
         if not isinstance(self.schema, Schema):
             raise TypeError(f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root).")
-        if not isinstance(self.root, Node):
-            raise TypeError(f"root must be a Leaf or a Branch, got {type_of(self.root)}. Write Tree(schema, root).")
+        if not (isinstance(self._root, Node) or hasattr(self._root, "flat")):
+            raise TypeError(f"root must be a Leaf or a Branch, got {type_of(self._root)}. Write Tree(schema, root).")
         if len(self.root.counts) != len(channels := self.schema.response.channels):
             sums = f"the schema's {len(channels)} classes" if self.schema.has_classes else joined(map(str, channels))
             raise ValueError(f"root must count {sums}, got {len(self.root.counts)} counts.")
@@ -211,6 +203,11 @@ class Tree(_RootOnDemand):
                 require_fit(self.schema, node.split)
         if not self.schema.has_classes:
             self._check_sums()
+
+    @property
+    def root(self) -> Node:
+        """The root node."""
+        return _made(self._root)
 
     def _check_sums(self) -> None:
         """Refuse sums whose answer is no number, such as those of 10^-320 cases."""
@@ -245,6 +242,10 @@ class Tree(_RootOnDemand):
         from ftree.show.indented_text import rich_lines  # noqa: PLC0415
 
         return rich_lines(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy with nodes as objects, which were checked before."""
+        return partial(new_tree, missing=self.missing), (self.schema, self.root)
 
     def __repr__(self) -> str:
         """The size of the tree, since the constructor call would fill screens. `tree.root` prints in full."""
@@ -478,21 +479,20 @@ def new_tree(schema: Schema, root: "Node | NodesInArrays", *, missing: Predictio
     """An unchecked tree, for splits that are known to fit; nodes in arrays become objects when its root is first asked for."""
     tree: Tree = object.__new__(Tree)
     _SET_SCHEMA(tree, schema)
-    (_SET_ROOT if isinstance(root, Leaf | Branch) else _SET_ARRAYS)(tree, root)
+    _SET_ROOT(tree, root)
     _SET_MISSING(tree, missing)
     return tree
 
 
 def arrays_of(tree: Tree) -> NodesInArrays | None:
-    """The nodes of a tree as arrays, while they are no objects yet.
+    """The nodes of a tree as arrays, if it was grown so.
 
     >>> arrays_of(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))))
     """
-    arrays: NodesInArrays | None = getattr(tree, "_arrays", None)
-    return arrays
+    grown = tree._root  # noqa: SLF001  # only this file knows how a tree keeps its nodes
+    return None if isinstance(grown, Leaf | Branch) else grown
 
 
-_SET_ARRAYS = vars(_RootOnDemand)["_arrays"].__set__
 _SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
 _SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
-_SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "root", "missing"))
+_SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "_root", "missing"))

@@ -3,7 +3,6 @@
 Only a schema holds names. Splits hold feature numbers and value codes, which are positions in `Feature.values`.
 """
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -13,7 +12,7 @@ from attrs import Attribute, field, frozen
 from attrs.validators import optional
 from toolz import groupby
 
-from ftree._lib.fields import as_tuple, one_of
+from ftree._lib.fields import as_tuple, one_of, repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.tree.formats import TIME_KINDS, TimeKind
@@ -36,19 +35,17 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
         raise ValueError(f"{what} must be equal to themselves, got {short_repr(unequal)}. Leave it out: it is a missing value.")
     if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(map(str, values)))):
         return  # of texts that are many, a dictionary takes much memory
-    twice = [value for value, times in Counter(values).items() if times > 1]
-    if twice:
+    for twice in repeated(values):
         remedy = "Values that are equal in Python, such as True and 1, count as one value."
-        raise ValueError(f"{what} must be distinct, got {short_repr(twice[0])} twice. {remedy}")
+        raise ValueError(f"{what} must be distinct, got {short_repr(twice)} twice. {remedy}")
 
 
 def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
     for feature in features:
         if not isinstance(feature, Feature):
             raise TypeError(f'features must be Feature objects, such as Feature("age", "numeric"), got {short_repr(feature)}.')
-    for name, times in Counter(names_of(features)).items():
-        if times > 1:
-            raise ValueError(f"features must have distinct names, got {name!r} {times} times.")
+    for name, times in repeated(names_of(features)).items():
+        raise ValueError(f"features must have distinct names, got {name!r} {times} times.")
 
 
 def _a_response(_: Any, __: Any, response: Any) -> None:
@@ -76,7 +73,7 @@ def as_name(name: object) -> str:
     raise TypeError(f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}.")
 
 
-@frozen(repr=False)
+@frozen
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
 
@@ -105,7 +102,7 @@ class Feature:
         return f"Feature(name={self.name!r}, kind={self.kind!r}, values={self.values!r}{time})"
 
 
-@frozen(repr=False)
+@frozen
 class Schema:
     """The features of a table, the name of its target, and the classes in the order that breaks ties.
 
