@@ -123,7 +123,11 @@ def check_splitters(splitters: Any) -> None:
 def listed_of_column(
     number: int, feature: Feature, column: Array, weights: Array, splitters: Sequence[ListsCandidates]
 ) -> tuple[list[Split], Array, Array]:
-    """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
+    """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row.
+
+    >>> listed_of_column(0, Feature("x", "numeric"), np.array([3.0, 1.0]), np.ones(2), [threshold()])[:2]
+    ([Threshold(feature=0, at=2.0)], array([[0, 1]], dtype=int16))
+    """
     values, of_row = distinct_places(column)
     missing = bool((of_row == len(values)).any())
     # The last cell is for missing values, if there are any.
@@ -133,7 +137,7 @@ def listed_of_column(
     splits, children = [], []
     for splitter in splitters:
         if feature.kind in splitter.kinds:
-            for split in _with_missing(number, splitter.candidates(distinct), missing=missing):
+            for split in with_missing(number, splitter.candidates(distinct), missing=missing):
                 child = child_of(split, cells)
                 _check_child(splitter, split, child)
                 if child.min() < child.max():
@@ -160,8 +164,12 @@ def distinct_places(column: Array) -> tuple[Array, Array]:
     return values.astype(column.dtype), place[column]
 
 
-def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
-    """The splits, each with every possible child for missing values, and last "is missing"."""
+def with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
+    """The splits, each with every possible child for missing values, and last "is missing".
+
+    >>> [str(split) for split in with_missing(0, [], missing=True)]
+    ['IsMissing(feature=0)']
+    """
     if not missing:
         yield from splits
         return

@@ -22,10 +22,10 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
-from ftree.exact.best_tree import FoundTree, best_listed, best_steps, ranked_plans
+from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective, tree_cost
-from ftree.exact.problem import Problem, problem_of, tree_of
+from ftree.exact.problem import FoundTree, Problem, problem_of, tree_of
 from ftree.exact.sorted_columns import best_sorted, leaf_of, sorted_columns
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree

@@ -136,7 +136,11 @@ def problem_of(
 
 
 def charges_on_grid(worst: float, leaf_penalty: float, prices: Floats, total: float) -> tuple[float, Floats, float]:
-    """The penalty of a leaf and the prices of splits (C,), which are given as shares of a total, as multiples of a step; the step."""
+    """The penalty of a leaf and the prices of splits (C,), given as shares of a total, as multiples of a step; and the step.
+
+    >>> charges_on_grid(10.0, 0.25, np.array([0.5]), 40.0)[:2]
+    (10.0, array([20.]))
+    """
     scale = abs(worst) or leaf_penalty * total or 1.0
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     penalty, charged = (

@@ -1,12 +1,14 @@
 """The search among all cuts of columns of any number of values: ranks in place of listed splits, errors as the objective.
 
-A column is an order of the rows, and a cut sends its lower ranks to the left. A numeric column is one such order, two with missing
-values, which come last or first; a listed split is an order of two ranks. The search is `native/sorted_trees.c`; it runs in a thread
-of its own, so that a stop by time or by Ctrl-C is heard at once.
+A column is an order of the rows, and a cut sends its lower ranks to the left. A numeric feature is one such order, or two where
+values are missing, which come last or first; a listed split is an order of two ranks. `native/sorted_trees.c` searches in a
+thread of its own, so that a stop by time or by Ctrl-C is heard at once. Source: Briţa, van der Linden & Demirović 2025 (ConTree).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import suppress
 from math import ceil, log2
 from time import perf_counter
 from typing import Any
@@ -18,12 +20,11 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import thread_pool
 from ftree.data.dataset import Dataset
-from ftree.exact.candidates import check_splitters, distinct_places, listed_of_column, prepared_rows, too_many
+from ftree.exact.candidates import check_splitters, distinct_places, listed_of_column, prepared_rows, too_many, with_missing
 from ftree.exact.objectives import Objective, charges_of, class_weights, require_price
 from ftree.exact.problem import FoundTree, charges_on_grid, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
-from ftree.tree.splits import IsMissing, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import Split
 
@@ -44,7 +45,7 @@ _PAUSE = 0.1
 
 @frozen(eq=False)
 class Column:
-    """An order of the rows: by `values` of a feature, missing ones on the side `default_child` if there are any; or by a listed split."""
+    """An order of the rows: by `values` of a feature, missing ones on the side of `default_child`; or by a listed split."""
 
     feature: int
     splitter: Any
@@ -57,11 +58,10 @@ class Column:
         if self.listed is not None:
             return self.listed
         place = rank - (self.default_child == 0)
-        if self.default_child is not None and not 0 <= place < len(self.values) - 1:
-            return IsMissing(self.feature)
-        both = DistinctValues(self.feature, "", self.values[place : place + _TWO], np.ones(_TWO))
-        (split,) = self.splitter.candidates(both)
-        return split if self.default_child is None else WithDefault(split, default_child=self.default_child)
+        both = self.values[max(place, 0) : place + _TWO]
+        splits = self.splitter.candidates(DistinctValues(self.feature, "", both, np.ones(len(both))))
+        made = list(with_missing(self.feature, splits, missing=self.default_child is not None))
+        return made[: (self.default_child or 0) + 1][-1]  # the only one beside missing values is "is missing"
 
 
 @frozen(eq=False)
@@ -93,8 +93,10 @@ def sorted_columns(
     most: int,
     fewest: int = _FEW,
 ) -> SortedColumns | None:
-    """The columns of a table that this search serves; None for few cuts, splits of several children, limits of leaves, other
-    objectives than errors, targets of numbers, and without the native library.
+    """The columns of a table that this search serves; None for others.
+
+    It serves the objectives that count errors, splits of two children, and leaves of any size, where there are more cuts than
+    `fewest`; it needs the native library. Raises the errors of `problem_of`.
     """
     if not (native.is_here() and isinstance(dataset, Dataset) and dataset.schema.has_classes and dataset.schema.classes):
         return None
@@ -229,13 +231,17 @@ def _in_thread(search: Callable[[], None], stop: Array, known: Floats, deadline:
         running = threads.begin(search)
         while not running.done():
             try:
-                running.exception(timeout=min(_PAUSE, max(deadline - perf_counter(), 0.0)))
-            except NotYet:
+                _wait(running, min(_PAUSE, deadline - perf_counter()))
                 stop[0] |= perf_counter() >= deadline
                 report(f"cost {known[0]:g}, at least {known[1]:g}")
             except KeyboardInterrupt:
                 stop[0] = 1
     running.result()
+
+
+def _wait(running: "Future[None]", seconds: float) -> None:
+    with suppress(NotYet):
+        running.exception(timeout=max(seconds, 0.0))
 
 
 def _tree(problem: SortedColumns, plan: Array, depth: int) -> Tree:

@@ -21,31 +21,22 @@
 enum { PARTS = 16, VECTORS = PARTS / WIDTH, FAR = 1 << 30 };
 typedef int32_t Vector __attribute__((vector_size(4 * WIDTH)));
 
-/* The table: ranks (f, n) of values by row, classes, weights in units, prices of columns. `depths` and `share` restrict the cuts of
-   a node to some, evenly spaced among its rows; 0 for all. */
+/* The table: ranks (f, n) of values by row, classes, weights in units, prices of columns; `cuts` restricts a node to some cuts of a
+   column. `by_first` says whether bounds by first column hold, `small` whether 32 bits hold all weights, `ones` whether these are 1.
+   Then room, and `known`: the least cost so far, the least bound, the number of states and its limit. */
 typedef struct {
     const int32_t *rank, *label;
     const int64_t *weight;
     const double *prices;
     double unit, penalty, heaviest;
-    int64_t n, f, k, words, kept, cuts;
+    int64_t n, f, k, words, n_sets, cuts, deepest;
     bool by_first, small, ones;
-} Table;
-
-/* Room; see `ftree_sorted_tree`. `known` has the least cost so far, the least bound, and the numbers of states and their limit. */
-typedef struct {
     int32_t *lanes, *at, *place, *spread, *best, *trial;
     double *bounds, *least, *firsts, *kept;
     int64_t *n_cuts, *totals, *seen, *n_kept;
     uint64_t *sets, *kept_sets;
     volatile double *known;
     const volatile int64_t *stop;
-    int64_t deepest;
-} Room;
-
-typedef struct {
-    const Table *table;
-    Room room;
 } TreeSearch;
 
 /* Rows of a node: lanes (f, n) of which the first m count, class totals (K,), and the set as bits. */
@@ -79,7 +70,7 @@ INLINE int32_t *plan_at(int32_t *plans, int64_t depth) { return plans + 2 * (((i
 INLINE void write_leaf(int32_t *plan) { plan[0] = -1, plan[1] = 0; }
 
 /* Whether the search must end: a stop was asked for, or there were too many states. */
-INLINE bool stopped(const TreeSearch *s) { return *s->room.stop || s->room.known[2] > s->room.known[3]; }
+INLINE bool stopped(const TreeSearch *s) { return *s->stop || s->known[2] > s->known[3]; }
 
 INLINE int64_t errors_of(const int64_t *counts, int64_t k)
 {
@@ -112,11 +103,11 @@ INLINE int64_t errors_of_cut(const int64_t *left, const int64_t *more, const int
 INLINE void scan_any(const TreeSearch *s, const int32_t *lane, const int32_t *place, const int32_t *code, int64_t m, int32_t cut,
                      const int64_t *own, int64_t best[2], bool ones)
 {
-    int64_t k = s->table->k, *seen = s->room.seen, slack[2];
+    int64_t k = s->k, *seen = s->seen, slack[2];
     for (int64_t i = 0; i < 4 * k; i++) seen[i] = 0;
     for (int q = 0; q < 2; q++) slack[q] = errors_of(own + q * k, k) - best[q];
     for (int64_t i = 0; i < m; i++) {
-        int64_t side = place[i] > cut, weight = ones ? 1 : s->table->weight[lane[i]];
+        int64_t side = place[i] > cut, weight = ones ? 1 : s->weight[lane[i]];
         /* Two counters, since one would wait for its last addition. */
         seen[(2 * (i & 1) + side) * k + (code[i] >> 1)] += weight;
         slack[side] -= weight;
@@ -164,13 +155,13 @@ INLINE void scan_two(const int32_t *place, const int32_t *value, const int32_t *
 }
 
 /* The two classes of a node, if all its rows have one of them and scans of 32 bits can add them up. */
-static bool two_classes(const Table *table, const int64_t *total, int64_t which[2])
+static bool two_classes(const TreeSearch *s, const int64_t *total, int64_t which[2])
 {
     int64_t found = 0;
     which[0] = which[1] = 0;
-    for (int64_t c = 0; c < table->k; c++)
+    for (int64_t c = 0; c < s->k; c++)
         if (total[c] && found++ < 2) which[found - 1] = c;
-    return table->small && found == 2;
+    return s->small && found == 2;
 }
 
 /* How many parts of a lane stand side by side, and how long they are. */
@@ -182,16 +173,15 @@ INLINE Layout layout_of(int64_t m, bool two) { return two ? (Layout){PARTS, (m +
 /* Write, for each lane, what the scans read of rows but the side. */
 static void spread_rows(const TreeSearch *s, Node node, bool two, const int64_t which[2])
 {
-    const Table *table = s->table;
     Layout to = layout_of(node.m, two);
-    for (int64_t c = 0; c < table->f; c++) {
-        const int32_t *lane = node.lanes + c * table->n, *rank = table->rank + c * table->n;
-        int32_t *value = s->room.spread + (table->f + c) * (table->n + PARTS), *is_end = value + table->f * (table->n + PARTS);
+    for (int64_t c = 0; c < s->f; c++) {
+        const int32_t *lane = node.lanes + c * s->n, *rank = s->rank + c * s->n;
+        int32_t *value = s->spread + (s->f + c) * (s->n + PARTS), *is_end = value + s->f * (s->n + PARTS);
         for (int64_t part = 0, i = 0; part < to.parts; part++)
             for (int64_t j = part; j < to.length * to.parts; j += to.parts, i++) {
                 bool is_row = i < node.m, end = is_row && ends(lane, rank, i, node.m);
-                int32_t label = is_row ? table->label[lane[i]] : 0;
-                int32_t weight = is_row && two ? (int32_t)table->weight[lane[i]] : 0;
+                int32_t label = is_row ? s->label[lane[i]] : 0;
+                int32_t weight = is_row && two ? (int32_t)s->weight[lane[i]] : 0;
                 value[j] = !two ? 2 * label + end : label == which[0] ? weight : -weight;
                 is_end[j] = -(int32_t)end;
             }
@@ -201,17 +191,16 @@ static void spread_rows(const TreeSearch *s, Node node, bool two, const int64_t 
 /* Write the number of each row's value in a column, in the order of all lanes. */
 static void spread_places(const TreeSearch *s, Node node, int64_t column, bool two)
 {
-    const Table *table = s->table;
     Layout to = layout_of(node.m, two);
-    const int32_t *own = node.lanes + column * table->n, *rank = table->rank + column * table->n;
-    int32_t *place = s->room.place;
+    const int32_t *own = node.lanes + column * s->n, *rank = s->rank + column * s->n;
+    int32_t *place = s->place;
     for (int64_t i = 0, value = 0; i < node.m; i++) {
         place[own[i]] = (int32_t)value;
         value += ends(own, rank, i, node.m);
     }
-    for (int64_t c = 0; c < table->f; c++) {
-        const int32_t *lane = node.lanes + c * table->n;
-        int32_t *spread = s->room.spread + c * (table->n + PARTS);
+    for (int64_t c = 0; c < s->f; c++) {
+        const int32_t *lane = node.lanes + c * s->n;
+        int32_t *spread = s->spread + c * (s->n + PARTS);
         for (int64_t part = 0, i = 0; part < to.parts; part++)
             for (int64_t j = part; j < to.length * to.parts; j += to.parts, i++) spread[j] = i < node.m ? place[lane[i]] : 0;
     }
@@ -228,54 +217,51 @@ typedef struct {
    the class totals of the sides. The cut sends values up to number `cut` to the left. */
 static void cost_of_sides(const TreeSearch *s, const Scan *scan, int32_t cut, const int64_t *own, double cost[2])
 {
-    const Table *table = s->table;
-    int64_t k = table->k, stride = table->n + PARTS, leaf[2], best[2], two[2][2];
+    int64_t k = s->k, stride = s->n + PARTS, leaf[2], best[2], two[2][2];
     int64_t length = layout_of(scan->node.m, true).length;
     for (int q = 0; q < 2; q++) {
-        leaf[q] = errors_of(own + q * k, k), cost[q] = (double)leaf[q] * table->unit + table->penalty;
+        leaf[q] = errors_of(own + q * k, k), cost[q] = (double)leaf[q] * s->unit + s->penalty;
         two[q][0] = own[q * k + scan->which[0]], two[q][1] = own[q * k + scan->which[1]];
     }
-    for (int64_t c = 0; c < table->f; c++) {
-        double price = 2 * table->penalty + table->prices[c];
-        const int32_t *place = s->room.spread + c * stride, *value = place + table->f * stride;
+    for (int64_t c = 0; c < s->f; c++) {
+        double price = 2 * s->penalty + s->prices[c];
+        const int32_t *place = s->spread + c * stride, *value = place + s->f * stride;
         for (int q = 0; q < 2; q++) {
-            double most = (cost[q] - price) / table->unit;
+            double most = (cost[q] - price) / s->unit;
             best[q] = most <= 0 ? 0 : lesser(leaf[q], (int64_t)most + 1);
         }
         if (!best[0] && !best[1]) continue;
-        if (scan->two) scan_two(place, value, value + table->f * stride, length, cut, two, best);
-        else if (table->ones) scan_any(s, scan->node.lanes + c * table->n, place, value, scan->node.m, cut, own, best, true);
-        else scan_any(s, scan->node.lanes + c * table->n, place, value, scan->node.m, cut, own, best, false);
-        for (int q = 0; q < 2; q++) cost[q] = least_of(cost[q], (double)best[q] * table->unit + price);
+        if (scan->two) scan_two(place, value, value + s->f * stride, length, cut, two, best);
+        else if (s->ones) scan_any(s, scan->node.lanes + c * s->n, place, value, scan->node.m, cut, own, best, true);
+        else scan_any(s, scan->node.lanes + c * s->n, place, value, scan->node.m, cut, own, best, false);
+        for (int q = 0; q < 2; q++) cost[q] = least_of(cost[q], (double)best[q] * s->unit + price);
     }
 }
 
 /* List the cuts of a column of a node: how many rows are before them, and what these weigh. A side costs at least a leaf's penalty. */
 static void list_cuts(const TreeSearch *s, Node node, int64_t level, int64_t column)
 {
-    const Table *table = s->table;
-    const int32_t *lane = node.lanes + column * table->n, *rank = table->rank + column * table->n;
-    int64_t from = (level * table->f + column) * table->n, found = 0, weight = 0;
-    double *before = s->room.bounds + 3 * from;
+    const int32_t *lane = node.lanes + column * s->n, *rank = s->rank + column * s->n;
+    int64_t from = (level * s->f + column) * s->n, found = 0, weight = 0;
+    double *before = s->bounds + 3 * from;
     for (int64_t i = 0; i + 1 < node.m; i++) {
-        weight += table->weight[lane[i]];
+        weight += s->weight[lane[i]];
         if (!ends(lane, rank, i, node.m)) continue;
-        if (table->cuts && (i + 1) * (table->cuts + 1) < (found + 1) * node.m) continue;
-        s->room.at[from + found] = (int32_t)(i + 1), before[found] = (double)weight * table->unit;
-        before[table->n + found] = before[2 * table->n + found] = table->penalty;
+        if (s->cuts && (i + 1) * (s->cuts + 1) < (found + 1) * node.m) continue;
+        s->at[from + found] = (int32_t)(i + 1), before[found] = (double)weight * s->unit;
+        before[s->n + found] = before[2 * s->n + found] = s->penalty;
         found++;
     }
-    s->room.n_cuts[level * table->f + column] = found;
-    s->room.least[level * table->f + column] = found ? 2 * table->penalty + table->prices[column] : INFINITY;
+    s->n_cuts[level * s->f + column] = found;
+    s->least[level * s->f + column] = found ? 2 * s->penalty + s->prices[column] : INFINITY;
 }
 
 /* Raise the bounds of a column's cuts by lower bounds on what the sides of one of them cost; then the column's least bound. */
 static void raise_bounds(const TreeSearch *s, int64_t level, int64_t column, int64_t cut, const double cost[2])
 {
-    const Table *table = s->table;
-    int64_t here = level * table->f + column, n = s->room.n_cuts[here];
-    const double *before = s->room.bounds + 3 * here * table->n;
-    double *restrict left = s->room.bounds + (3 * here + 1) * table->n, *restrict right = s->room.bounds + (3 * here + 2) * table->n;
+    int64_t here = level * s->f + column, n = s->n_cuts[here];
+    const double *before = s->bounds + 3 * here * s->n;
+    double *restrict left = s->bounds + (3 * here + 1) * s->n, *restrict right = s->bounds + (3 * here + 2) * s->n;
     double own = before[cut], least = INFINITY;
     for (int64_t i = 0; i < cut; i++) {
         left[i] = most_of(left[i], cost[0] - (own - before[i])), right[i] = most_of(right[i], cost[1]);
@@ -285,42 +271,40 @@ static void raise_bounds(const TreeSearch *s, int64_t level, int64_t column, int
         left[i] = most_of(left[i], cost[0]), right[i] = most_of(right[i], cost[1] - (before[i] - own));
         least = least_of(least, left[i] + right[i]);
     }
-    s->room.least[here] = least + table->prices[column];
+    s->least[here] = least + s->prices[column];
 }
 
 /* The cut in the middle of the first run of a column's cuts with the least bound; `half` gets half of what the run's rows weigh. */
 static int64_t middle_cut(const TreeSearch *s, int64_t level, int64_t column, double *half)
 {
-    const Table *table = s->table;
-    int64_t here = level * table->f + column, n = s->room.n_cuts[here], first = 0;
-    const double *before = s->room.bounds + 3 * here * table->n, *left = before + table->n, *right = left + table->n;
-    double least = s->room.least[here];
-    while (first + 1 < n && left[first] + right[first] + table->prices[column] > least) first++;
+    int64_t here = level * s->f + column, n = s->n_cuts[here], first = 0;
+    const double *before = s->bounds + 3 * here * s->n, *left = before + s->n, *right = left + s->n;
+    double least = s->least[here];
+    while (first + 1 < n && left[first] + right[first] + s->prices[column] > least) first++;
     int64_t last = first;
-    while (last + 1 < n && left[last + 1] + right[last + 1] + table->prices[column] <= least) last++;
+    while (last + 1 < n && left[last + 1] + right[last + 1] + s->prices[column] <= least) last++;
     *half = (before[last] - before[first]) / 2;
     return (first + last) / 2;
 }
 
 /* Add up the classes (2, K) of both sides of a cut after `at` rows of a lane. */
-static void sides_of_cut(const Table *table, Node node, int64_t column, int64_t at, int64_t *own)
+static void sides_of_cut(const TreeSearch *s, Node node, int64_t column, int64_t at, int64_t *own)
 {
-    const int32_t *lane = node.lanes + column * table->n;
-    for (int64_t c = 0; c < table->k; c++) own[c] = 0;
-    for (int64_t i = 0; i < at; i++) own[table->label[lane[i]]] += table->weight[lane[i]];
-    for (int64_t c = 0; c < table->k; c++) own[table->k + c] = node.total[c] - own[c];
+    const int32_t *lane = node.lanes + column * s->n;
+    for (int64_t c = 0; c < s->k; c++) own[c] = 0;
+    for (int64_t i = 0; i < at; i++) own[s->label[lane[i]]] += s->weight[lane[i]];
+    for (int64_t c = 0; c < s->k; c++) own[s->k + c] = node.total[c] - own[c];
 }
 
 /* The lanes of both sides of a cut after `at` rows of a lane, in the room of a level. */
 static void divide(const TreeSearch *s, int64_t level, Node node, int64_t column, int64_t at, Node sides[2])
 {
-    const Table *table = s->table;
-    const int32_t *own = node.lanes + column * table->n;
-    int32_t *to = s->room.lanes + level * table->f * table->n, *right = s->room.place;
+    const int32_t *own = node.lanes + column * s->n;
+    int32_t *to = s->lanes + level * s->f * s->n, *right = s->place;
     for (int64_t i = 0; i < node.m; i++) right[own[i]] = i >= at;
-    for (int64_t c = 0; c < table->f; c++) {
-        const int32_t *lane = node.lanes + c * table->n;
-        int32_t *next[2] = {to + c * table->n, to + c * table->n + at};
+    for (int64_t c = 0; c < s->f; c++) {
+        const int32_t *lane = node.lanes + c * s->n;
+        int32_t *next[2] = {to + c * s->n, to + c * s->n + at};
         for (int64_t i = 0; i < node.m; i++) *next[right[lane[i]]]++ = lane[i];
     }
     sides[0].lanes = to, sides[0].m = at;
@@ -330,18 +314,17 @@ static void divide(const TreeSearch *s, int64_t level, Node node, int64_t column
 /* The least cost of a leaf or one cut; the plan of it. */
 static double depth_one(const TreeSearch *s, Node node, int32_t *plan)
 {
-    const Table *table = s->table;
-    int64_t k = table->k, *seen = s->room.seen, leaf = errors_of(node.total, k);
-    double cost = (double)leaf * table->unit + table->penalty;
+    int64_t k = s->k, *seen = s->seen, leaf = errors_of(node.total, k);
+    double cost = (double)leaf * s->unit + s->penalty;
     write_leaf(plan);
-    for (int64_t c = 0; c < table->f; c++) {
-        const int32_t *lane = node.lanes + c * table->n, *rank = table->rank + c * table->n;
-        double price = 2 * table->penalty + table->prices[c];
+    for (int64_t c = 0; c < s->f; c++) {
+        const int32_t *lane = node.lanes + c * s->n, *rank = s->rank + c * s->n;
+        double price = 2 * s->penalty + s->prices[c];
         for (int64_t i = 0; i < 2 * k; i++) seen[i] = 0;
         for (int64_t i = 0; i + 1 < node.m; i++) {
-            seen[table->label[lane[i]]] += table->weight[lane[i]];
+            seen[s->label[lane[i]]] += s->weight[lane[i]];
             if (!ends(lane, rank, i, node.m)) continue;
-            double own = (double)errors_of_cut(seen, seen + k, node.total, k) * table->unit + price;
+            double own = (double)errors_of_cut(seen, seen + k, node.total, k) * s->unit + price;
             if (own < cost) cost = own, plan[0] = (int32_t)c, plan[1] = rank[lane[i]];
         }
     }
@@ -351,39 +334,37 @@ static double depth_one(const TreeSearch *s, Node node, int32_t *plan)
 /* Write the plan of the best tree of depth two that begins with a cut. */
 static void write_depth_two(const TreeSearch *s, Node node, int64_t column, int64_t at)
 {
-    const Table *table = s->table;
-    int32_t *plan = plan_at(s->room.best, 2);
-    int64_t *own = s->room.totals;
-    Node sides[2] = {{.total = own}, {.total = own + table->k}};
-    sides_of_cut(table, node, column, at, own);
+    int32_t *plan = plan_at(s->best, 2);
+    int64_t *own = s->totals;
+    Node sides[2] = {{.total = own}, {.total = own + s->k}};
+    sides_of_cut(s, node, column, at, own);
     divide(s, 0, node, column, at, sides);
-    plan[0] = (int32_t)column, plan[1] = table->rank[column * table->n + sides[0].lanes[column * table->n + at - 1]];
+    plan[0] = (int32_t)column, plan[1] = s->rank[column * s->n + sides[0].lanes[column * s->n + at - 1]];
     for (int q = 0; q < 2; q++) depth_one(s, sides[q], plan + 2 * (1 + q));
 }
 
 /* The least cost of two cuts or more that is below `upper`, and its plan; otherwise a bound. `first` (f,) are bounds by first column. */
 static double depth_two(const TreeSearch *s, Node node, double upper, double *first, bool *found)
 {
-    const Table *table = s->table;
     Scan scan = {.node = node};
     double least = INFINITY, half, cost[2];
-    int64_t column = -1, at = 0, *own = s->room.totals;
-    scan.two = two_classes(table, node.total, scan.which);
+    int64_t column = -1, at = 0, *own = s->totals;
+    scan.two = two_classes(s, node.total, scan.which);
     spread_rows(s, node, scan.two, scan.which);
-    for (int64_t c = 0; c < table->f; c++) {
+    for (int64_t c = 0; c < s->f; c++) {
         if (first[c] < upper) {
             list_cuts(s, node, 0, c);
-            if (s->room.n_cuts[c]) spread_places(s, node, c, scan.two);
-            while (s->room.least[c] < upper && !stopped(s)) {
-                int64_t cut = middle_cut(s, 0, c, &half), rows = s->room.at[c * table->n + cut];
-                const int32_t *lane = node.lanes + c * table->n;
-                sides_of_cut(table, node, c, rows, own);
-                cost_of_sides(s, &scan, s->room.place[lane[rows - 1]], own, cost);
-                double sum = cost[0] + cost[1] + table->prices[c];
+            if (s->n_cuts[c]) spread_places(s, node, c, scan.two);
+            while (s->least[c] < upper && !stopped(s)) {
+                int64_t cut = middle_cut(s, 0, c, &half), rows = s->at[c * s->n + cut];
+                const int32_t *lane = node.lanes + c * s->n;
+                sides_of_cut(s, node, c, rows, own);
+                cost_of_sides(s, &scan, s->place[lane[rows - 1]], own, cost);
+                double sum = cost[0] + cost[1] + s->prices[c];
                 if (sum < upper) upper = sum, column = c, at = rows;
                 raise_bounds(s, 0, c, cut, cost);
             }
-            first[c] = most_of(first[c], s->room.least[c]);
+            first[c] = most_of(first[c], s->least[c]);
         }
         least = least_of(least, first[c]);
     }
@@ -404,21 +385,20 @@ INLINE uint64_t ones_in(uint64_t word)
    this one lacks. `first` (f,) gets bounds by first column. */
 static double similar(const TreeSearch *s, int64_t level, const uint64_t *set, const int64_t *total, double *first)
 {
-    const Table *table = s->table;
-    int64_t n = lesser(s->room.n_kept[level], table->kept), width = 1 + table->k + table->f;
+    int64_t n = lesser(s->n_kept[level], s->n_sets), width = 1 + s->k + s->f;
     double best = 0;
-    for (int64_t c = 0; c < table->f; c++) first[c] = 0;
+    for (int64_t c = 0; c < s->f; c++) first[c] = 0;
     for (int64_t each = 0; each < n; each++) {
-        const double *own = s->room.kept + (level * table->kept + each) * width, *columns = own + 1 + table->k;
-        const uint64_t *other = s->room.kept_sets + (level * table->kept + each) * table->words;
+        const double *own = s->kept + (level * s->n_sets + each) * width, *columns = own + 1 + s->k;
+        const uint64_t *other = s->kept_sets + (level * s->n_sets + each) * s->words;
         double more = 0;
-        for (int64_t c = 0; c < table->k; c++) more += most_of(own[1 + c] - (double)total[c] * table->unit, 0);
+        for (int64_t c = 0; c < s->k; c++) more += most_of(own[1 + c] - (double)total[c] * s->unit, 0);
         if (own[0] - more <= best) continue;
         uint64_t lost = 0;
-        for (int64_t word = 0; word < table->words; word++) lost += ones_in(other[word] & ~set[word]);
-        double less = (double)(int64_t)lost * table->heaviest;
+        for (int64_t word = 0; word < s->words; word++) lost += ones_in(other[word] & ~set[word]);
+        double less = (double)(int64_t)lost * s->heaviest;
         best = most_of(best, own[0] - less);
-        for (int64_t c = 0; c < table->f && table->by_first; c++) first[c] = most_of(first[c], columns[c] - less);
+        for (int64_t c = 0; c < s->f && s->by_first; c++) first[c] = most_of(first[c], columns[c] - less);
     }
     return best;
 }
@@ -426,13 +406,12 @@ static double similar(const TreeSearch *s, int64_t level, const uint64_t *set, c
 /* Keep a set and its bounds in place of the oldest. A column that divides no row of the set may divide others: then the bound of all. */
 static void keep(const TreeSearch *s, int64_t level, const uint64_t *set, const int64_t *total, double cost, const double *first)
 {
-    const Table *table = s->table;
-    int64_t at = level * table->kept + s->room.n_kept[level]++ % table->kept;
-    double *own = s->room.kept + at * (1 + table->k + table->f);
+    int64_t at = level * s->n_sets + s->n_kept[level]++ % s->n_sets;
+    double *own = s->kept + at * (1 + s->k + s->f);
     own[0] = cost;
-    for (int64_t c = 0; c < table->k; c++) own[1 + c] = (double)total[c] * table->unit;
-    for (int64_t c = 0; c < table->f; c++) own[1 + table->k + c] = first[c] < INFINITY ? first[c] : cost;
-    __builtin_memcpy(s->room.kept_sets + at * table->words, set, (size_t)table->words * sizeof *set);
+    for (int64_t c = 0; c < s->k; c++) own[1 + c] = (double)total[c] * s->unit;
+    for (int64_t c = 0; c < s->f; c++) own[1 + s->k + c] = first[c] < INFINITY ? first[c] : cost;
+    __builtin_memcpy(s->kept_sets + at * s->words, set, (size_t)s->words * sizeof *set);
 }
 
 static double solve(const TreeSearch *s, int64_t depth, Node node, double upper, double *first, bool *found);
@@ -447,20 +426,19 @@ typedef struct {
 /* Describe the cut of a column to look at next: its sides but for their lanes, with the bounds known so far. */
 static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t column)
 {
-    const Table *table = s->table;
     NodeCut next = {.column = column};
-    int64_t here = level * table->f + column, *total = s->room.totals + 2 * level * table->k;
-    uint64_t *set = s->room.sets + 2 * level * table->words;
-    const int32_t *lane = node.lanes + column * table->n;
-    next.cut = middle_cut(s, level, column, &next.half), next.at = s->room.at[here * table->n + next.cut];
-    sides_of_cut(table, node, column, next.at, total);
-    __builtin_memset(set, 0, (size_t)table->words * sizeof *set);
+    int64_t here = level * s->f + column, *total = s->totals + 2 * level * s->k;
+    uint64_t *set = s->sets + 2 * level * s->words;
+    const int32_t *lane = node.lanes + column * s->n;
+    next.cut = middle_cut(s, level, column, &next.half), next.at = s->at[here * s->n + next.cut];
+    sides_of_cut(s, node, column, next.at, total);
+    __builtin_memset(set, 0, (size_t)s->words * sizeof *set);
     for (int64_t i = 0; i < next.at; i++) set[lane[i] >> 6] |= (uint64_t)1 << (lane[i] & 63);
-    for (int64_t word = 0; word < table->words; word++) set[table->words + word] = node.set[word] & ~set[word];
+    for (int64_t word = 0; word < s->words; word++) set[s->words + word] = node.set[word] & ~set[word];
     for (int64_t q = 0; q < 2; q++) {
-        next.sides[q] = (Node){NULL, 0, total + q * table->k, set + q * table->words};
-        double known = s->room.bounds[(3 * here + 1 + q) * table->n + next.cut];
-        double *first = s->room.firsts + (2 * level + q) * table->f;
+        next.sides[q] = (Node){NULL, 0, total + q * s->k, set + q * s->words};
+        double known = s->bounds[(3 * here + 1 + q) * s->n + next.cut];
+        double *first = s->firsts + (2 * level + q) * s->f;
         next.cost[q] = most_of(known, similar(s, level - 1, next.sides[q].set, next.sides[q].total, first));
     }
     return next;
@@ -471,11 +449,10 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t c
    Bounds are looked for up to `half` above what is needed, since the excess excludes neighbouring cuts. */
 static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double upper)
 {
-    const Table *table = s->table;
     int64_t level = depth - 2, q = cut->sides[1].m > cut->sides[0].m, size = plan_size(depth - 1);
-    int32_t *trial = plan_at(s->room.trial, depth);
+    int32_t *trial = plan_at(s->trial, depth);
     for (int turn = 0; turn < 2; turn++, q = !q) {
-        double needed = upper - table->prices[cut->column] - cut->cost[!q], *first = s->room.firsts + (2 * level + q) * table->f;
+        double needed = upper - s->prices[cut->column] - cut->cost[!q], *first = s->firsts + (2 * level + q) * s->f;
         if (cut->cost[q] >= needed) return false;
         bool found;
         double cost = solve(s, depth - 1, cut->sides[q], needed + cut->half, first, &found);
@@ -483,7 +460,7 @@ static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double
         cut->cost[q] = most_of(cut->cost[q], cost);
         keep(s, level - 1, cut->sides[q].set, cut->sides[q].total, cut->cost[q], first);
         if (cut->cost[q] >= needed) return false;
-        __builtin_memcpy(trial + 2 * (1 + q * size), plan_at(s->room.best, depth - 1), (size_t)(2 * size) * sizeof *trial);
+        __builtin_memcpy(trial + 2 * (1 + q * size), plan_at(s->best, depth - 1), (size_t)(2 * size) * sizeof *trial);
     }
     return true;
 }
@@ -491,8 +468,8 @@ static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double
 /* The column with the least bound below `upper`, or -1; `least` gets the least bound of all columns. */
 static int64_t next_column(const TreeSearch *s, int64_t level, const double *first, double upper, double *least)
 {
-    int64_t f = s->table->f, chosen = -1;
-    const double *own = s->room.least + level * f;
+    int64_t f = s->f, chosen = -1;
+    const double *own = s->least + level * f;
     *least = INFINITY;
     for (int64_t c = 0; c < f; c++) {
         double bound = most_of(own[c], first[c]);
@@ -505,42 +482,40 @@ static int64_t next_column(const TreeSearch *s, int64_t level, const double *fir
 /* As `depth_two`, for more levels. */
 static double deeper(const TreeSearch *s, int64_t depth, Node node, double upper, double *first, bool *found)
 {
-    const Table *table = s->table;
-    int64_t level = depth - 2, column, f = table->f;
-    int32_t *plan = plan_at(s->room.best, depth), *trial = plan_at(s->room.trial, depth);
-    bool is_root = depth == s->room.deepest;
+    int64_t level = depth - 2, column, f = s->f;
+    int32_t *plan = plan_at(s->best, depth), *trial = plan_at(s->trial, depth);
+    bool is_root = depth == s->deepest;
     double least;
     for (int64_t c = 0; c < f; c++) list_cuts(s, node, level, c);
     *found = false;
     while ((column = next_column(s, level, first, upper, &least)) >= 0) {
-        if (is_root && !table->cuts) s->room.known[1] = least_of(least, upper);
+        if (is_root && !s->cuts) s->known[1] = least_of(least, upper);
         NodeCut cut = next_cut(s, level, node, column);
-        if (cut.cost[0] + cut.cost[1] + table->prices[column] < upper) {
+        if (cut.cost[0] + cut.cost[1] + s->prices[column] < upper) {
             divide(s, level, node, column, cut.at, cut.sides);
             if (solve_sides(s, depth, &cut, upper)) {
-                upper = cut.cost[0] + cut.cost[1] + table->prices[column], *found = true;
+                upper = cut.cost[0] + cut.cost[1] + s->prices[column], *found = true;
                 trial[0] = (int32_t)column;
-                trial[1] = table->rank[column * table->n + node.lanes[column * table->n + cut.at - 1]];
+                trial[1] = s->rank[column * s->n + node.lanes[column * s->n + cut.at - 1]];
                 __builtin_memcpy(plan, trial, (size_t)(2 * plan_size(depth)) * sizeof *plan);
-                if (is_root) s->room.known[0] = upper;
+                if (is_root) s->known[0] = upper;
             }
             if (stopped(s)) break;
         }
         raise_bounds(s, level, column, cut.cut, cut.cost);
     }
-    for (int64_t c = 0; c < f; c++) first[c] = most_of(first[c], s->room.least[level * f + c]);
+    for (int64_t c = 0; c < f; c++) first[c] = most_of(first[c], s->least[level * f + c]);
     return *found ? upper : least;
 }
 
 /* The least cost of a tree that is below `upper`, and its plan; otherwise a lower bound, which is at least `upper`. */
 static double solve(const TreeSearch *s, int64_t depth, Node node, double upper, double *first, bool *found)
 {
-    const Table *table = s->table;
-    double leaf = (double)errors_of(node.total, table->k) * table->unit + table->penalty, cost;
-    int32_t *plan = plan_at(s->room.best, depth);
-    s->room.known[2]++;
+    double leaf = (double)errors_of(node.total, s->k) * s->unit + s->penalty, cost;
+    int32_t *plan = plan_at(s->best, depth);
+    s->known[2]++;
     *found = leaf < upper;
-    if (!depth || leaf <= 2 * table->penalty) {
+    if (!depth || leaf <= 2 * s->penalty) {
         write_leaf(plan);
         return leaf;
     }
@@ -570,19 +545,18 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
                                     uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f, int64_t n, int64_t k, int64_t w,
                                     int64_t p, int64_t l, int64_t r, int64_t e, int64_t v)
 {
-    Table table = {rank, label, weight, prices, unit, penalty, 0, n, f, k, w, e, cuts, penalty == 0, false, true};
+    TreeSearch s = {rank, label, weight, prices, unit, penalty, 0, n, f, k, w, e, cuts, depth, penalty == 0, false, true,
+                    lanes, at, place, spread, best, trial, bounds, least, firsts, kept, n_cuts, totals, seen, n_kept, sets,
+                    kept_sets, known, stop};
     int64_t sum = 0, heaviest = 0;
     bool found;
-    for (int64_t i = 0; i < n; i++) sum += weight[i], heaviest = greater(heaviest, weight[i]), table.ones &= weight[i] == 1;
-    for (int64_t c = 0; c < f; c++) table.by_first &= prices[c] == 0, first[c] = 0;
+    for (int64_t i = 0; i < n; i++) sum += weight[i], heaviest = greater(heaviest, weight[i]), s.ones &= weight[i] == 1;
+    for (int64_t c = 0; c < f; c++) s.by_first &= prices[c] == 0, first[c] = 0;
     for (int64_t level = 0; level < l; level++) n_kept[level] = 0;
-    table.small = sum < FAR / 2, table.heaviest = (double)heaviest * unit;
-    Room room = {lanes, at, place, spread, best, trial, bounds, least, firsts, kept, n_cuts, totals, seen, n_kept, sets, kept_sets,
-                 known, stop, depth};
-    TreeSearch search = {&table, room};
+    s.small = sum < FAR / 2, s.heaviest = (double)heaviest * unit;
     (void)p, (void)r, (void)v;
-    double cost = solve(&search, depth, (Node){order, n, total, set}, known[0], first, &found);
-    bool ended = stopped(&search);
+    double cost = solve(&s, depth, (Node){order, n, total, set}, known[0], first, &found);
+    bool ended = stopped(&s);
     if (found) known[0] = cost;
     if (!ended && !cuts) known[1] = least_of(known[0], cost);
     return found + 2 * ended;
