@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VERSION := $(shell $(PYTHON) -c 'import sys; sys.version_info < (3, 11) or print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV ?= .venv/$(VERSION)
 BIN = $(VENV)/bin
+# The library with pictures, as the demo runs it; then what tests need as well.
+BASE = $(VENV)/base
 READY = $(VENV)/ready
 # The editable install compiles the native library; changed sources compile it again.
 NATIVE = $(VENV)/native
@@ -28,14 +30,14 @@ demo: $(NATIVE) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
 
 # In CI every test runs, and those that are not wide must cover every line and branch: measuring that doubles their time.
-test: $(NATIVE) ## run the tests and doctests, except those marked slow or consumer
+test: $(READY) $(NATIVE) ## run the tests and doctests, except those marked slow or consumer
 	@echo "This takes some $(if $(CI),fifteen,three) minutes on two cores."
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
-check: $(NATIVE) ## run a fast part of the tests, for the inner loop
+check: $(READY) $(NATIVE) ## run a fast part of the tests, for the inner loop
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
 
-without-native: $(NATIVE) ## run tests where NumPy does what the native library would
+without-native: $(READY) $(NATIVE) ## run tests where NumPy does what the native library would
 	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
 
 # Tests that call the native library; a library that is built for them stands apart from the one beside its sources.
@@ -50,24 +52,24 @@ test_checked = FTREE_LIBRARY=$(CHECKED)/library.so HYPOTHESIS_PROFILE=quick $(1)
 
 # Python and its C++ extensions were built without the sanitizer, which must be loaded first, and reports to files: a process that
 # dies takes along what pytest has captured. Leaks would be those of Python.
-sanitize: $(NATIVE) ## run the native library's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: $(READY) $(NATIVE) ## run the native library's tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call build_checked,-O1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined)
 	$(call test_checked,LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(CURDIR)/$(CHECKED)/report) || \
 		{ cat $(CHECKED)/report.* 2>/dev/null; exit 1; }
 
-native-coverage: $(NATIVE) ## run them on a library that counts its lines, and show those that none reaches
+native-coverage: $(READY) $(NATIVE) ## run them on a library that counts its lines, and show those that none reaches
 	$(call build_checked,-O0 --coverage -fprofile-update=atomic -dumpdir $(CURDIR)/$(CHECKED)/)
 	$(call test_checked,)
 	$(BIN)/python .ci/native/lines.py $(CHECKED)
 
-coverage: $(NATIVE) ## run every test, and show lines and branches that none reaches
+coverage: $(READY) $(NATIVE) ## run every test, and show lines and branches that none reaches
 	$(everything)
 
 # The seed draws the places; tests that are tuned on one seed are measured by another.
 SEED ?= 2026
 
-mutants: $(NATIVE) ## change the code at random places, and count the changes that no test notices
+mutants: $(READY) $(NATIVE) ## change the code at random places, and count the changes that no test notices
 	$(BIN)/python .ci/mutants.py --seed $(SEED)
 
 WIDE = slow or consumer or wide
@@ -106,14 +108,14 @@ wheels: $(ZIG)/ready ## make the source archive, and from it a wheel for each pl
 	$(ZIG)/bin/python .ci/native/wheels.py
 
 # The recorder takes one process, and the library that is here.
-replay: $(NATIVE) wheels ## repeat calls that tests made by the libraries of the wheels, bit for bit, on each machine that is here
+replay: $(READY) $(NATIVE) wheels ## repeat calls that tests made by the libraries of the wheels, bit for bit, on each machine that is here
 	mkdir -p build/replay
 	FTREE_CALLS=build/replay/calls HYPOTHESIS_PROFILE=quick PYTHONPATH=.ci/native$(if $(PYTHONPATH),:$(PYTHONPATH)) \
 		$(BIN)/python -m pytest -n 0 -q -p record -m "not ($(WIDE))" $(USE_NATIVE)
 	PYTHONPATH=.$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python .ci/native/replay.py
 
 # In CI the examples run as tests, so that the gallery has no pictures there. A page of an example that is gone would be an orphan.
-docs: $(NATIVE) ## build the site, with a gallery of the examples, into build/docs
+docs: $(READY) $(NATIVE) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs docs/gallery
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
@@ -127,18 +129,27 @@ clean: ## remove environments and everything made
 define environment
 	@test -n "$(VERSION)" || { echo "ftree needs Python 3.11 or newer; install one, or say where it is: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Making an environment for Python $(VERSION) in $(1); this takes $(3)."
+	@if command -v uv >/dev/null; then uv venv --quiet --clear --python "$(PYTHON)" $(1); else $(PYTHON) -m venv --clear $(1); fi
+	$(call install,$(1),$(2))
+endef
+
+define install
 	@if command -v uv >/dev/null; then \
-		uv venv --quiet --clear --python "$(PYTHON)" $(1) && uv pip install --quiet --python $(1)/bin/python --editable '.[$(2)]'; \
+		uv pip install --quiet --python $(1)/bin/python --editable '.$(2)'; \
 	else \
-		$(PYTHON) -m venv --clear $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$(2)]'; \
+		$(1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.$(2)'; \
 	fi
 	@touch $@
 endef
 
-$(READY): pyproject.toml
-	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),about a minute)
+$(BASE): pyproject.toml
+	$(call environment,$(VENV),[plot],half a minute)
 
-$(NATIVE): $(READY) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
+$(READY): $(BASE)
+	@echo "Adding what the tests need; this takes about a minute."
+	$(call install,$(VENV),[$(if $(CI),dev$(comma)peers,dev)])
+
+$(NATIVE): $(BASE) $(wildcard ftree/native/*.[ch]) ftree/native/build.py
 	@$(if $(CI),CFLAGS=-Werror) $(BIN)/python ftree/native/build.py
 	@touch $@
 
@@ -148,4 +159,4 @@ $(ZIG)/ready:
 	@touch $@
 
 $(BENCH)/ready: pyproject.toml
-	$(call environment,$(BENCH),bench,some minutes and 1.3 GB)
+	$(call environment,$(BENCH),[bench],some minutes and 1.3 GB)

@@ -29,7 +29,8 @@ class NativeLibrary(BuildHookInterface[Any]):
             return
         tag, suffix = native.TARGETS.get(native.target(), (self._here(), native.SUFFIX))
         if version == "editable":
-            native.build()
+            if not native.is_current():
+                native.build()
         else:
             self.folder = TemporaryDirectory()
             made = native.build(Path(self.folder.name) / f"{native.NAME}{suffix}")

@@ -26,7 +26,8 @@ import numpy as np
 import pandas as pd
 
 import ftree as ft
-from ftree.exchange import from_json, to_json, to_onnx, to_python, to_sql
+from ftree.exchange import to_onnx, to_python, to_sql
+from ftree.saving import from_json, to_json
 
 WIDEST, PATIENCE, FEW, ROWS, LONGEST = 200, 10, 20, 200, 3_000_000
 

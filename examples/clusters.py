@@ -2,8 +2,8 @@
 =======================================
 
 Needs ``pip install 'ftrees[plot]'``. See what k does. With one neighbour, the boundary follows every outlier; with
-many, it is smoother. Editing (Wilson 1972) drops the outliers, so that one neighbour is enough again. Accuracy is that
-on 2,000 new points.
+many, it is smoother. Editing (Wilson 1972) drops the outliers, so that one neighbour is enough again. Accuracy is
+measured on 2,000 new points.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 ===========================================
 
 Needs ``pip install 'ftrees[plot,testing]'``. Write a rule and an impurity: a rule is any function of the open nodes of
-a level, an impurity any function of class counts, and both combine with the library's own. The batteries of
-`ftree.testing` try them on hundreds of cases, and show a small one on which a wrong impurity fails.
+a level, an impurity any function of class counts, and both combine with the library's own. The checks of
+`ftree.testing` try them on hundreds of cases, and show a small case on which a wrong impurity fails.
 """
 
 from typing import Any

@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import ftree as ft
-from ftree.data import points_of
 from ftree.linear import Hyperplane, hyperplanes, perceptron
+from ftree.points import points_of
 
 
 def square(n: int, seed: int) -> ft.Dataset:

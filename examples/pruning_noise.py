@@ -1,9 +1,9 @@
 """Reduced-error pruning of a noisy table
 ======================================
 
-Needs ``pip install 'ftrees[plot]'``. See that a tree grown out fits flipped labels, and that pruning on other rows, as
-noisy as the first, leaves the few leaves of the formula. The label is a formula of four features; four more say
-nothing, and one label in five is flipped. The picture shows errors along the pruning path: they rise on the training
+Needs ``pip install 'ftrees[plot]'``. See that a fully grown tree fits flipped labels, and that pruning on other rows, as
+noisy as the first, leaves the few leaves of the formula. The label is a formula of four features; four more are
+irrelevant, and one label in five is flipped. The picture shows errors along the pruning path: they rise on the training
 rows and fall on rows without noise.
 """
 
@@ -28,6 +28,6 @@ for name, tree in [("grown", path[0]), ("pruned", path[-1])]:
 print(f"The pruned tree says: {ft.dnf(path[-1], label=True)}\nThe formula was:      (a and b) or (c and d)")
 
 tables = {"growing rows": growing, "pruning rows": pruning, "truth": new}
-ax = ft.prune.plot_path({name: ft.prune.measured(path, rows) for name, rows in tables.items()})
+ax = ft.study.plot_path({name: ft.prune.measured(path, rows) for name, rows in tables.items()})
 ax.set(xlabel="leaves (pruning goes to the right)", title="Errors along the pruning path")
 plt.show()

@@ -21,5 +21,5 @@ best = ft.prune.select(path, by=ft.prune.lowest_error)
 print(f"\nThe best one: {best!r}")
 
 ft.page(tree, path=path).save("pruning_page.html")
-ft.prune.plot_path({"held-out boards": path}).set_title("Errors along the pruning path")
+ft.study.plot_path({"held-out boards": path}).set_title("Errors along the pruning path")
 plt.show()

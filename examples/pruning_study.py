@@ -3,7 +3,7 @@
 
 Needs ``pip install 'ftrees[plot]'``. Compare pruning methods: on noisy tables a fraction of the leaves is as accurate,
 whatever the method. Each of ten random divisions gives every method the same training rows; hollow marks are trees that
-were chosen by rows held back from growing.
+were chosen by held-out rows.
 """
 
 import matplotlib.pyplot as plt

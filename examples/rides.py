@@ -4,7 +4,7 @@
 Needs ``pip install 'ftrees[plot]'``. Read a tree as logic: a path is a conjunction, a class the disjunction of its
 paths, which is the disjunctive normal form (DNF). On six days Arya rode or did not. See how the tree predicts a value
 that it never saw at that node, where a textbook draws a leaf "None": the row follows all branches below, and the class
-counts there are added up, unless told otherwise.
+counts there are added up by default.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@
 
 Needs ``pip install 'ftrees[plot]'``. Follow all steps, as ``make demo`` runs them: read the party and 16 votes of each
 member of the House of Representatives, grow a tree on the rows without missing votes, print it, test it on the others,
-prune it with some of these, and write the pruned tree as rules. A missing vote is answered by following all routes.
+prune it with some of these, and write the pruned tree as rules. A row with a missing vote follows all routes.
 ``python votes.py people.csv`` takes a table of your own, with the label in the last column, and ``python votes.py folder``
 looks for the archive's file in that folder first.
 """

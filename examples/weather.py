@@ -2,8 +2,8 @@
 ===================================
 
 Needs ``pip install 'ftrees[plot]'``. See how a tree chooses its splits: the entropy of the label, the information gain
-of each feature, and that the feature with the largest gain becomes the root. At the end, a chi-squared test tells that
-no split of 14 days is significant, and grows a single leaf. The table is Quinlan's (1986).
+of each feature, and that the feature with the largest gain becomes the root. At the end, a chi-squared test shows that
+no split of 14 days is significant, and the tree is a single leaf. The table is Quinlan's (1986).
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@
 
 Needs ``pip install 'ftrees[plot]'``. See that a split may be worth making although it gains nothing yet. In the table
 of "exclusive or" each feature alone gains nothing: a policy that stops there ends with one leaf, and one that goes on
-finds the tree without errors. The same holds of the parity of any number of bits, where only the last split of each
+finds the tree without errors. This is also true of the parity of any number of bits, where only the last split of each
 path gains anything.
 """
 

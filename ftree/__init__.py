@@ -1,9 +1,8 @@
-"""Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
+"""Decision trees as values: grow them by a policy that you compose, prune them, and read them.
 
-The functions and types needed first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
+The functions and types that beginners need are here. The others are in packages: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
-`ftree.datasets` (ready tables), `ftree.testing` (laws), and the learners to compare trees with, `ftree.neighbors` and
-`ftree.linear`.
+`ftree.datasets` (ready tables), `ftree.testing` (laws), and the baselines `ftree.neighbors` and `ftree.linear`.
 """
 
 from importlib import import_module
@@ -12,22 +11,23 @@ from typing import Any
 # A name is imported when it is first used, so that `import ftree` takes almost no time. Type checkers read __init__.pyi.
 _NAMES = {
     "algorithms": "c45 cart chaid id3",
-    "criteria": "entropy gain gain_ratio gini importances misclassification",
+    "criteria": "entropy gain gain_ratio gini misclassification",
     "data": "Dataset",
     "exact": "look_ahead optimal",
-    "exchange": "from_dict from_json load save to_dict to_json",
-    "growth": "grow scores",
+    "exchange": "from_dict to_dict",
+    "explain": "explain_row importances scores shap_values",
+    "growth": "grow",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
-    "prune": "simplify",
-    "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules same_answers text",
+    "saving": "from_json load save to_json",
+    "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",
+    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules same_answers simplify text",
     "study": "confusion cross_validate learning_curve plot_boundary",
     "tree": "Branch collapse_at depth Feature fold is_pruning_of Leaf leaves majority n_leaves n_nodes Node Schema "
     "Split Tree unfold",
 }
 _MODULES = (
-    "algorithms criteria data datasets estimator exact exchange growth lesson linear missing native neighbors policy prune "
-    "routing show splitters stop study testing tree"
+    "algorithms criteria data datasets estimator exact exchange explain growth lesson linear missing native neighbors points "
+    "policy prune routing saving show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 
@@ -35,7 +35,7 @@ __all__ = [*_HOME, "datasets", "linear", "missing", "neighbors", "prune", "stop"
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name, or a room, when it is first used."""
+    """Import a public name, or a package, when it is first used."""
     if name in _MODULES.split():
         return import_module(f"ftree.{name}")
     if name == "__version__":

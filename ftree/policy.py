@@ -4,6 +4,7 @@
 has `id3`, `c45`, `cart` and `chaid`, which grow and prune in one call.
 """
 
+from types import ModuleType
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -36,7 +37,6 @@ from ftree.stop import alternatives, leaf_limit, min_rows, no_gain, pure
 
 __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
-_MEASURES, _SPLITTERS = (tuple(map(vars(room).get, room.__all__)) for room in (criteria, splitters))
 _IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
 _SCORES = (
     criteria.gain,
@@ -60,14 +60,14 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
             raise TypeError(f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}.")
 
 
-def _of_role(wanted: str, others: tuple[Any, ...], remark: str) -> Any:
+def _of_role(wanted: str, others: tuple[Any, ...] | ModuleType, remark: str) -> Any:
     """A validator: a function, and none of the library's that has another role, which would fail at the first node only."""
 
     def check(policy: Any, attribute: Any, part: Any) -> None:
         a_function(policy, attribute, part)
         if _is_among(others, part):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}{remark}")
-        if isinstance(part, Operators) or (attribute.name != "choose" and _is_among(_SPLITTERS, part)):
+        if isinstance(part, Operators) or (attribute.name != "choose" and _is_among(splitters, part)):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which has another role.")
 
     return check
@@ -76,13 +76,16 @@ def _of_role(wanted: str, others: tuple[Any, ...], remark: str) -> Any:
 def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
     a_function(policy, attribute, stop)
     for rule in alternatives(stop):
-        if not isinstance(rule, Operators) and _is_among(_MEASURES + _SPLITTERS, rule):
+        if not isinstance(rule, Operators) and (_is_among(criteria, rule) or _is_among(splitters, rule)):
             message = f"stop must be a stopping rule, such as max_depth(3) | pure(), got {name_of(rule)}, which has another role."
             raise TypeError(message)
 
 
-def _is_among(others: tuple[Any, ...], part: Any) -> bool:
-    """Whether a part of an algorithm, or its type, is one of others."""
+def _is_among(others: tuple[Any, ...] | ModuleType, part: Any) -> bool:
+    """Whether a part of an algorithm, or its type, is one of others, or a public name of a package."""
+    if isinstance(others, ModuleType):
+        named: Any = part if hasattr(part, "__name__") else type(part)
+        return getattr(others, named.__name__, None) is named
     return any(other is part or other is type(part) for other in others)
 
 
@@ -124,7 +127,7 @@ class Policy(ConstructorRepr):
         default=by_score(),
         validator=_of_role(
             "a choice between features, such as by_score() or by_gain_ratio()",
-            _MEASURES,
+            criteria,
             ". It measures counts: pass it as score or impurity.",
         ),
         metadata=QUIET,
@@ -139,7 +142,7 @@ class Policy(ConstructorRepr):
         leaf_limit(self.stop)
 
     def stopping(self, rule: StoppingRule) -> "Policy":
-        """The same policy with one more stopping rule: a node is closed where any of its rules closes it.
+        """Add a stopping rule to the policy: a node is closed where any of its rules closes it.
 
         `evolve(policy, stop=rule)` replaces all rules instead, `pure()` included.
 

@@ -6,7 +6,7 @@ from c_functions import in_machine_code
 
 import ftree
 import ftree as ft
-from ftree import criteria, data, prune, routing, splitters, stop
+from ftree import criteria, linear, points, prune, routing, splitters, stop
 from ftree._lib.fields import ConstructorRepr
 from ftree.criteria import compiled_impurity, cost_risk
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
@@ -46,7 +46,7 @@ PARTS = [
     *[stop.per_node(len), as_branch(), ignore(), surrogates()],
     *[splitters.by_gain_ratio(), splitters.c45_min_branch(), splitters.coordinates(), splitters.intervals()],
     *[splitters.logistic(), splitters.merging(), splitters.multiway(), splitters.oblique(), splitters.one_value()],
-    *[splitters.per_feature({"x": splitters.multiway()}), splitters.perceptrons(), splitters.random_threshold(seed=0)],
+    *[splitters.per_feature({"x": splitters.multiway()}), linear.perceptrons(), splitters.random_threshold(seed=0)],
     *[splitters.random_features(1, [splitters.multiway()], seed=0), splitters.subset(), splitters.threshold()],
     *[splitters.interactions([["x"]], [splitters.multiway()]), splitters.monotonic({"x": 1}, [splitters.threshold()])],
     splitters.by_permutation_test(),
@@ -111,7 +111,7 @@ CALLS = [
     (ftree.predict, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
     (ftree.predict, {"tree": TREE, "rows": DATA, "leaves": lambda *_: [[1.0, 2.0]] * 2, "priors": PRIORS, "costs": COSTS}),
     (ftree.predict_counts, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
-    (ftree.predict_proba, {"tree": TREE, "rows": DATA, "estimate": criteria.laplace, "missing": "weighted", "unseen": "missing"}),
+    (ftree.predict_proba, {"tree": TREE, "rows": DATA, "estimate": routing.laplace, "missing": "weighted", "unseen": "missing"}),
     (ftree.accuracy, {**ON_DATA, "missing": "weighted"}),
     (routing.mean_cost, {**ON_DATA, "costs": COSTS, "missing": "weighted"}),
     (routing.costs_of_answers, {**ON_DATA, "costs": COSTS, "priors": PRIORS, "missing": "weighted"}),
@@ -142,7 +142,7 @@ CALLS = [
     (prune.explain, {"pass_": prune.collapse(), "tree": TREE, "form": "text"}),
     (prune.replay, {"decisions": (), "tree": TREE}),
     (prune.decisions_of, {"one": prune.collapse(), "tree": TREE}),
-    (edited, {"dataset": DATA, "k": 1, "metric": minkowski(2), "scale": data.unscaled}),
+    (edited, {"dataset": DATA, "k": 1, "metric": minkowski(2), "scale": points.unscaled}),
     (hyperplanes, {"dataset": DATA, "positive": "no", "epochs": 3}),
     (ftree.c45, {"dataset": DATA, "min_cases": 2, "confidence": 0.25, "raising": True}),
     (ftree.cart, {"dataset": DATA, "folds": 2, "by": prune.lowest_error}),
@@ -153,7 +153,7 @@ CALLS = [
     *[(each, {**CHILDREN, "impurity": ft.entropy}) for each in (criteria.gain, criteria.gain_ratio, criteria.normalised_gain)],
     *[(each, CHILDREN) for each in (criteria.pearson, criteria.twoing, criteria.significance, criteria.hellinger)],
     *[(each, CHILDREN) for each in (criteria.likelihood_ratio, criteria.split_information, criteria.g_significance)],
-    (data.training_points, {"dataset": DATA}),
+    (points.training_points, {"dataset": DATA}),
     (ft.Dataset.from_rows, {"rows": [[1.0]], "labels": ["a"], "features": ["x"], "weights": [1], **TABLE}),
     (ft.Dataset.from_columns, {"columns": {"x": [1.0], "y": ["a"]}, "target": "y", **TABLE}),
 ]

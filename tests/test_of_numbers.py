@@ -10,9 +10,11 @@ from ftree import CART, ID3, Dataset, c45_policy, draw, evolve, grow, neighbors,
 from ftree.criteria import entropy, gain_ratio, gini, misclassification
 from ftree.data.channels import rows_in_channels
 from ftree.estimator import TreeClassifier
+from ftree.exact import grow_ahead
+from ftree.explain import explain_row
 from ftree.growth import EngineSetup
 from ftree.growth.engines import plain
-from ftree.routing import explain_row, leaf_quantiles
+from ftree.routing import leaf_quantiles
 from ftree.splitters import by_gain_ratio, by_permutation_test, intervals, merging, multiway, oblique, threshold
 from ftree.tree import events, numbers
 
@@ -102,7 +104,7 @@ REFUSED = {
     "confusion": lambda: study.confusion(TREE, CARS),
     "TreeClassifier": lambda: TreeClassifier().fit([[1.0], [2.0]], [0.5, 1.5]),
     "class_counts": CARS.class_counts,
-    "look_ahead": lambda: grow(CARS, CART, look_ahead=2),
+    "look_ahead": lambda: grow_ahead(CARS, CART, steps=2),
     "ID3": lambda: grow(CARS, ID3),
     "C45": lambda: grow(CARS, c45_policy()),
     **{
@@ -180,5 +182,5 @@ def test_a_tree_of_events_says_why_a_row_gets_its_rate():
     assert "(now" in str(explain_row(tree, [4.0, 6]))
     with pytest.raises(ValueError, match=r"class_counts must be given .* got a dataset of events\. predict and scores answer"):
         EVENTS.class_counts()
-    with pytest.raises(ValueError, match="leaf_quantiles must be given a tree of numbers, got a tree of events"):
+    with pytest.raises(ValueError, match="leaf_quantiles must be given a regression tree, got a tree of events"):
         leaf_quantiles(tree, EVENTS)

@@ -7,7 +7,8 @@ import pytest
 
 import ftree as ft
 from ftree import prune, stop, testing
-from ftree.criteria import m_estimate, pearson
+from ftree.criteria import pearson
+from ftree.routing import m_estimate
 from ftree.splitters import by_gain_ratio, by_score, interactions, multiway, per_feature, random_features, threshold
 from ftree.stop import max_depth
 from ftree.study import root_feature_counts

@@ -1,16 +1,51 @@
-"""Tools that know nothing of trees: fields, messages, recursion, threads, progress, arrays, ties."""
+"""Tools that know nothing of trees: fields, messages, recursion, threads, arrays, ties; and names imported on first use."""
 
-from collections.abc import Callable
+import ast
+import sys
+from functools import cached_property
+from importlib import import_module
+from inspect import getsource
 from types import ModuleType
 from typing import Any
 
 
-def exported(room: dict[str, Any], *modules: str) -> tuple[list[str], Callable[[], list[str]]]:
-    """`__all__` and `__dir__` of a room, given its globals: the names that it imports, but of modules only those given.
+def on_first_use(package: str) -> None:
+    """Let a package import each of its public names when it is first used: those that it imports as themselves.
 
-    >>> exported({"Tree": int, "_hidden": 1, "exported": exported, "nodes": ModuleType("nodes")})[0]
-    ['Tree']
+    The imports stand under `if TYPE_CHECKING:`. Type checkers read them there, and so does the package when a name is asked for.
+
+    >>> import ftree.prune
+    >>> ftree.prune.trim
+    <class 'ftree.prune.trim.trim'>
     """
-    own = (name for name, value in room.items() if not (name[0] == "_" or value is exported or isinstance(value, ModuleType)))
-    names = sorted([*own, *modules])
-    return names, names.copy
+    sys.modules[package].__class__ = Package
+
+
+class Package(ModuleType):
+    """A package whose names are imported on first use. A file that has a public name's own name does not hide it."""
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        """The module of each public name."""
+        imports = (node for node in ast.walk(ast.parse(getsource(self))) if isinstance(node, ast.ImportFrom) and node.module)
+        return {alias.name: str(node.module) for node in imports for alias in node.names if alias.name == alias.asname}
+
+    def __getattr__(self, name: str) -> Any:
+        """Import a public name, and keep it."""
+        if name == "__all__":
+            return sorted(self._homes)
+        if name.startswith("_") or name not in self._homes:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        home = self._homes[name]
+        value = import_module(f"{home}.{name}") if home == self.__name__ else getattr(import_module(home), name)
+        vars(self)[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Python sets a module that it has imported; a public name that it defines, and which is named like it, comes first."""
+        is_hidden = isinstance(value, ModuleType) and hasattr(value, name) and name in self._homes
+        super().__setattr__(name, getattr(value, name) if is_hidden else value)
+
+    def __dir__(self) -> list[str]:
+        """Public names only."""
+        return sorted(self._homes)

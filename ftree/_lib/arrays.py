@@ -1,4 +1,4 @@
-"""Functions of arrays: counts, sums, runs, ranges, and which numbers count as equal. They check nothing: their callers did."""
+"""Functions of arrays: counts, sums, runs, ranges, and which numbers count as equal. They do not check their arguments."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The faces of values: what `print`, the prompt and a notebook show, all made from the same lines and tables."""
+"""How values are displayed by `print`, at the prompt and in a notebook, all from the same lines and tables."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence

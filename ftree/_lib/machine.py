@@ -1,4 +1,4 @@
-"""What this machine has: threads that share a queue of work, memory, and files that are complete or absent.
+"""The machine: threads that share a queue of work, free memory, and files that are written completely or not at all.
 
 The threads are Python's, which a fork or a growth in another thread does not disturb. They take work in small parts, so that none
 waits for the slowest core.

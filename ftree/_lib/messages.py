@@ -54,12 +54,12 @@ def type_of(value: Any) -> str:
 
 
 def how_to_install(extra: str) -> str:
-    """What installs the libraries of an extra, from a checkout and from the package index.
+    """The command that installs the libraries of an extra, from PyPI or in a checkout.
 
     >>> how_to_install("plot")
-    "Run pip install -e '.[plot]' in a checkout, or pip install 'ftrees[plot]' once it is released."
+    "Run pip install 'ftrees[plot]', or pip install -e '.[plot]' in a checkout."
     """
-    return f"Run pip install -e '.[{extra}]' in a checkout, or pip install 'ftrees[{extra}]' once it is released."
+    return f"Run pip install 'ftrees[{extra}]', or pip install -e '.[{extra}]' in a checkout."
 
 
 def imported(name: str, message: str) -> Any:

@@ -1,4 +1,4 @@
-"""What to do with very many objects: fold them without Python's call stack, pause the garbage collector, cache by identity.
+"""Tools for very many objects: fold them without Python's call stack, pause the garbage collector, cache by identity.
 
 Lists take the place of the call stack, so that only memory limits the depth.
 """

@@ -1,4 +1,4 @@
-"""What a user sees and does while he waits: a progress line that each report overwrites."""
+"""A progress line for users who wait, which each report overwrites."""
 
 import sys
 from collections.abc import Iterator

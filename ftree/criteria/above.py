@@ -1,4 +1,4 @@
-"""What stands above a node: values that parts of a policy hand down a growing tree, from each node to its children.
+"""Inherited state: values that parts of a policy compute from each node to its children, while a tree grows.
 
 A splitter, a choice between features or a stopping rule that needs to know what was decided above has two methods: `at_root`
 gives its value at the root, and `below`, a pure function, takes the value of a node, its split and its children's class counts
@@ -21,7 +21,7 @@ from ftree.tree.splits.split import Split
 
 @runtime_checkable
 class LooksUp(Protocol):
-    """A part of a policy that looks at what stands above a node.
+    """A part of a policy with inherited state.
 
     >>> from ftree.splitters import interactions, threshold
     >>> part = interactions([["age", "dose"]], (threshold(),))
@@ -57,16 +57,16 @@ class HandedDown:
         """A part's values (m,), or its value at one node."""
         number = next((number for number, each in enumerate(self.parts) if each is part or each == part), None)
         if number is None:
-            wanted = "methods at_root and below, and stand in the policy that grows"
-            raise TypeError(f"A part must have {wanted}, to be told what stands above a node, got {name_of(part)}.")
+            wanted = "methods at_root and below, and belong to the growing policy"
+            raise TypeError(f"A part must have {wanted}, to have inherited state, got {name_of(part)}.")
         return self.values[..., number][()]  # the object itself at one node, and not an array around it
 
     def __getitem__(self, nodes: Any) -> "HandedDown":
-        """The same for one node, or for those that a mask marks."""
+        """The values of one node, or of those that a mask marks."""
         return HandedDown(self.parts, self.values[nodes])
 
     def below(self, splits: Iterable[Split | None], children: Iterable[Array]) -> "HandedDown":
-        """The same for the children of all nodes, node after node; `children` are the class counts (V, K) of each split's."""
+        """The values of all children, node after node; `children` are the class counts (V, K) of each split's."""
         counts = iter(children)
         there = [(row, split, next(counts)) for row, split in zip(self.values, splits, strict=True) if split is not None]
         columns = [

@@ -27,7 +27,7 @@ class Frontier:
     `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
     that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` is the number
     of children of each node. `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn.
-    `above(part)` is what a part of the policy has handed down to each node. All arrays are read-only.
+    `above(part)` is the inherited state of a part of the policy at each node. All arrays are read-only.
 
     A stopping rule is asked about the open nodes of a level. A finished level has all its nodes: `open` marks those that are
     split, the others are leaves without children. `impurity` and `gain` are NaN for nodes that were not searched, and
@@ -103,7 +103,7 @@ class Frontier:
         return p_value(self.chi2, self.dof)
 
     def above(self, part: Any) -> Any:
-        """What a part of the policy, which `LooksUp`, has handed down to each node (m,), objects."""
+        """The inherited state of a part of the policy, which `LooksUp`, at each node (m,), objects."""
         return (HandedDown((), np.empty((0, 0))) if self.handed is None else self.handed).of(part)
 
     def __getitem__(self, node: Any) -> "Frontier":
@@ -132,7 +132,7 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search; a node without a split is its own only child."""
+        """The nodes with their best splits; a node without a split is its own only child."""
         sizes = np.array(list(map(len, child_counts)))
         return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered)
 
@@ -144,7 +144,7 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
+        """The nodes with their best splits; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
 
         The gain is computed from the cases with known values, and multiplied by their share (Quinlan 1993, section 3.2).
         `altered` is the function of counts that the search used.

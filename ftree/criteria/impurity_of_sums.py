@@ -11,7 +11,8 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
-from ftree.tree.additive import events, exact_sums
+from ftree.tree.additive import exact_sums
+from ftree.tree.events import events
 
 
 @runtime_checkable
@@ -31,7 +32,7 @@ class ImpurityOfSums(Protocol):
         ...
 
     def relative_to(self, root: Any, response: Any, /) -> "ImpurityOfSums":
-        """The same impurity for sums of a response, as a share of that of a node with these sums (C,)."""
+        """The impurity relative to that of a root with these sums (C,), for sums of a response."""
         ...
 
 

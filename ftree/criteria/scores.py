@@ -1,23 +1,17 @@
 """Scores of splits, the tests of independence that some of them are, and importances, which add scores up over a tree."""
 
-from collections import defaultdict
 from collections.abc import Callable
 from math import log
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from toolz import concat
 
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.chi_squared import log_gamma, upper_tail
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import ROUNDING, Impurity, entropy, positive, proportions, without_rounding
-from ftree.tree.nodes import Branch, Tree, check_tree, preorder
-from ftree.tree.response import Response
-from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.split import Split
 
 # How good splits are: from children's class counts (..., V, K) and an impurity to numbers (...), larger for better splits.
 Score: TypeAlias = Callable[[Any, Impurity], Any]
@@ -276,62 +270,3 @@ def _log_far_tail(a: Any, x: Any) -> Any:
         fraction = x + 2 * n - 1 - a - n * (n - a) / fraction
     # The fraction may be negative where x is not far from a; the caller does not use it there.
     return a * np.log(x) - x - log_gamma(a) - np.log(np.abs(fraction))
-
-
-def importances(
-    tree: Tree, *, by: Literal["gain", "splits"] = "gain", impurity: Impurity = entropy, surrogates: bool = False
-) -> dict[str, float]:
-    """Each feature's share of the tree's decrease in `impurity`, or, by "splits", of its splits; the shares sum to 1.
-
-    The impurity is entropy, whatever grew the tree: `impurity=gini` gives scikit-learn's numbers of a Gini tree. Features of
-    a weighted sum share its decrease equally, since weights depend on units. With `surrogates`, a surrogate's feature gets
-    the decrease of the split times its adjusted agreement. A feature that splits no node has 0, and all have 0 in a tree
-    without any decrease. In a tree of numbers, the decrease is that of squared errors. A decrease is that of all cases of a node;
-    rpart's is that of the cases whose value is known. `permutation_importances` in
-    `ftree.study` measures what each feature contributes to accuracy.
-
-    Raises a ValueError for another `by`.
-
-    Source: Breiman et al. 1984, section 5.3.4; with surrogates, Therneau & Atkinson's rpart.
-
-    >>> from ftree import datasets, grow
-    >>> tree = grow(datasets.weather())
-    >>> {name: round(share, 3) for name, share in importances(tree).items()}
-    {'outlook': 0.262, 'temperature': 0.0, 'humidity': 0.369, 'windy': 0.369}
-    >>> importances(tree, by="splits")["outlook"] == 1 / 3
-    True
-    """
-    check_tree(tree)
-    if by not in ("gain", "splits"):
-        raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
-    by_n_children: defaultdict[int, list[Branch]] = defaultdict(list)
-    for node in preorder(tree):
-        if isinstance(node, Branch):
-            by_n_children[len(node.children)].append(node)
-    due = np.zeros(len(tree.schema.features))
-    for branches in by_n_children.values():  # one call for all branches with this number of children
-        worth = np.ones(len(branches))
-        if by == "gain" and not tree.schema.has_classes:
-            worth = np.array([_risk_taken(branch, tree.schema.response) for branch in branches])
-        elif by == "gain":  # times its cases
-            counts = np.array([[child.counts for child in branch.children] for branch in branches], dtype=np.float64)
-            gains = gain(counts, impurity)
-            worth = np.array([sum(branch.counts) for branch in branches]) * gains
-        parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
-        features, part = zip(*concat(parts), strict=True)
-        np.add.at(due, list(features), np.repeat(worth, list(map(len, parts))) * part)
-    shares = due / (due.sum() or 1.0)
-    return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
-
-
-def _risk_taken(branch: Branch, response: Response) -> float:
-    """What a split takes off the risk of a node."""
-    return response.risk(branch.counts) - sum(response.risk(child.counts) for child in branch.children)
-
-
-def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:
-    """The features of a split, each with its part of the split's importance."""
-    used = primary(split).features
-    own = [(feature, 1.0 / len(used)) for feature in used]
-    counted = stand_ins(split) if surrogates else ()
-    return own + [(surrogate.split.feature, surrogate.adjusted) for surrogate in counted]

@@ -1,4 +1,4 @@
-"""What the methods of `Dataset` do: rows that fit conditions, and columns in bins, joined, or recoded."""
+"""Changes of a dataset: select rows by conditions; bin, join and recode columns."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What the rows of a target without classes add to the sums of nodes, so that these are exact in any order.
+"""What rows add to the sums of nodes, for a target without classes; the sums are exact in any order.
 
 The sums of a tree are whole multiples of a smallest part of a case (`part`), which is 1 unless cases are divided or have
 weights that are not whole. While rows are counted, a sum is written in limbs, which add up exactly in floats
@@ -59,7 +59,8 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     bits = min(BITS, int(log2(response.part / unit)))
     if bits < 1:
         limit = dataset.n_cases * response.part / unit / 2
-        raise ValueError(f"weights must add up to at most {limit:g} for these columns, got {dataset.n_cases:g}. Divide them all.")
+        got = f"got {dataset.n_cases:g}. Divide all weights."
+        raise ValueError(f"weights must add up to at most {limit:g} for these columns, {got}")
     whole = response.wholes(dataset.target_column, dataset.exposure)
     if any(column.min(initial=0) < 0 for column in whole):
         got = f"got {dataset.target_column.min():g}"
@@ -85,7 +86,7 @@ def counts_of(sums: Array, response: Any) -> list[Counts]:
 
 
 def float_counts_of(sums: Array, response: Any) -> Floats:
-    """The same counts as floats, (m, K)."""
+    """The counts of nodes as floats, (m, K)."""
     return np.array(_columns_of(sums, response), np.float64).T.copy()
 
 

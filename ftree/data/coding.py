@@ -180,7 +180,7 @@ def code_of(feature: Feature, value: Hashable) -> int:
     alike = codes_alike(feature, value)
     if len(alike) > 1:
         shown = joined(short_repr(feature.values[code]) for code in alike)
-        raise ValueError(f"A value of {feature.name!r} must print as one value only, got {short_repr(value)}, as {shown} print.")
+        raise ValueError(f"A value of {feature.name!r} must match one value, got {short_repr(value)}, which matches {shown}.")
     return alike[0] if alike else -1
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from functools import partial
 from math import fsum
 from numbers import Real
-from typing import Any, Never, Self
+from typing import Any, Literal, Never, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from ftree.data.frames import WEIGHTS, NamedColumn, in_values, named_columns, to
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
 from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.numeric_columns import measurements, require_measurements
-from ftree.data.sources import FileFormat
 from ftree.data.table import (
     Kinds,
     ResponseChoice,
@@ -45,6 +44,8 @@ from ftree.tree.additive import response_of_sums
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
 
+# The formats of files that `Dataset.read` knows.
+FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
 # A notebook shows the first rows of a table, and of a wide table the first columns and the target.
 _SHOWN_ROWS = 5
 _SHOWN_COLUMNS = 12
@@ -566,13 +567,13 @@ class Dataset:
         return ((self.take(train), self.take(test)) for train, test in parts)
 
     def shuffle(self, *, seed: int) -> Self:
-        """The same rows in random order."""
+        """Shuffle the rows."""
         return self.take(generator_of(seed).permutation(len(self)))
 
     # Change columns.
 
     def binned(self, name: str, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> Self:
-        """The same rows with a numeric feature or a numeric target divided into ranges that end at the cuts.
+        """Divide a numeric feature or target into ranges that end at the cuts.
 
         A feature becomes ordinal; a target gets the labels as classes, in order. Ranges include their ends, as `x <= cut`
         does. A target with fractions must be divided before the dataset is made, by `ftree.data.binned`.
@@ -585,7 +586,7 @@ class Dataset:
         return self._of(pairs, self.schema.target)
 
     def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:
-        """The same rows with one-hot columns joined into one nominal column, whose values are their names.
+        """Join one-hot columns into one nominal column, whose values are their names.
 
         It takes the position of the first of them, or becomes the target if one of them is the target.
 
@@ -596,7 +597,7 @@ class Dataset:
         return self._of(changes.joined_columns(self._all(), one_hot, into), target)
 
     def keep_columns(self, names: Iterable[str]) -> Self:
-        """The same rows with these features only, in this order, and the target.
+        """Keep only these features, in this order, and the target.
 
         Raises a KeyError for a feature that does not exist, a ValueError for a name that occurs twice.
 
@@ -608,14 +609,14 @@ class Dataset:
         return self._of([*kept, self._column(self.schema.target)], self.schema.target)
 
     def with_weights(self, weights: Iterable[float] | None, *, weights_are: WeightsKind | None = None) -> Self:
-        """The same rows, each counted as often as its weight says; None counts each once. `weights_are` as in `from_rows`.
+        """Set the weights of the rows; None counts each row once. `weights_are` is as in `from_rows`.
 
         Raises a ValueError for a weight that is not a finite number from 0, and for another number of weights than rows.
         """
         return evolve(self, weights=weights_of_kind(row_weights(weights), weights_are))
 
     def with_labels(self, labels: Iterable[Hashable], *, classes: Sequence[Hashable] | None = None) -> Self:
-        """The same rows with other labels; `classes` are all classes in order, by default those that occur, sorted.
+        """Replace the labels; `classes` are all classes in order, by default those that occur, sorted.
 
         Raises a ValueError for a missing label, for a label that is not in `classes`, and for another number of labels than rows.
 
@@ -664,7 +665,7 @@ class Dataset:
         )
 
     def merge_rare(self, *, least: float, into: Hashable = "other") -> Self:
-        """The same rows with the values of each nominal feature that have fewer cases than `least` merged into one.
+        """Merge the values of each nominal feature that have fewer cases than `least` into one.
 
         Other rows repeat it with `test.recoded(tree.schema, others="other")`: rare and unseen values are "other" there, if the
         schema has it.
@@ -685,7 +686,7 @@ class Dataset:
         return evolve(self, schema=schema, columns=[column for _, column in merged])
 
     def recoded(self, schema: Schema, *, others: Hashable = None) -> Self:
-        """The same rows in the codes of another schema; features are matched by name, and unknown values become missing.
+        """Recode the rows for another schema; features are matched by name, and unknown values become missing.
 
         In a feature that has the value `others`, they become that one instead, as `merge_rare` makes it.
 
@@ -709,7 +710,7 @@ class Dataset:
         return evolve(self, schema=schema, columns=recoded_columns(self, schema.features, others=others), target_column=answers)
 
     def missing_as_value(self) -> Self:
-        """The same rows with None, for "missing", as a value of each nominal feature that has missing values.
+        """Make None, for "missing", a value of each nominal feature that has missing values.
 
         >>> from ftree import Dataset
         >>> Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value().schema.features[0].values
@@ -766,7 +767,7 @@ class Dataset:
         return by_name[name]
 
     def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:
-        """The same rows with other columns, one of which is the target."""
+        """The dataset with other columns, one of which is the target."""
         kept = [pair for pair in pairs if pair[0].name != target]
         features, columns = [feature for feature, _ in kept], [column for _, column in kept]
         values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)

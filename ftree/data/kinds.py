@@ -1,4 +1,4 @@
-"""The kind of a column, decided by its values and its dtype, with the reason; doubts, what meant missing, and the summary.
+"""Kinds of columns, inferred from values and dtypes, with the reasons; warnings, words for missing, and the summary.
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
 other values are nominal. A kind that the user gives overrides these rules.

@@ -56,7 +56,7 @@ class missing_among:
             return False
 
     def but(self, values: Iterable[Hashable]) -> "missing_among":
-        """The same function, except that those values are not missing: a declared value is a value.
+        """A function that does not count these values as missing: a declared value is a value.
 
         >>> missing_among(["?", "NA"]).but(["NA", "EU"]).listed
         frozenset({'?'})

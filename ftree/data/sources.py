@@ -14,7 +14,7 @@ from io import BytesIO, TextIOWrapper
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Any
 
 from attrs import evolve, field, frozen
 
@@ -25,7 +25,6 @@ from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
 
-FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
 _SUFFIXES = {
     "csv": ("csv", "tsv", "tab", "txt", "data"),
     "parquet": ("parquet", "pq"),

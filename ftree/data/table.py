@@ -27,7 +27,8 @@ from ftree.data.kinds import (
 from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
-from ftree.tree.additive import ResponseOfSums, events, exact_sums
+from ftree.tree.additive import ResponseOfSums, exact_sums
+from ftree.tree.events import events
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
@@ -274,7 +275,7 @@ def row_weights(weights: Any) -> Column | None:
     if 0 < total < MIN_TOTAL_WEIGHT:
         raise ValueError(f"weights must sum to at least {MIN_TOTAL_WEIGHT}, got a sum of {total:g}. Multiply them all.")
     if total >= MAX_TOTAL_WEIGHT:
-        message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide them all."
+        message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide all weights."
         raise ValueError(message)
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 

@@ -3,29 +3,33 @@
 Every function returns a `Dataset`. Tables are computed here; only `fetch` needs the network, once for each file.
 """
 
-from ftree._lib import exported
-from ftree.datasets.generators import (
-    agrawal as agrawal,
-    gaussian_clusters as gaussian_clusters,
-    led as led,
-    noisy_labels as noisy_labels,
-    noisy_values as noisy_values,
-    waveform as waveform,
-    with_missing as with_missing,
-)
-from ftree.datasets.published import Original as Original, fetch as fetch, names as names, original as original
-from ftree.datasets.textbook import (
-    auto_mpg as auto_mpg,
-    balance_scale as balance_scale,
-    fish as fish,
-    lenses as lenses,
-    monks as monks,
-    parity as parity,
-    rides as rides,
-    tic_tac_toe as tic_tac_toe,
-    titanic as titanic,
-    weather as weather,
-    xor as xor,
-)
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.datasets.generators import (
+        agrawal as agrawal,
+        gaussian_clusters as gaussian_clusters,
+        led as led,
+        noisy_labels as noisy_labels,
+        noisy_values as noisy_values,
+        waveform as waveform,
+        with_missing as with_missing,
+    )
+    from ftree.datasets.monks_problems import monks as monks
+    from ftree.datasets.published import Original as Original, fetch as fetch, names as names, original as original
+    from ftree.datasets.textbook import (
+        auto_mpg as auto_mpg,
+        balance_scale as balance_scale,
+        fish as fish,
+        lenses as lenses,
+        parity as parity,
+        rides as rides,
+        tic_tac_toe as tic_tac_toe,
+        titanic as titanic,
+        weather as weather,
+        xor as xor,
+    )
+else:
+    on_first_use(__name__)

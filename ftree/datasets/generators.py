@@ -255,7 +255,7 @@ def _checked_deviations(deviations: float | Sequence[float], n_clusters: int) ->
 
 
 def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
-    """The same rows, where each label is replaced with probability `rate` by another class, all equally probable.
+    """Replace each label with probability `rate` by another class, all equally probable.
 
     Raises a ValueError for a rate outside 0 to 1, and for a dataset of only one class.
 
@@ -274,7 +274,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
 
 
 def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | None = None, seed: int = 0) -> Dataset:
-    """The same rows, where each known value is replaced with probability `rate`, in all features or in those named.
+    """Replace each known value with probability `rate`, in all features or in those named.
 
     A nominal or ordinal value becomes another value of the feature, all equally probable; a number becomes one that is uniform
     between the least and the greatest of its column. Missing values stay missing, and so does the only value of a feature.
@@ -296,7 +296,7 @@ def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | N
 
 
 def with_missing(dataset: Dataset, share: float, *, features: Collection[str] | None = None, seed: int = 0) -> Dataset:
-    """The same rows, where each value becomes missing with probability `share`, in all features or in those named.
+    """Make each value missing with probability `share`, in all features or in those named.
 
     Raises a ValueError for a share outside 0 to 1, a KeyError for a feature that does not exist.
 

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr, require_one_of
 from ftree._lib.messages import how_to_install, imported, short_repr
 from ftree.data.dataset import Dataset
-from ftree.datasets.textbook import MONK_FEATURES
+from ftree.datasets.monks_problems import MONK_FEATURES
 
 
 def fetch(name: str, *, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Dataset:

@@ -1,6 +1,6 @@
 """scikit-learn's interface: a classifier and a regressor that grow a tree by a policy and prune it by a pass.
 
-`import ftree` does not load scikit-learn; this room does. It needs version 1.6 or later.
+`import ftree` does not load scikit-learn; this package does. It needs version 1.6 or later.
 """
 
 from ftree._lib.messages import how_to_install
@@ -11,8 +11,8 @@ except ImportError as error:
     _MESSAGE = f"scikit-learn 1.6 or later must be installed for ftree.estimator. {how_to_install('sklearn')}"
     raise ImportError(_MESSAGE) from error
 
-from ftree.estimator.fitting import DEFAULT_POLICY
 from ftree.estimator.estimators import TreeClassifier, TreeRegressor
+from ftree.estimator.fitting import DEFAULT_POLICY
 
 __all__ = ["DEFAULT_POLICY", "TreeClassifier", "TreeRegressor"]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -20,10 +20,10 @@ from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import Impurity, entropy, gini, proportions
 from ftree.criteria.impurity_of_sums import variance
-from ftree.criteria.scores import importances
 from ftree.data.dataset import Dataset
 from ftree.estimator import fitting
 from ftree.exchange.others.scikit_learn import to_sklearn
+from ftree.explain.importances import importances
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
@@ -237,7 +237,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
 
 @known_arguments
 class TreeRegressor(RegressorMixin, TreeEstimator):
-    """A regressor of scikit-learn that grows a tree of numbers by a policy, and prunes it by a pass.
+    """A regressor of scikit-learn that grows a regression tree by a policy, and prunes it by a pass.
 
     Its parameters, tables and attributes are those of `TreeClassifier`, except those about classes; `criterion` is
     "squared_error". A holdout is a share of all cases. Sums are exact, so the order of rows changes no tree.
@@ -295,7 +295,7 @@ def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
-    """The same value with other parts, given by name or path; whole parts are set before parts of parts.
+    """A copy of a value with other parts, given by name or path; whole parts are set before parts of parts.
 
     Raises a ValueError for a part that the value does not have.
 

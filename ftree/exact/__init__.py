@@ -1,22 +1,27 @@
 """Optimal trees: objectives, candidate splits, the search with its bounds, look-ahead."""
 
-from ftree.exact.candidates import quantiles
-from ftree.exact.objectives import Objective, bayes, class_bits, class_errors, costs, errors, tree_cost
-from ftree.exact.optimal import Limits, Optimum, best_trees, look_ahead, optimal
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Limits",
-    "Objective",
-    "Optimum",
-    "bayes",
-    "best_trees",
-    "class_bits",
-    "class_errors",
-    "costs",
-    "errors",
-    "look_ahead",
-    "optimal",
-    "quantiles",
-    "tree_cost",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.exact.ahead_by_policy import grow_ahead as grow_ahead
+    from ftree.exact.candidates import quantiles as quantiles
+    from ftree.exact.objectives import (
+        Objective as Objective,
+        bayes as bayes,
+        class_bits as class_bits,
+        class_errors as class_errors,
+        costs as costs,
+        errors as errors,
+        tree_cost as tree_cost,
+    )
+    from ftree.exact.optimal import (
+        Limits as Limits,
+        Optimum as Optimum,
+        best_trees as best_trees,
+        look_ahead as look_ahead,
+        optimal as optimal,
+    )
+else:
+    on_first_use(__name__)

@@ -69,7 +69,7 @@ class Items:
 
     @cached_property
     def rows(self) -> Array:
-        """The same bits by row (64 W, V), with 64 items a word."""
+        """The bits by row (64 W, V), with 64 items a word."""
         return rows_of_bits(self.bits)
 
     @cached_property

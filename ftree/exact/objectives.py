@@ -167,7 +167,7 @@ def tree_cost(
     """The sum of the costs of all leaves, of the penalties of leaves with cases, and of the features that branches test.
 
     `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, whose errors are raised as well. The cost
-    of a tree of numbers is its squared error, and shares are those of the root's.
+    of a regression tree is its squared error, and shares are those of the root's.
 
     >>> from ftree import Schema
     >>> tree_cost(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), leaf_penalty=0.25)

@@ -1,4 +1,4 @@
-"""A table of numbers as one of three classes, so that one search finds optimal trees of both.
+"""A regression table in the form of three classes, so that one search finds optimal trees for both.
 
 Rows that no candidate split separates are a group: they share a leaf, whatever the tree, so squared errors within groups are the
 same for all trees. What is left depends on three sums, so a group is three rows: its cases n, the sum s of its numbers, and
@@ -72,7 +72,7 @@ def in_three_rows(table: Dataset, listed: ListedSplits, objective: Objective) ->
     worth = unit * unit / (case * scale)
     if whole and not 0 < worth * whole * scale < inf:
         got = f"got numbers from {table.target_column.min():g} to {table.target_column.max():g}"
-        raise ValueError(f"The squared error of a target of numbers must be a float above 0, {got}. Scale them all.")
+        raise ValueError(f"The squared error of a numeric target must be a float above 0, {got}. Scale all values.")
     given = squared_error(centre, scale, worth, whole * scale, case=case, rounding=0.0 if case == 1 else float(len(table)))
     amounts = np.concatenate([cases, sums, between])
     kept = np.flatnonzero(amounts)

@@ -1,34 +1,37 @@
 """Trees, policies and decisions in other forms: JSON, nested dictionaries, programs, formats of other tools and libraries."""
 
-from ftree._lib import exported
-from ftree.exchange.dictionary import from_dict as from_dict, to_dict as to_dict
-from ftree.exchange.json_document import from_json as from_json, load as load, save as save, to_json as to_json
-from ftree.exchange.onnx_model import to_onnx as to_onnx
-from ftree.exchange.others.ensembles import (
-    from_lightgbm as from_lightgbm,
-    from_xgboost as from_xgboost,
-    from_ydf as from_ydf,
-)
-from ftree.exchange.others.from_pmml import from_pmml as from_pmml
-from ftree.exchange.others.printed_trees import from_rpart as from_rpart, from_weka_text as from_weka_text
-from ftree.exchange.others.scikit_learn import (
-    forest_from_sklearn as forest_from_sklearn,
-    from_sklearn as from_sklearn,
-    to_sklearn as to_sklearn,
-    to_thresholds as to_thresholds,
-)
-from ftree.exchange.pmml import to_pmml as to_pmml
-from ftree.exchange.source_code import to_c as to_c, to_python as to_python
-from ftree.exchange.sql import to_sql as to_sql
-from ftree.exchange.step_list import (
-    Every as Every,
-    Not as Not,
-    Some as Some,
-    Step as Step,
-    Steps as Steps,
-    Test as Test,
-    steps as steps,
-)
-from ftree.show.tex import to_latex as to_latex
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.exchange.dictionary import from_dict as from_dict, to_dict as to_dict
+    from ftree.exchange.onnx_model import to_onnx as to_onnx
+    from ftree.exchange.others.ensembles import (
+        from_lightgbm as from_lightgbm,
+        from_xgboost as from_xgboost,
+        from_ydf as from_ydf,
+    )
+    from ftree.exchange.others.from_pmml import from_pmml as from_pmml
+    from ftree.exchange.others.printed_trees import from_rpart as from_rpart, from_weka_text as from_weka_text
+    from ftree.exchange.others.scikit_learn import (
+        forest_from_sklearn as forest_from_sklearn,
+        from_sklearn as from_sklearn,
+        to_sklearn as to_sklearn,
+        to_thresholds as to_thresholds,
+    )
+    from ftree.exchange.pmml import to_pmml as to_pmml
+    from ftree.exchange.source_code import to_c as to_c, to_python as to_python
+    from ftree.exchange.sql import to_sql as to_sql
+    from ftree.exchange.step_list import (
+        Every as Every,
+        Not as Not,
+        Some as Some,
+        Step as Step,
+        Steps as Steps,
+        Test as Test,
+        steps as steps,
+    )
+    from ftree.show.tex import to_latex as to_latex
+else:
+    on_first_use(__name__)

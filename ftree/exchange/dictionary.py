@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.exchange.json_document import part_of_plain, part_to_plain
-from ftree.exchange.json_tree import known_types, schema_of_plain, schema_to_plain
+from ftree.saving.json_nodes import known_types, schema_of_plain, schema_to_plain
+from ftree.saving.save_and_load import part_of_plain, part_to_plain
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
@@ -24,7 +24,7 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
     another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
     With `counts`, a leaf is `{label: cases}` instead of its label, and `from_dict` returns an equal tree,
-    given the same `missing`. A leaf of a tree of numbers is its mean, or `{"cases": ..., "sum": ..., "squares": ...}`. With
+    given the same `missing`. A leaf of a regression tree is its mean, or `{"cases": ..., "sum": ..., "squares": ...}`. With
     `schema`, the dictionary is `{"schema": ..., "missing": ..., "tree": ...}`, where the schema (with times and types of labels)
     and the prediction rule are in their JSON form, so that `from_dict` needs nothing else.
 

@@ -24,7 +24,7 @@ _DEEP = 1_000
 def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool = False) -> Any:
     """A tree as a model of ONNX, of type `onnx.ModelProto`, with the outputs `label` (n,) and `counts` (n, K).
 
-    The output of a tree of numbers is `number` (n,), doubles. An output's name ends in _ where a feature has the name.
+    The output of a regression tree is `number` (n,), doubles. An output's name ends in _ where a feature has the name.
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
     texts; integers for integers and booleans, or with `bool_inputs` booleans for these, which cannot be missing. The empty text
     is missing, or the value None if it is one; where it is a value itself, and of integers, any that the schema lacks is

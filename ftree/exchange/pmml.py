@@ -32,7 +32,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     follows one route, which is written into the order of the children: `heaviest()`, `stop_here()`. `all_routes()` is PMML's
     strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
     leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
-    children, and not of the leaves below. None is the tree's own rule. A tree of numbers has a rule of one route; a node's mean
+    children, and not of the leaves below. None is the tree's own rule. A regression tree has a rule of one route; a node's mean
     is its score, and its standard deviation is in a Partition.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than

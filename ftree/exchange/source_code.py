@@ -109,7 +109,7 @@ def to_python(
 ) -> str:
     """A tree as the source of a module: a function `name(row, *, counts=False)`, and its tables.
 
-    Of a tree of numbers or events, it is `name(row)`, which computes the number that `predict` computes. With `answer="proba"` it
+    Of a regression tree or events, it is `name(row)`, which computes the number that `predict` computes. With `answer="proba"` it
     computes the probabilities of CLASSES. The label is the one of least expected cost with `costs`, or of two classes the
     second where its probability is at least `threshold`.
 
@@ -190,7 +190,7 @@ _KINDS = ["above", "among", "missing", "sum"]
 def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
 
-    Of a tree of numbers, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units;
+    Of a regression tree, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units;
     of events, exposure and events.
 
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for

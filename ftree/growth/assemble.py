@@ -33,7 +33,7 @@ GrownNodes: TypeAlias = "Sequence[Frontier] | GrownTree"
 
 
 def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
-    """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a tree of numbers.
+    """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a regression tree.
 
     >>> from ftree.tree import Threshold
     >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))
@@ -96,7 +96,7 @@ def grown_arrays(grown: GrownNodes, response: Response | None = None) -> GrownAr
 
 
 def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
-    """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
+    """Grown nodes with their thresholds moved to the given values of features; None if a split is not in arrays."""
     parts: Any = [grown] if isinstance(grown, GrownTree) else grown
     cuts = [part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits) for part in parts]
     if any(splits.objects for splits in cuts):

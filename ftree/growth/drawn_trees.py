@@ -52,7 +52,7 @@ class ThresholdNodes:
     first: Array
 
     def grown(self) -> GrownTree:
-        """The same as growth notes it, from which nodes are made."""
+        """The tree in the form of growth, from which nodes are made."""
         kind = np.where(self.feature >= 0, THRESHOLD, NONE).astype(np.int8)
         cuts = Cuts(kind, self.feature, self.at, np.zeros(len(kind) + 1, np.int64), np.zeros(0, np.int64))
         return GrownTree(self.counts, cuts, self.first.astype(np.int64))
@@ -85,7 +85,7 @@ class ThresholdNodes:
         return depth
 
     def importances(self, impurity: Impurity, schema: Schema) -> Floats:
-        """Each feature's share of the decrease in an impurity, as `ftree.criteria.importances`."""
+        """Each feature's share of the decrease in an impurity, as `ftree.explain.importances`."""
         inner = np.flatnonzero(self.feature >= 0)
         children = self.counts[self.first[inner, None] + np.arange(2)]
         decrease = schema.response.weight(self.counts[inner]) * gain(children, impurity)
@@ -115,11 +115,6 @@ class DrawnGrowth:
         counts = self.dataset.weights
         every = np.ones(len(self.dataset), np.int64) if counts is None or counts.dtype.kind == "f" else counts
         return self.grown(search, every if bag is None else bag)
-
-
-def draws(policy: Policy) -> bool:
-    """Whether a policy draws features or cuts, so that `drawn_trees` may grow its trees."""
-    return any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits)
 
 
 def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownTree | None:
@@ -291,7 +286,7 @@ def _growth_of_numbers(
 
 
 def _grown_of_numbers(lanes: LanesOfNumbers, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
-    """A tree of numbers, given the sorted columns of all rows, and their values (F, n)."""
+    """A regression tree, given the sorted columns of all rows, and their values (F, n)."""
     rules, absent, room = lanes.rules.copy(), (bag == 0).astype(np.uint8), np.empty(len(bag), np.int32)
     given = {"keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1], "right": absent, "room": room}
     own = evolve(lanes, rules=rules, **given)

@@ -1,4 +1,4 @@
-"""The choice between two ways to grow: depth first by the native library, or level by level by an engine that counts."""
+"""Choose how to grow: depth first by the native library, or level by level by a counting engine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -9,7 +9,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 from collections.abc import Callable
 from functools import partial
 from os import PathLike
-from typing import Any, cast
+from typing import Any
 
 from attrs import evolve
 
@@ -19,10 +19,8 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import progress_of_wait
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
-from ftree.data.frames import is_in_memory
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.depth_first import grown_depth_first
-from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.given_table import (
     CountedTable,
@@ -36,10 +34,9 @@ from ftree.growth.given_table import (
 )
 from ftree.growth.levels import GrownFrom, Growth, Level, levels, start_nodes, terms_of
 from ftree.policy import ID3, Policy
-from ftree.prune.trim import trim
 from ftree.routing.counting import at_observed, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
-from ftree.splitters import all_parts, threshold
+from ftree.splitters import all_parts, random_features, random_threshold, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.nodes import Tree, new_tree
@@ -51,7 +48,6 @@ def grow(
     policy: Policy = ID3,
     *,
     target: str | int | None = None,
-    look_ahead: int | None = None,
     start: GrownFrom | None = None,
     trace: "Callable[[Level], Any] | None" = None,
     engine: "EngineChoice" = "auto",
@@ -60,19 +56,13 @@ def grow(
 ) -> Tree:
     """Grow a tree from a dataset by a policy, ID3 by default.
 
-    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory, or, with a `target`, any table: what
-    `Dataset.from_frame` takes, such as a data frame, the path of a file that `Dataset.read` reads, or what `ftree.scan.survey`
-    reads, such as the path or glob of Parquet files, or a query of DuckDB.
+    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory, or, with a `target`, a table: what
+    `Dataset.from_frame` takes, such as a data frame, or the path of a file that `Dataset.read` reads.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
     - `target` is the name or number of the column of classes in such a table: `grow(frame, target="tip")` is
-      `grow(Dataset.from_frame(frame, "tip"))`, and `grow("trips-*.parquet", target="tip")` is
-      `grow(survey("trips-*.parquet", "tip"))`.
-    - `look_ahead` is the number of levels that the choice of each split takes into account: each node gets the first split of a
-      tree of that many levels that has the least impurity of all, and the last levels are such a tree. With 1, growth is greedy.
-      This is `ftree.look_ahead` with the policy's splitters, and with its impurity times the cases of a leaf as the objective.
-      `stop` must have a `max_depth()`; the arguments below must be left out with it, but for `n_jobs` and `progress`.
+      `grow(Dataset.from_frame(frame, "tip"))`.
     - `start` is a tree from whose leaves growth continues, or a pair of a tree and the path of the only leaf that grows. The
       start's splits stay, in the schema of the dataset, whose features have the same names; its counts become those of the
       dataset. A leaf without cases stays a leaf. Depths, random numbers and fractions of cases continue from each leaf. So
@@ -100,9 +90,6 @@ def grow(
     >>> from ftree.stop import never
     >>> grow(xor, evolve(ID3, stop=never))
     <Tree for 'class': 7 nodes, 4 leaves>
-    >>> from ftree.stop import max_depth
-    >>> grow(xor, ID3.stopping(max_depth(2)), look_ahead=2)
-    <Tree for 'class': 7 nodes, 4 leaves>
     >>> from ftree import Branch, Leaf
     >>> from ftree.tree import Multiway
     >>> by_hand = Tree(xor.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), Leaf((1, 1))]))
@@ -110,12 +97,7 @@ def grow(
     <Tree for 'class': 7 nodes, 4 leaves>
     """
     if target is not None:
-        dataset = _surveyed(dataset, target)
-    if look_ahead is not None:
-        others = {"start": start, "trace": trace, "engine": engine}
-        from ftree.growth.other_ways import grown_ahead  # noqa: PLC0415  # few trees grow so
-
-        return grown_ahead(dataset, policy, look_ahead, others)
+        dataset = dataset_of(dataset, target)
     if trace is not None and not callable(trace):
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     require_table(dataset)
@@ -127,9 +109,8 @@ def grow(
     if trace is not None:
         message = f"trace must be None with a source's memory, got {name_of(trace)}. Small nodes are not grown level by level."
         raise ValueError(message)
-    from ftree.growth.other_ways import GivesRows, grown_within  # noqa: PLC0415  # few trees grow so
-
-    tree = grown_within(cast("GivesRows", given.table), policy, start, partial(_grown, levels_of))
+    source: Any = given.table
+    tree = source.grown_within_memory(policy, start, partial(_grown, levels_of))
     return completed(tree, given, policy)
 
 
@@ -143,16 +124,6 @@ def dataset_of(table: Any, target: str | int) -> Dataset:
         got = f"{short_repr(target)} for a Dataset, which has the target {table.schema.target!r}"
         raise TypeError(f"target must be given for a table or a file only, got {got}.")
     return Dataset.read(table, target=target) if isinstance(table, (str, PathLike)) else Dataset.from_frame(table, target)
-
-
-def _surveyed(table: Any, target: str | int) -> TableOrCounted:
-    is_small_file = isinstance(table, (str, PathLike)) and not str(table).endswith((".parquet", ".pq"))
-    if isinstance(table, Dataset) or is_in_memory(table) or is_small_file:
-        return dataset_of(table, target)
-    # From a room above, and imported here, since it is needed only for tables that nobody has surveyed.
-    from ftree.scan import survey  # noqa: PLC0415
-
-    return survey(table, target)
 
 
 def _grown(levels_of: Callable[..., GrownNodes], table: TableOrCounted, policy: Policy, *start: Any, **options: Any) -> Tree:
@@ -182,7 +153,7 @@ def grown_levels(
     policy = fitting_limits(policy, table)
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
     if trace is None and isinstance(table, Dataset):
-        at_once = drawn_tree(table, policy, terms, engine, n_jobs) if draws(policy) and above is None else None
+        at_once = _drawn(table, policy, terms, engine, n_jobs) if above is None else None
         if at_once is None:
             with progress_of_wait(shown=progress) as line:
                 at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line, start=above)
@@ -197,6 +168,15 @@ def grown_levels(
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     return grown
+
+
+def _drawn(table: Dataset, policy: Policy, *options: Any) -> "GrownNodes | None":
+    """The nodes of a policy that draws features or cuts, if the native library should grow them."""
+    if not any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits):
+        return None
+    from ftree.growth.drawn_trees import drawn_tree  # noqa: PLC0415  # few policies draw
+
+    return drawn_tree(table, policy, *options)
 
 
 def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:
@@ -228,7 +208,11 @@ def completed(tree: Tree, given: Prepared, policy: Policy) -> Tree:
 def _trimmed(tree: Tree, policy: Policy) -> Tree:
     """The tree trimmed to the policy's maximum number of leaves."""
     limit = leaf_limit(policy.stop)
-    return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+    if limit is None:
+        return tree
+    from ftree.prune.trim import trim  # noqa: PLC0415  # few policies have such a limit
+
+    return trim(max_leaves(limit), impurity=policy.impurity)(tree)
 
 
 def is_complete(policy: Policy, given: Prepared) -> bool:

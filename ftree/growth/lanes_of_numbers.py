@@ -57,7 +57,7 @@ class LanesOfNumbers(Lanes):
         self.grow_drawn(own, np.array([(len(self.features), 0, 0)], native.SEARCH), _NOTHING, _NOTHING)
 
     def grow_drawn(self, own: Subtree, search: Array, x: Floats, at: Floats) -> None:
-        """The same by the features that a search draws, where drawn cuts are those of values x (F n,), and `at` gets them."""
+        """Grow a subtree by the features that a search draws; drawn cuts are in values x (F n,), and `at` gets the thresholds."""
         given = own.state, own.open, own.nodes, own.counts, at, self.right, self.room[own.root.low : own.root.high]
         drawn, cuts = np.empty(len(self.features), native.DRAWN), np.empty(len(self.features), native.CUT)
         native.call("grow_sums", *self._given, search, x, self.steps, *given, drawn, cuts)

@@ -48,7 +48,7 @@ class Growth:
     """The constants of a growth: the features, the policy, the search's terms.
 
     `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
-    values at the root that parts of the policy hand down.
+    inherited values at the root.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -190,7 +190,7 @@ def _asking(policy: Policy) -> tuple[LooksUp, ...]:
 
 
 def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
-    """What is handed down to the children of a level; `counts` are theirs."""
+    """The inherited state of the children of a level; `counts` are theirs."""
     if above.handed is None:
         return None
     return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
@@ -244,7 +244,7 @@ class StartNodes:
         return [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
 
     def among(self, nodes: Array) -> "StartNodes":
-        """The same for the nodes that a boolean mask marks."""
+        """The start nodes that a boolean mask marks."""
         return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
 
     def below(self, n_children: Sequence[int]) -> "StartNodes | None":

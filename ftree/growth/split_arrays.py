@@ -145,7 +145,7 @@ class Cuts(SplitsOnDemand["Split | None"]):
         return evolve(self, at=at)
 
     def beginning_with(self, given: "Cuts") -> "Cuts":
-        """The same cuts with those given for the first nodes, wherever one is given; they have none of their own there.
+        """Put the given cuts at the first nodes, wherever one is given; these nodes have none of their own.
 
         >>> list(Cuts.of([None, Threshold(0, 0.5)]).beginning_with(Cuts.of([Multiway(1, (0, 2))])))
         [Multiway(feature=1, values=(0, 2)), Threshold(feature=0, at=0.5)]
@@ -159,7 +159,7 @@ class Cuts(SplitsOnDemand["Split | None"]):
         return Cuts(kind, feature, at, offsets(end - start), codes, (*given.objects, *self.objects))
 
     def without(self, closed: Array) -> "Cuts":
-        """The same cuts without those of the nodes that a mask marks."""
+        """Remove the cuts of the nodes that a mask marks."""
         kept = np.repeat(~closed, np.diff(self.first))
         sizes = np.where(closed, 0, np.diff(self.first))
         first = offsets(sizes)
@@ -168,7 +168,7 @@ class Cuts(SplitsOnDemand["Split | None"]):
         return Cuts(kind, feature, self.at, first, self.codes[kept], objects)
 
     def replaced(self, nodes: Array, objects: "Sequence[Split]") -> "Cuts":
-        """The same cuts with other splits, objects of any type, at the nodes that a mask marks.
+        """Replace the cuts of the nodes that a mask marks by other splits, objects of any type.
 
         They are left as they are where there are no others.
 

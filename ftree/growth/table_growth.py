@@ -161,7 +161,7 @@ class GrownPart:
 
 
 def _longer(array: Array, wanted: int) -> Array:
-    """The same array, with room for twice what is wanted where it has too little."""
+    """Return the array if it is long enough, else a copy of twice the wanted length."""
     if wanted <= len(array):
         return array
     longer = np.empty((2 * wanted, *array.shape[1:]), array.dtype)

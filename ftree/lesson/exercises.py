@@ -11,11 +11,12 @@ from ftree._lib.fields import as_tuple, is_finite, require_probability, require_
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
 from ftree.datasets.generators import noisy_labels
-from ftree.growth import grow, scores
+from ftree.explain import scores
+from ftree.explain.explain_row import explain_row
+from ftree.growth import grow
 from ftree.lesson.worked_calculation import work_out
 from ftree.policy import ID3
 from ftree.prune.weakest_links import cost_complexity_path
-from ftree.routing.paths import explain_row
 from ftree.routing.predict import predict
 from ftree.show.compare_trees import compare_trees
 from ftree.tree.edit import conditions_along, diff, node_at

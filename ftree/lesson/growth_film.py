@@ -1,4 +1,4 @@
-"""Growth as a film: each step with the tree so far, and the scores of all features at each node that it decides about."""
+"""Growth step by step: each step has the tree so far, and the scores of all features at each node that it decides about."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -10,8 +10,8 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, require_one_of
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.explain.feature_scores import Scores, scores_of_node
 from ftree.growth.engine_choice import started
-from ftree.growth.feature_scores import Scores, scores_of_node
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.growing import grow
 from ftree.growth.levels import Growth, StartNodes, step, terms_of

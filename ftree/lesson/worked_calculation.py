@@ -16,7 +16,7 @@ from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import p_value
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.feature_scores import scores
+from ftree.explain.feature_scores import scores
 from ftree.policy import ID3, Policy
 from ftree.show.tex import latex_text
 from ftree.tree.conditions import ROOM, cut_to

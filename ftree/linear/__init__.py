@@ -7,31 +7,36 @@ or their mean.
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 
-from ftree._lib import exported
-from ftree.data.points import (
-    standard as standard,
-    unit_range as unit_range,
-    unscaled as unscaled,
-    weighted_features as weighted_features,
-)
-from ftree.linear.mistake_sequence import (
-    End as End,
-    Expansion as Expansion,
-    Form as Form,
-    Hyperplane as Hyperplane,
-    PerceptronStep as PerceptronStep,
-    Pick as Pick,
-    State as State,
-    averaged as averaged,
-    dual as dual,
-    gaussian as gaussian,
-    inner as inner,
-    last as last,
-    mistakes as mistakes,
-    pocket as pocket,
-    polynomial as polynomial,
-    primal as primal,
-)
-from ftree.linear.perceptrons import Machine as Machine, hyperplanes as hyperplanes, perceptron as perceptron
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.points import (
+        standard as standard,
+        unit_range as unit_range,
+        unscaled as unscaled,
+        weighted_features as weighted_features,
+    )
+    from ftree.linear.mistake_sequence import (
+        End as End,
+        Expansion as Expansion,
+        Form as Form,
+        Hyperplane as Hyperplane,
+        PerceptronStep as PerceptronStep,
+        Pick as Pick,
+        State as State,
+        averaged as averaged,
+        dual as dual,
+        gaussian as gaussian,
+        inner as inner,
+        last as last,
+        mistakes as mistakes,
+        pocket as pocket,
+        polynomial as polynomial,
+        primal as primal,
+    )
+    from ftree.linear.perceptron_learner import Machine as Machine, hyperplanes as hyperplanes, perceptron as perceptron
+    from ftree.linear.perceptron_weights import perceptrons as perceptrons
+else:
+    on_first_use(__name__)

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_finite_number, is_finite, must_be, name_of
-from ftree.data.points import Points, as_floats
+from ftree.points import Points, as_floats
 
 # Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
 End: TypeAlias = Literal["separated", "cycle", "epochs"]

@@ -10,20 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree.native import build
-from ftree.native.signatures import Argument, arguments_of
 from ftree.native.signatures import (
     COLUMN as COLUMN,
     COPY as COPY,
     CRITERION as CRITERION,
-    SCORED as SCORED,
-    STAND_IN as STAND_IN,
-    TABLE_NODE as TABLE_NODE,
     CUT as CUT,
     DIVISION as DIVISION,
     DRAWN as DRAWN,
     DRAWN_NODE as DRAWN_NODE,
-    SEARCH as SEARCH,
-    SEARCHED_FEATURE as SEARCHED_FEATURE,
     FORK as FORK,
     GROWING as GROWING,
     GROWN_NODE as GROWN_NODE,
@@ -33,9 +27,16 @@ from ftree.native.signatures import (
     PART as PART,
     QUESTION as QUESTION,
     RAISED as RAISED,
+    SCORED as SCORED,
+    SEARCH as SEARCH,
+    SEARCHED_FEATURE as SEARCHED_FEATURE,
     SIGNATURES as SIGNATURES,
+    STAND_IN as STAND_IN,
     STEP as STEP,
     STRUCTS as STRUCTS,
+    TABLE_NODE as TABLE_NODE,
+    Argument,
+    arguments_of,
 )
 
 __all__ = ["about"]

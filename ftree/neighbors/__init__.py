@@ -3,29 +3,33 @@
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
 
-from ftree._lib import exported
-from ftree.data.points import (
-    standard as standard,
-    unit_range as unit_range,
-    unscaled as unscaled,
-    weighted_features as weighted_features,
-)
-from ftree.neighbors.indices import (
-    broadcasts as broadcasts,
-    brute as brute,
-    chebyshev as chebyshev,
-    euclidean as euclidean,
-    hamming as hamming,
-    manhattan as manhattan,
-    minkowski as minkowski,
-    scipy_tree as scipy_tree,
-)
-from ftree.neighbors.nearest_neighbours import (
-    Search as Search,
-    by_distance as by_distance,
-    edited as edited,
-    knn as knn,
-    uniform as uniform,
-)
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.points import (
+        standard as standard,
+        unit_range as unit_range,
+        unscaled as unscaled,
+        weighted_features as weighted_features,
+    )
+    from ftree.neighbors.indices import (
+        broadcasts as broadcasts,
+        brute as brute,
+        chebyshev as chebyshev,
+        euclidean as euclidean,
+        hamming as hamming,
+        manhattan as manhattan,
+        minkowski as minkowski,
+        scipy_tree as scipy_tree,
+    )
+    from ftree.neighbors.nearest_neighbours import (
+        Search as Search,
+        by_distance as by_distance,
+        edited as edited,
+        knn as knn,
+        uniform as uniform,
+    )
+else:
+    on_first_use(__name__)

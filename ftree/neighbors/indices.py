@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, name_of
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
-from ftree.data.points import Points, powers_are_finite
+from ftree.points import Points, powers_are_finite
 
 Distance: TypeAlias = Callable[[Any, Any], Any]
 

@@ -15,9 +15,9 @@ from ftree._lib.arrays import first_largest
 from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
-from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.data.rows import labels_in_kind
 from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, euclidean, minkowski, scipy_tree
+from ftree.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.routing.reach import checked_answer
 
 # From the distances of neighbours (m, k), nearest first, to their votes (m, k).
@@ -64,7 +64,7 @@ class knn(ConstructorRepr):
     Raises a ValueError for k below 1 or above the number of rows, missing values, or values that the metric cannot
     measure.
 
-    >>> from ftree.data import standard
+    >>> from ftree.points import standard
     >>> fruit = Dataset.from_rows([[7.0, 150], [7.5, 170], [19, 120]], ["apple", "apple", "banana"],
     ...                           features=["length", "weight"])
     >>> classify = knn(fruit, k=1, scale=standard)

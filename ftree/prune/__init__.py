@@ -5,39 +5,43 @@ list its decision about each branch; `explain` shows them, `replay` repeats them
 `from_function` adds sharing and decisions to it.
 """
 
-from ftree._lib import exported
-from ftree.prune.collapse import collapse as collapse, purity as purity, snip as snip
-from ftree.prune.compositions import (
-    Pass as Pass,
-    PassWithDecisions as PassWithDecisions,
-    compose as compose,
-    decisions_of as decisions_of,
-    from_branch_function as from_branch_function,
-    from_function as from_function,
-)
-from ftree.prune.decisions import Decision as Decision, replay as replay
-from ftree.prune.error_based import error_based as error_based
-from ftree.prune.explain import explain as explain, plot_path as plot_path
-from ftree.prune.mdl import mdl as mdl
-from ftree.prune.path_errors import Measured as Measured, cross_validated as cross_validated
-from ftree.prune.pessimistic import minimum_error as minimum_error, pessimistic as pessimistic
-from ftree.prune.reduced_error import reduced_error as reduced_error
-from ftree.prune.select import (
-    PathChoice as PathChoice,
-    PruningPath as PruningPath,
-    lowest_error as lowest_error,
-    measured as measured,
-    one_standard_error as one_standard_error,
-    select as select,
-    within as within,
-)
-from ftree.prune.simplified_rules import simplify as simplify
-from ftree.prune.split_scores import chi_squared as chi_squared, critical_value as critical_value
-from ftree.prune.trim import trim as trim
-from ftree.prune.weakest_links import (
-    PathStep as PathStep,
-    cost_complexity as cost_complexity,
-    cost_complexity_path as cost_complexity_path,
-)
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.prune.collapse import collapse as collapse, purity as purity, snip as snip
+    from ftree.prune.compositions import (
+        Pass as Pass,
+        PassWithDecisions as PassWithDecisions,
+        compose as compose,
+        decisions_of as decisions_of,
+        from_branch_function as from_branch_function,
+        from_function as from_function,
+    )
+    from ftree.prune.decisions import Decision as Decision, replay as replay
+    from ftree.prune.error_based import error_based as error_based
+    from ftree.prune.explain import explain as explain
+    from ftree.prune.mdl import mdl as mdl
+    from ftree.prune.path_errors import Measured as Measured, cross_validated as cross_validated
+    from ftree.prune.pessimistic import minimum_error as minimum_error, pessimistic as pessimistic
+    from ftree.prune.reduced_error import reduced_error as reduced_error
+    from ftree.prune.select import (
+        PathChoice as PathChoice,
+        PruningPath as PruningPath,
+        lowest_error as lowest_error,
+        measured as measured,
+        one_standard_error as one_standard_error,
+        select as select,
+        within as within,
+    )
+    from ftree.prune.shrinkage import shrunk as shrunk
+    from ftree.prune.split_scores import chi_squared as chi_squared, critical_value as critical_value
+    from ftree.prune.trim import trim as trim
+    from ftree.prune.weakest_links import (
+        PathStep as PathStep,
+        cost_complexity as cost_complexity,
+        cost_complexity_path as cost_complexity_path,
+    )
+else:
+    on_first_use(__name__)

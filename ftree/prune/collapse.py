@@ -1,4 +1,4 @@
-"""Cuts by what a branch says: all leaves predict the same, a class is pure enough, or a path is named."""
+"""Cuts without scores: all leaves predict the same, a branch is pure enough, or a path is named."""
 
 from collections.abc import Callable, Iterable
 from math import isclose
@@ -50,7 +50,7 @@ class collapse(DecidingPass):
 
     @property
     def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
-        """Whether the pass prunes trees of numbers."""
+        """Whether the pass prunes regression trees."""
         return self.by == "class"
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:

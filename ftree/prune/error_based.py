@@ -15,11 +15,11 @@ from ftree import native
 from ftree._lib.arrays import exact_unit
 from ftree._lib.fields import is_finite, must_be, one_of, true_or_false
 from ftree._lib.objects import gc_paused
+from ftree.criteria.error_limits import deviate, expected_errors
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
-from ftree.prune.figures import deviate, expected_errors
 from ftree.prune.passes import LevelOrder, bottom_up, collapse_by_errors, in_level_order, no_worse, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, native_raised
 from ftree.routing.counting import counts_and_gaps

@@ -1,17 +1,14 @@
 """Explaining a pass: the tree with the scores beside it, a table of decisions, or a picture of a path."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from ftree._lib.faces import Grid, Text
 from ftree._lib.messages import short_repr
 from ftree.prune.compositions import Pass, decisions_of
 from ftree.prune.decisions import Decision
-from ftree.prune.path_errors import Measured
-from ftree.prune.select import one_standard_error
 from ftree.show.indented_text import lines
-from ftree.show.pictures import MARKERS, axes_or_new, colour, plot_text
 from ftree.tree.fold import walk
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts, Path, Tree
@@ -93,70 +90,3 @@ def _cells(made: Decision) -> tuple[str, ...]:
     figures = (made.as_leaf, made.as_subtree, made.threshold)
     cells = ("" if figure is None else format_number(figure, decimals=4) for figure in figures)
     return *cells, "tie" if made.tie else "", made.done
-
-
-def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", ax: Any = None) -> Any:
-    """Draw a curve of error rates, mean costs, or mean losses for each name, against alpha or leaves; return matplotlib's axes.
-
-    A curve named "cross-validated" has bars of one standard error. Dotted lines show the limit of the
-    one-standard-error rule and the tree that it chooses. All curves describe one path; its trees are drawn at equal distances,
-    the largest first.
-
-    Raises an ImportError without matplotlib, a ValueError without curves, for curves of different paths, or for a path
-    without alphas drawn against alpha.
-
-    >>> from ftree import datasets, grow, prune
-    >>> path = prune.measured(prune.cost_complexity_path(grow(datasets.monks(1))), datasets.monks(1))
-    >>> ax = plot_path({"training": path})
-    >>> ax.get_ylabel()
-    'error rate'
-    """
-    longest = _checked(curves, against)
-    ax = axes_or_new(ax, name="plot_path", frame=False)
-    for number, (name, rows) in enumerate(curves.items()):
-        look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": plot_text(name)}
-        errors = [row.error for row in rows]
-        if name == "cross-validated":
-            ax.errorbar(range(len(rows)), errors, [row.standard_error for row in rows], capsize=2, **look)
-            _draw_choice(ax, rows, colour(number))
-        else:
-            ax.plot(range(len(rows)), errors, **look)
-    every = max(len(longest) // 12, 1)
-    labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
-    ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
-    kind = longest[0].tree.schema.response.kind
-    ax.set(xlabel=against, ylabel="error rate" if longest[0].deviation is None else _MEANS.get(kind, "mean loss"))
-    ax.legend()
-    return ax
-
-
-# What errors are in a tree of each kind; of classes, where they have costs.
-_MEANS = {"classes": "mean cost", "numbers": "mean squared error", "events": "mean deviance"}
-
-
-def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
-    """Dotted lines for the limit of the one-standard-error rule, and for the tree that it chooses."""
-    best = min(rows, key=lambda row: row.error)
-    ax.axhline(best.error + best.standard_error, linestyle=":", color=shade, label="lowest error + 1 standard error")
-    ax.axvline(
-        list(rows).index(one_standard_error(rows)), linestyle="--", color=shade, label="chosen by the one-standard-error rule"
-    )
-
-
-def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
-    """The rows of the first curve."""
-    if against not in ("alpha", "leaves"):
-        raise ValueError(f"against must be 'alpha' or 'leaves', got {short_repr(against)}.")
-    if not isinstance(curves, Mapping):
-        raise TypeError(f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.')
-    first = next(iter(curves.values()), ())
-    if not first:
-        message = f"curves must be at least one curve of at least one tree, got {[len(rows) for rows in curves.values()]} trees."
-        raise ValueError(message)
-    if any([row.leaves for row in rows] != [row.leaves for row in first] for rows in curves.values()):
-        raise ValueError(
-            f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with different leaves."
-        )
-    if against == "alpha" and any(row.alpha is None for row in first):
-        raise ValueError(f"against must be 'leaves' for a path without alphas, got {short_repr(against)}.")
-    return first

@@ -230,7 +230,7 @@ def collapse_by_errors(tree: Tree, record: Recorder) -> Tree:
 
 @gc_paused()
 def _collapsed(tree: Tree, order: LevelOrder) -> Tree:
-    """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
+    """The tree of `collapse_by_errors`, without decisions: all branches are compared at once."""
     counts = np.array([node.counts for node in order.nodes], np.float64)
     as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)
     limit = np.array(sums_below(order, as_leaf.tolist())) + _LEAST_SAVED

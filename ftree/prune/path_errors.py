@@ -127,7 +127,7 @@ def native_add_to_parents(tree: Flat, counts: Floats) -> None:
 
 
 def plain_add_to_parents(tree: Flat, counts: Floats) -> None:
-    """The same in NumPy."""
+    """`native_add_to_parents` in NumPy."""
     for number in np.flatnonzero(tree.arity)[::-1].tolist():
         counts[number] += counts[_kids(tree, number)].sum(axis=0)
 
@@ -173,7 +173,7 @@ def native_sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array)
 
 
 def plain_sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
-    """The same in NumPy; each node is visited a few times at most."""
+    """`native_sums_after_cuts` in NumPy; each node is visited a few times at most."""
     closed = tree.arity == 0
     total, after = losses[closed].sum(axis=0), []
     for group in np.split(cuts, ends)[: len(ends)]:

@@ -50,7 +50,7 @@ class reduced_error(DecidingPass):
     of both ("backfit"). With the latter two, the tree is recounted first, and the result has the new counts in all nodes.
     Backfitting twice counts the pruning set twice.
 
-    A tree of numbers keeps its own answers (`labels="growing"`), and its errors are squared.
+    A regression tree keeps its own answers (`labels="growing"`), and its errors are squared.
 
     Rows of the pruning set with a missing or unseen value go down in fractions, as in `recount`. With an empty pruning set
     all branches tie.
@@ -98,7 +98,7 @@ class reduced_error(DecidingPass):
 
     @property
     def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
-        """Whether the pass prunes trees of numbers."""
+        """Whether the pass prunes regression trees."""
         return self.labels == "growing"
 
     def _counts(self, tree: Tree) -> tuple[list[Counts], Response]:

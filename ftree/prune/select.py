@@ -106,7 +106,7 @@ class within(ConstructorRepr):
 def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
     """Each tree of a path with its error rate on a dataset or table, or, with a `cost_risk` as risk, its mean cost.
 
-    The error of a tree of numbers is its mean squared error.
+    The error of a regression tree is its mean squared error.
 
     The dataset may be a source of `ftree.scan`, whose rows are read once for all trees.
 

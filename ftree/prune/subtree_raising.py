@@ -211,7 +211,7 @@ def native_raised(tree: Flat, order: LevelOrder, descent: Descent, confidence: f
 
 
 def _raised_in_room(tree: Flat, order: LevelOrder, descent: Descent, room: int, estimate: tuple[float, float]) -> Node | None:
-    """The same with room for so many parts of rows; None if that is not enough."""
+    """`native_raised` with memory for `room` parts of rows; None if that is not enough."""
     data, (row, size), (m, k) = descent.data, descent.all_rows, tree.counts.shape
     times = np.ones(len(data)) if descent.times is None else descent.times.astype(np.float64)
     parts, counts = np.empty(room, native.PART), np.zeros((m, k))

@@ -31,6 +31,10 @@ Kink: TypeAlias = tuple[float, int, int]
 class PathStep:
     """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
 
+    `root` is the root of the tree, and `grown` the tree from which the path starts. The first alpha is 0, even if nothing is cut
+    there. Links whose alphas differ by a relative 1e-10 or less are cut in one step, at the largest of these alphas. Risks and
+    alphas are shares of the root's cases; `cp` is alpha divided by the risk of the root as a leaf, or 0 if that is 0.
+
     >>> from ftree import datasets, grow
     >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(datasets.weather()))]
     [(5, 0.0), (1, 0.089)]
@@ -56,9 +60,9 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     equally weak are cut together. Finding all alphas takes O(n log n) for n nodes, whatever the depth; each step then
     rebuilds the ancestors of its cuts.
 
-    The risk of a tree of numbers is the mean squared error.
+    The risk of a regression tree is the mean squared error.
 
-    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a tree of numbers.
+    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a regression tree.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
@@ -104,7 +108,7 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
 
 
 def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
-    """The same for class counts (m, K), in one call of the risk."""
+    """The risk of nodes with class counts (m, K), times their share of the first node's cases, in one call of the risk."""
     weights = counts.sum(axis=1)
     listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
     return listed
@@ -119,7 +123,7 @@ def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLin
 
 
 def native_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The same by the native library."""
+    """`weakest_links` in the native library."""
     m = len(risks)
     alpha, lost = np.empty(m), np.empty(m, np.int64)
     native.call("weakest_links", first, arity, np.array(risks, np.float64), alpha, lost, np.empty(m, native.LINK))
@@ -130,7 +134,7 @@ def native_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> 
 
 @gc_paused()
 def plain_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The same in Python.
+    """`weakest_links` in Python.
 
     For a branch, the cost of its best pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the
@@ -196,10 +200,10 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
 
-    `risk` is misclassification (R is then the error rate), or any impurity; that of a tree of numbers is the mean squared error.
+    `risk` is misclassification (R is then the error rate), or any impurity; that of a regression tree is the mean squared error.
     With `scale="cp"`, alpha is in units of the root's risk, as rpart's cp is.
 
-    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree; for a tree of numbers as
+    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree; for a regression tree as
     shares of the root's risk.
 
     Raises a ValueError for a negative alpha, a TypeError for a risk that is not a function.

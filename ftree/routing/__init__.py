@@ -7,40 +7,39 @@ blocks of rows (`native/descend.c`), the loop for one known row in `predict`, an
 `tests/routing/test_one_way_down.py` holds them equal to the definition, row by row.
 """
 
-from ftree._lib import exported
-from ftree.routing.counting import at_observed as at_observed, recount as recount
-from ftree.routing.missing_rules import (
-    MissingRule as MissingRule,
-    all_routes as all_routes,
-    heaviest as heaviest,
-    stop_here as stop_here,
-    weighted as weighted,
-)
-from ftree.routing.paths import (
-    Change as Change,
-    ExplainedNode as ExplainedNode,
-    Explanation as Explanation,
-    OtherAnswer as OtherAnswer,
-    Route as Route,
-    apply as apply,
-    explain_row as explain_row,
-    leaf_of as leaf_of,
-    leaf_moments as leaf_moments,
-    leaf_quantiles as leaf_quantiles,
-    path_of as path_of,
-)
-from ftree.routing.predict import (
-    Leaves as Leaves,
-    predict as predict,
-    predict_counts as predict_counts,
-    predict_proba as predict_proba,
-)
-from ftree.routing.scoring import (
-    Classifier as Classifier,
-    accuracy as accuracy,
-    costs_of_answers as costs_of_answers,
-    mean_cost as mean_cost,
-)
-from ftree.routing.shap import ShapValues as ShapValues, shap_values as shap_values
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.routing.counting import at_observed as at_observed, recount as recount
+    from ftree.routing.missing_rules import (
+        MissingRule as MissingRule,
+        all_routes as all_routes,
+        heaviest as heaviest,
+        stop_here as stop_here,
+        weighted as weighted,
+    )
+    from ftree.routing.paths import (
+        Route as Route,
+        apply as apply,
+        leaf_moments as leaf_moments,
+        leaf_of as leaf_of,
+        leaf_quantiles as leaf_quantiles,
+        path_of as path_of,
+    )
+    from ftree.routing.predict import (
+        Leaves as Leaves,
+        predict as predict,
+        predict_counts as predict_counts,
+        predict_proba as predict_proba,
+    )
+    from ftree.routing.probability_estimates import laplace as laplace, m_estimate as m_estimate
+    from ftree.routing.scoring import (
+        Classifier as Classifier,
+        accuracy as accuracy,
+        costs_of_answers as costs_of_answers,
+        mean_cost as mean_cost,
+    )
+else:
+    on_first_use(__name__)

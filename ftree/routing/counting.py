@@ -180,7 +180,7 @@ def counts_and_gaps(
     block: int = _BLOCK,
     many: int = MANY_STEPS,
 ) -> tuple[Array, set[int]]:
-    """The same counts as an array (m, K), and the numbers of the nodes at which a row had no answer.
+    """`count_cases` as an array (m, K), and the numbers of the nodes at which a row had no answer.
 
     With `as_known`, such rows are divided according to the numbers of rows whose answers are known.
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.

@@ -73,7 +73,7 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
 
 
 def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
-    """The same for a few rows in plain Python, in microseconds; None where a split may have an answer to a missing value."""
+    """`leaf_numbers` for a few rows, in plain Python; None if a split may have an answer for a missing value."""
     if tree.steps is None or not columns:
         return None
     known = [column.tolist() if column.dtype.kind == "f" else np.where(column < 0, nan, column).tolist() for column in columns]
@@ -106,7 +106,7 @@ def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any])
 
 
 def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
-    """The same in NumPy."""
+    """`leaf_numbers` in NumPy."""
     leaf = np.empty(n, np.intp)
     for rows in _blocks(n, block):
         for level in descend(tree, _taken(columns, rows), np.ones(rows.stop - rows.start), stop_here(), 1.0):
@@ -117,7 +117,7 @@ def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BL
 def native_leaf_numbers(
     tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
 ) -> Array:
-    """The same in the native library."""
+    """`leaf_numbers` in the native library."""
     table, ways = _table_and_ways(tree, columns)
     lines = tree.questions.used_features.tolist() if table is None else range(len(columns))
     others = [column for number, column in enumerate(columns) if column.dtype.kind == "f" and number not in lines]
@@ -206,7 +206,7 @@ def plain_counts_of_leaves(
 
 
 def native_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK) -> Floats:
-    """The same in the native library."""
+    """`reached_counts` in the native library."""
     n_nodes, n_classes = of_nodes.shape
     given = tree.divisions(rule), np.ascontiguousarray(of_nodes), adds_distributions(rule), exact_unit(1.0)
     added = np.zeros((n, n_classes))

@@ -49,7 +49,7 @@ def flat_of_nodes(nodes: Sequence[Node], below: Sequence[range]) -> "Flat":
 
 @cached_by_identity
 def flat_of_sums(tree: Tree | Node) -> "Flat":
-    """The same for a tree of numbers: a node without cases has the sums of the ancestor that answers for it; sizes are cases."""
+    """The flat form of a regression tree: a node without cases has the sums of the ancestor that answers; sizes are cases."""
     own = flat(tree)
     answering_for = Flat(own.questions, own.arity, own.first_child, own.counts[own.answer])
     answering_for.sizes = own.counts[:, 0]
@@ -146,7 +146,7 @@ class Flat:
 
     @cached_property
     def walk_arrays_of_table(self) -> tuple[Array, ...] | None:
-        """The same where cells have a line for each feature; None unless each node is a leaf or compares one with a threshold."""
+        """The tree for cells with a line for each feature; None unless each node is a leaf or a threshold."""
         return self._ways(self.questions.feature, 0) if np.isin(self.questions.kind, (ABOVE, LEAF)).all() else None
 
     def _ways(self, place: Array, missing: int) -> tuple[Array, ...]:

@@ -1,7 +1,7 @@
 """The leaf of each row by its number; the path of one row with its reasons, and what would change its label."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from attrs import frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face, in_lines
 from ftree._lib.fields import as_tuple, require_probability
-from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen, as_dataset, check_unseen
 from ftree.data.rows import Row, columns_of, numbers_in_kind
@@ -26,28 +25,23 @@ from ftree.routing.missing_rules import (
     sees_rows,
     stop_here,
 )
-from ftree.routing.nearest_leaf import Visit, condition_of, nearest_other
 from ftree.routing.predict import predict
 from ftree.routing.reach import leaf_ranks, reach
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
-from ftree.tree.conditions import CONDITION_ROOM, ROOM, Condition, cut_to
-from ftree.tree.describe import describe_condition, named, term, tested_expression
+from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
+from ftree.tree.describe import term, tested_expression
 from ftree.tree.edit import node_at
 from ftree.tree.fold import n_leaves
-from ftree.tree.formats import format_number
 from ftree.tree.nodes import (
     Branch,
-    Counts,
     Leaf,
     Node,
     Path,
     PredictionRule,
     Tree,
     check_tree,
-    children,
     level_order,
-    path_along,
 )
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
@@ -93,9 +87,9 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     sky = rainy -> stay
     """
     check_tree(tree)
-    rule, several = _rule_of_path(tree, missing)
+    rule, several = rule_of_path(tree, missing)
     check_unseen(tree.schema, row, unseen)
-    asked, columns, n, single = _asked(tree, row, unseen)
+    asked, columns, n, single = coded_row(tree, row, unseen)
     if not single:
         raise ValueError(f"row must be one row, a sequence or a dict of values, got {n} rows.")
     node, answer, path, reasons = asked.root, asked.root, [], []
@@ -114,7 +108,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), label)
 
 
-def _rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRule, bool]:
+def rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRule, bool]:
     """The rule by which a path goes on, and whether it replaces a rule of the tree that follows several routes."""
     rule = rule_for(tree, missing)
     if missing is None and sees_rows(rule):
@@ -128,7 +122,7 @@ def _rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRu
     return rule, False
 
 
-def _asked(tree: Tree, row: Any, unseen: Unseen) -> tuple[Tree, Columns, int, bool]:
+def coded_row(tree: Tree, row: Any, unseen: Unseen) -> tuple[Tree, Columns, int, bool]:
     """The tree whose splits answer for all values of a row, its columns, the number of rows, and whether it is one."""
     columns, n, single = columns_of(tree.schema, row, flat(tree).questions.asks_unseen)
     return *with_unseen(tree, row, columns, unseen), n, single
@@ -177,7 +171,7 @@ def leaf_quantiles(
     """
     check_tree(tree)
     if (kind := tree.schema.response.kind) != "numbers":
-        raise ValueError(f"leaf_quantiles must be given a tree of numbers, got a tree of {kind}. Use predict_proba or predict.")
+        raise ValueError(f"leaf_quantiles must be given a regression tree, got a tree of {kind}. Use predict_proba or predict.")
     quantiles = as_tuple(quantiles)
     for share in quantiles:
         require_probability("quantiles", share)
@@ -210,7 +204,7 @@ def leaf_moments(tree: Tree) -> Floats:
     """
     check_tree(tree)
     if tree.schema.has_classes:
-        raise ValueError("leaf_moments must be given a tree of numbers or events, got a tree of classes. Use predict_proba.")
+        raise ValueError("leaf_moments must be given a tree of regression or events, got a tree of classes. Use predict_proba.")
     nodes, arrays, response = level_order(tree.root)[0], flat(tree), response_of_sums(tree.schema)
     ends = np.argsort(arrays.leaf_ranks)[-n_leaves(tree) :].tolist()
     told = ((nodes[arrays.answer[end]].counts, nodes[end].counts) for end in ends)
@@ -243,134 +237,3 @@ def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: U
     reached = reach(tree, rows, unseen)
     numbers = leaf_ranks(reached, rule)
     return int(numbers[0]) if reached.single else numbers_in_kind(rows, "leaf", numbers)
-
-
-@frozen
-class ExplainedNode:
-    """A node on the path of a row: the condition that led there, in words, and the node's class counts.
-
-    >>> ExplainedNode("outlook = sunny", (3, 2)).counts
-    (3, 2)
-    """
-
-    reason: str
-    counts: Counts
-
-
-@frozen
-class Change:
-    """A feature that would have to change: its value in the row (None where missing), the condition for it, and that in words.
-
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> explain_row(grow(weather()), ["sunny", "hot", "high", False]).other.changes[0].text
-    'outlook = overcast'
-    """
-
-    feature: str
-    value: Hashable
-    condition: Condition
-    text: str
-
-
-@frozen
-class OtherAnswer:
-    """The nearest leaf with another label: the changes that lead there, its path, label and class counts.
-
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> other = explain_row(grow(weather()), ["sunny", "hot", "high", False]).other
-    >>> other.label, other.path, other.counts
-    ('yes', (0,), (0, 4))
-    """
-
-    changes: tuple[Change, ...]
-    path: Path
-    label: Hashable
-    counts: Counts
-
-
-@frozen(repr=False)
-class Explanation(Face):
-    """The path of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
-
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> why = explain_row(grow(weather()), ["sunny", "hot", "high", False])
-    >>> why.label, [step.counts for step in why.steps]
-    ('no', [(5, 9), (3, 2), (3, 0)])
-    """
-
-    target: str
-    classes: tuple[Hashable, ...]
-    path: Path
-    steps: tuple[ExplainedNode, ...]
-    label: Hashable
-    other: OtherAnswer | None
-    response: Any
-
-    def _parts(self) -> Iterator[str]:
-        """A line for the label, one for each step, and one for the changes that would give another label."""
-        lines = [f"{self.target} = {self.response.text(self.label)}"]
-        lines += [f"  {step.reason}: {self._counted(step.counts)}" for step in self.steps]
-        if self.other is None:
-            lines += ["no leaf with another label was found"]
-        else:
-            changes = " and ".join(f"{each.text} (now {_shown(each.value)})" for each in self.other.changes)
-            lines += [f"{self.response.text(self.other.label)} if {changes}: {self._counted(self.other.counts)}"]
-        yield "\n".join(lines)
-
-    def _counted(self, counts: Counts) -> str:
-        if not self.classes:
-            spread = getattr(self.response, "deviation", None)  # numbers have one
-            shown = "" if spread is None else f" ± {format_number(spread(counts), decimals=2)}"
-            return f"{self.response.text(self.response.answer(counts))}{shown} ({format_number(counts[0], decimals=2)})"
-        return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
-
-
-def explain_row(
-    tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "rule"
-) -> Explanation:
-    """Why one row gets its label: its path down the tree with reasons and class counts, and the changes that alter the label.
-
-    The other answer is the leaf with another label that needs the fewest changed features; among several such leaves, the one
-    with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature,
-    one of an ordinal value in steps, and any other change counts 1. The changes always lead to the leaf. If surrogates or
-    weighted sums decide, a nearer leaf may be missed. `missing`, label and path are those of `path_of`.
-
-    Raises the errors of `path_of`.
-
-    >>> from ftree import datasets, grow
-    >>> print(explain_row(grow(datasets.weather()), ["sunny", "hot", "normal", False]))
-    play = yes
-      all cases: 5 no, 9 yes
-      outlook = sunny: 3 no, 2 yes
-      humidity = normal: 0 no, 2 yes
-    no if humidity = high (now normal): 3 no, 0 yes
-    """
-    way = path_of(tree, row, missing=missing, unseen=unseen)
-    rule, several = _rule_of_path(tree, missing)
-    asked, columns, _, _ = _asked(tree, row, unseen)
-    nodes: Iterable[Node] = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
-    steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
-    label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
-    other = nearest_other(asked, columns, rule, label, known_only=several)
-    found = None if other is None else _told(tree, asked, columns, other)
-    return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
-
-
-def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswer:
-    changes = []
-    for number, value in visit.values.items():
-        feature = tree.schema.features[number]
-        stated = condition_of(number, feature, visit.regions[number], value)
-        (was,) = decode(asked.schema.features[number], columns[number])
-        changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))
-    label = tree.schema.response.answer(visit.answer.counts)
-    return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "missing"
-    return format_number(value) if isinstance(value, float) else str(value)

@@ -91,7 +91,7 @@ def predict(
     decide for an empty list, nor for an array of unknown dimensions: the result's type is then Any, as is the
     type of a label.
 
-    A tree of numbers predicts the mean of the leaf that a row reaches. Where a row follows several routes whole, as by
+    A regression tree predicts the mean of the leaf that a row reaches. Where a row follows several routes whole, as by
     `all_routes()`, that is the mean of all cases of its leaves; where it follows them in shares, as by `weighted()`, the mean of
     the leaves' means by these shares.
 
@@ -117,7 +117,7 @@ def predict(
 
 
 def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_classes: dict[str, Any]) -> Any:
-    """The number that a tree of numbers predicts for one row, or for rows in their kind."""
+    """The number that a regression tree predicts for one row, or for rows in their kind."""
     for name, value in of_classes.items():
         if value is not None:
             raise ValueError(f"{name} must be None for a tree of {tree.schema.response.kind}, got {short_repr(value)}.")
@@ -214,7 +214,7 @@ def predict_proba(
     in the counts' shape, and the errors of `predict_counts` for rows.
 
     >>> from ftree import Dataset, grow
-    >>> from ftree.criteria import laplace
+    >>> from ftree.routing import laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
     >>> predict_proba(tree, ["rainy"], estimate=laplace).tolist()
     [0.25, 0.75]

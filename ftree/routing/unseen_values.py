@@ -1,4 +1,4 @@
-"""Values that no code of the schema stands for: no missing ones, so a split has no answer to them, or a child of its own.
+"""Unseen values, which have no code in the schema. They are not missing: a split has no answer for them, or a child.
 
 Among the columns of rows, these values have the codes after those of the schema. A split with a method `child_of_unseen`, such as
 one that asks for a prefix, has a child for the values themselves. To a split of several features they are missing.
@@ -69,7 +69,7 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
 
 
 def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:
-    """The same for a dataset, as a dataset in the codes of the tree."""
+    """`with_unseen` for a dataset: the tree, and the dataset in the tree's codes."""
     data = dataset.recoded(tree.schema)
     seeing, columns = with_unseen(tree, dataset, data.columns, unseen)
     return seeing, data if seeing is tree and unseen != "missing" else evolve(data, schema=seeing.schema, columns=columns)

@@ -14,8 +14,7 @@ from ftree.data.dataset import Dataset
 from ftree.routing.predict import predict
 from ftree.scan.part_datasets import dataset_of, fold_datasets
 from ftree.scan.parts import CountedParts
-from ftree.scan.source import Source
-from ftree.scan.surveys import parts_in_order
+from ftree.scan.source import Source, parts_in_order
 from ftree.tree.nodes import Tree, check_tree
 
 

@@ -20,12 +20,11 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_n_jobs, require_path
 from ftree._lib.messages import short_repr
-from ftree.exchange.json_tree import schema_of_plain, schema_to_plain
+from ftree.saving.json_nodes import schema_of_plain, schema_to_plain
 from ftree.scan.batches import fold_in_threads, groups_up_to
 from ftree.scan.parts import Answer, Bins, Part, SourceSummary
 from ftree.scan.reading import part_with_weight
-from ftree.scan.source import Source
-from ftree.scan.surveys import parts_in_order, survey
+from ftree.scan.source import Source, parts_in_order, survey
 from ftree.tree.response import numbers
 
 _FORMAT, _VERSION = "ftree encoded table", 3

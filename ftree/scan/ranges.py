@@ -108,7 +108,7 @@ class KnownScores:
         return reached
 
     def _narrowed(self, ranges: Ranges) -> tuple[Ranges, Array]:
-        """The same for one chunk, and the bounds of its ranges."""
+        """`narrowed` for one chunk, and the bounds of its ranges."""
         terms, known = self.terms, np.flatnonzero(~np.isnan(ranges.value))
         runs = runs_of(ranges.avc(), self.features)
         share = terms.discount(known_share_of(runs, self.totals, terms))
@@ -194,7 +194,7 @@ _DIVISIONS = np.array([0, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 3 / 4, 15 / 16,
 
 
 def bounds_of_means(left: Array, within: Array, right: Array, variance: Variance) -> Array:
-    """The same for sums of numbers: the largest gain at the corners of rectangles that hold all cuts, one for each division.
+    """`upper_bounds` for regression: the largest gain at the corners of rectangles that hold all cuts, one for each division.
 
     `docs/scale.md` has the proof. Where a range has no cases, it is the gain.
 

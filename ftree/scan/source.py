@@ -1,7 +1,8 @@
 """A table whose rows are not in memory, for `grow` and for passes: a summary, parts that are counted, progress."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any, ClassVar, cast
 
@@ -10,23 +11,29 @@ from attrs import define, evolve, field, frozen
 from attrs.converters import optional
 
 from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.kinds import KindChoice
+from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.data.table import ResponseChoice, coded_target, kind_of_each, target_name
 from ftree.growth.engines.engine import MissingRows
 from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
-from ftree.scan.batches import fold_in_threads
+from ftree.scan.batches import Batches, batches_of, fold_in_threads
+from ftree.scan.column_looks import LEAST_SAMPLE, MOST_SAMPLE, PER_BIN, LookAt, TableLook, decided, used_columns
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.number_bins import source_in_bins
 from ftree.scan.part_datasets import count_nodes, fold_datasets, observed_values, rows_at
 from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary, bins_of_sample
-from ftree.scan.reading import part_codes
+from ftree.scan.reading import RawParts, RawTable, Reading, check_total, part_codes
+from ftree.scan.within_memory import Grow, grown_within
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema, require_classes
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
@@ -132,6 +139,10 @@ class Source:
         """The number of rows whose growth takes at most `memory` bytes."""
         return (self.memory or 0) // (_BYTES_PER_CELL * (len(self.summary.bins) + 1))
 
+    def grown_within_memory(self, policy: Policy, start: Any, grown: Grow) -> Tree:
+        """The tree grown from counts while nodes are large, and from rows once these fit in `memory` bytes."""
+        return grown_within(self, policy, start, grown)
+
     def rows_at(self, tree: Tree, paths: Sequence[NodePath], most_rows: int) -> Iterator[tuple[NodePath, Dataset]]:
         """The rows of the leaves with these paths, at most `most_rows` at a time."""
         return rows_at(self, tree, paths, most_rows)
@@ -230,3 +241,79 @@ class WatchedParts:
             return answer
 
         return self.parts.fold(counted, merge)
+
+
+def survey(
+    table: Any,
+    target: str | int = -1,
+    *,
+    features: Sequence[str] | None = None,
+    kinds: "str | Mapping[str, KindChoice] | None" = None,
+    classes: Sequence[Hashable] | None = None,
+    missing: Collection[Hashable] = MISSING_WORDS,
+    weights: str | None = None,
+    response: ResponseChoice = None,
+    bins: int = 4096,
+) -> Source:
+    """A source to grow from, after one scan of all rows of a table that need not fit in memory; options as in `from_frame`.
+
+    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
+    another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
+
+    Of a target of numbers, the survey keeps each distinct one. Its trees need `threshold(bins=255)`, unless every numeric feature
+    has fewer distinct numbers than `bins`.
+
+    Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
+
+    >>> import pyarrow as pa
+    >>> from ftree import grow
+    >>> grow(survey(pa.table({"size": [1.5, 2.5, 3.5], "class": ["a", "a", "b"]})))
+    <Tree for 'class': 3 nodes, 2 leaves>
+    """
+    require_whole_number("bins", bins, 2, most=60_000)
+    raw: RawTable = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
+    name, is_missing = target_name(target, raw.names), missing_among(missing)
+    used = used_columns(raw.names, name, features, weights)
+    kind_of = kind_of_each(kinds, used, name)
+    n_sample = min(max(PER_BIN * bins, LEAST_SAMPLE), MOST_SAMPLE)
+    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, n_sample), TableLook.merged)
+    check_total(look.labels.total())
+    found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
+    answers, cases, response = _answers(name, look.labels, is_missing, classes, response)
+    schema = Schema([feature for feature, _ in found], name, answers)
+    # A sample of rows shows nothing of the ranks of cases.
+    bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
+    gaps = frozenset(number for number, column in enumerate(look.columns) if column.has_gaps)
+    summary = SourceSummary(schema, cases, gaps, tuple(bins_of), look.n_rows, response)
+    # Other machines need the bins, and not the sample's shares.
+    sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
+    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
+
+
+def _answers(
+    name: str, labels: Counter[Hashable], is_missing: missing_among, classes: Sequence[Hashable] | None, choice: ResponseChoice
+) -> tuple[tuple[Hashable, ...], Counts, numbers | None]:
+    """The classes, or the distinct numbers of a target of numbers, in order; the cases of each; and the response of numbers."""
+    listed, cases = list(labels), np.array(list(labels.values()))
+    chosen = numbers if choice == "numbers" else choice
+    if not (chosen in (None, "classes", numbers) or isinstance(chosen, numbers)):
+        got = f"got {short_repr(choice)}. None decides by the labels."
+        raise ValueError(f"response must be 'numbers', 'classes' or None for a table in parts, {got}")
+    ordered, response, answers = coded_target(name, listed, is_missing, classes, chosen, None)
+    if response is None:
+        return ordered, tuple(labels[label] for label in ordered), None
+    if np.array(listed).dtype.kind not in "iuf":
+        raise ValueError(f"The target {name!r} must be numeric for regression, got {short_repr(listed[0])}.")
+    distinct, place = np.unique(answers, return_inverse=True)
+    return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), cast("numbers", response)
+
+
+def parts_in_order(source: Source) -> Iterator[Part]:
+    """The parts of a surveyed table one after another.
+
+    Raises a TypeError for a source of a table that is not read in batches.
+    """
+    parts = getattr(source, "parts", source)
+    if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
+        raise TypeError(f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}.")
+    return map(parts.reading, parts.table.ahead())

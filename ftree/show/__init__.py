@@ -1,45 +1,58 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures."""
 
-from ftree._lib import exported
-from ftree.show.compare_trees import (
-    ComparedTrees as ComparedTrees,
-    Difference as Difference,
-    compare_trees as compare_trees,
-    same_answers as same_answers,
-)
-from ftree.show.formulas import Dnf as Dnf, Rule as Rule, Rules as Rules, dnf as dnf, fits as fits, holds as holds, rules as rules
-from ftree.show.graph_languages import to_dot as to_dot, to_mermaid as to_mermaid
-from ftree.show.html_page import page as page
-from ftree.show.indented_text import lines as lines, text as text
-from ftree.show.pictures import Document as Document, class_colours as class_colours
-from ftree.show.plot_numbers import (
-    plot_curves as plot_curves,
-    plot_histogram as plot_histogram,
-    plot_importances as plot_importances,
-    plot_impurities as plot_impurities,
-    plot_impurity_triangle as plot_impurity_triangle,
-)
-from ftree.show.rules_on_data import (
-    RuleList as RuleList,
-    RuleStatistics as RuleStatistics,
-    covers as covers,
-    rule_statistics as rule_statistics,
-)
-from ftree.show.svg import draw as draw
-from ftree.show.tex import latex as latex
-from ftree.show.tree_plots import plot_differences as plot_differences, plot_tree as plot_tree
-from ftree.tree.conditions import (
-    AllOf as AllOf,
-    AnyOf as AnyOf,
-    Between as Between,
-    Condition as Condition,
-    FirstKnown as FirstKnown,
-    Missing as Missing,
-    NoneOf as NoneOf,
-    OneOf as OneOf,
-    Opaque as Opaque,
-    SumBetween as SumBetween,
-    Worded as Worded,
-)
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.show.compare_trees import (
+        ComparedTrees as ComparedTrees,
+        Difference as Difference,
+        compare_trees as compare_trees,
+        same_answers as same_answers,
+    )
+    from ftree.show.graph_languages import to_dot as to_dot, to_mermaid as to_mermaid
+    from ftree.show.html_page import page as page
+    from ftree.show.indented_text import lines as lines, text as text
+    from ftree.show.pictures import Document as Document, class_colours as class_colours
+    from ftree.show.plot_numbers import (
+        plot_curves as plot_curves,
+        plot_histogram as plot_histogram,
+        plot_importances as plot_importances,
+        plot_impurities as plot_impurities,
+        plot_impurity_triangle as plot_impurity_triangle,
+    )
+    from ftree.show.rules_and_formulas import (
+        Dnf as Dnf,
+        Rule as Rule,
+        Rules as Rules,
+        dnf as dnf,
+        fits as fits,
+        holds as holds,
+        rules as rules,
+    )
+    from ftree.show.rules_on_data import (
+        RuleList as RuleList,
+        RuleStatistics as RuleStatistics,
+        covers as covers,
+        rule_statistics as rule_statistics,
+    )
+    from ftree.show.simplified_rules import simplify as simplify
+    from ftree.show.svg import draw as draw
+    from ftree.show.tex import latex as latex
+    from ftree.show.tree_plots import plot_differences as plot_differences, plot_tree as plot_tree
+    from ftree.tree.conditions import (
+        AllOf as AllOf,
+        AnyOf as AnyOf,
+        Between as Between,
+        Condition as Condition,
+        FirstKnown as FirstKnown,
+        Missing as Missing,
+        NoneOf as NoneOf,
+        OneOf as OneOf,
+        Opaque as Opaque,
+        SumBetween as SumBetween,
+        Worded as Worded,
+    )
+else:
+    on_first_use(__name__)

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.faces import Face
 from ftree._lib.messages import counted, joined, short_repr
-from ftree.show.formulas import added
+from ftree.show.rules_and_formulas import added
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
 from ftree.tree.describe import codes_of, condition, named, tested_expression
 from ftree.tree.edit import conditions_along, diff
@@ -170,7 +170,7 @@ def _aligned(one: Tree, other: Tree) -> Tree:
 
 
 def _key(schema: Schema, stated: Any) -> Any:
-    """The same for two conditions that hold for the same rows, whatever the order of what they list."""
+    """A key that is equal for two conditions that hold for the same rows, whatever the order of their parts."""
     stated = without_text(stated)
     match stated:
         case AllOf(parts) | AnyOf(parts):

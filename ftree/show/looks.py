@@ -1,4 +1,4 @@
-"""How the answers of a tree look in pictures, by its response: colours, bars and words, so that pictures need not know which.
+"""How a tree's answers look in pictures: the colours, bars and words of each response.
 
 Classes have a colour each, and a bar of their shares. Means have colours from blue by green to orange, lighter the larger they
 are, and a bar of the range of all leaves, with a mark at the node's mean in a pale band of one deviation to each side.

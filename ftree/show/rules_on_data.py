@@ -13,7 +13,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.data.rows import columns_of, labels_in_kind
-from ftree.show.formulas import Dnf, Rule, terms
+from ftree.show.rules_and_formulas import Dnf, Rule, terms
 from ftree.tree.conditions import (
     AllOf,
     AnyOf,

@@ -46,7 +46,7 @@ def draw(
 
     A node shows the expression that its split tests, or its label; a bar of its class counts; and the counts, or, if there are
     more than three classes, how many cases have the most frequent one. The width of a branch is proportional to its cases. Long
-    texts are shortened; tooltips have longer texts and all counts. In a tree of numbers, a leaf shows its mean, the deviation,
+    texts are shortened; tooltips have longer texts and all counts. In a regression tree, a leaf shows its mean, the deviation,
     and its cases; the bar is the range of all leaves, with a mark at the mean in a band of one deviation to each side.
 
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" counts hidden

@@ -5,9 +5,9 @@ from math import inf
 
 from ftree._lib.faces import Formula, Text
 from ftree._lib.fields import require_boolean
-from ftree.show.formulas import Dnf, Rule, terms
 from ftree.show.looks import looks_of
 from ftree.show.pictures import printable
+from ftree.show.rules_and_formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween, Wording
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth

@@ -3,58 +3,61 @@
 A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset`, and so on.
 """
 
-from ftree._lib import exported
-from ftree.splitters.chaid import merging as merging, n_mergings as n_mergings
-from ftree.splitters.combine import all_parts as all_parts, per_feature as per_feature, random_features as random_features
-from ftree.splitters.constraints import interactions as interactions, monotonic as monotonic
-from ftree.splitters.cuts import best_cuts as best_cuts, every_cut as every_cut, two_sides as two_sides
-from ftree.splitters.feature_choice import (
-    Candidates as Candidates,
-    FeatureChoice as FeatureChoice,
-    by_cost as by_cost,
-    by_gain_ratio as by_gain_ratio,
-    by_score as by_score,
-    many_valued as many_valued,
-)
-from ftree.splitters.missing_policies import (
-    Translate as Translate,
-    as_branch as as_branch,
-    as_value as as_value,
-    ignore as ignore,
-)
-from ftree.splitters.nominal import multiway as multiway, one_value as one_value, subset as subset
-from ftree.splitters.ordered import (
-    cut_after as cut_after,
-    intervals as intervals,
-    random_threshold as random_threshold,
-    threshold as threshold,
-    worth_its_description as worth_its_description,
-)
-from ftree.splitters.permutation_tests import by_permutation_test as by_permutation_test
-from ftree.splitters.runs import (
-    ORDERED as ORDERED,
-    UNORDERED as UNORDERED,
-    BestSplits as BestSplits,
-    Build as Build,
-    DistinctValues as DistinctValues,
-    JointSplitter as JointSplitter,
-    ListsCandidates as ListsCandidates,
-    Measure as Measure,
-    NodeVectors as NodeVectors,
-    Runs as Runs,
-    Splitter as Splitter,
-    best_of as best_of,
-    c45_min_branch as c45_min_branch,
-    is_splitter as is_splitter,
-)
-from ftree.splitters.sums import (
-    NodePoints as NodePoints,
-    WeightFinder as WeightFinder,
-    coordinates as coordinates,
-    logistic as logistic,
-    oblique as oblique,
-    perceptrons as perceptrons,
-)
-from ftree.splitters.surrogates import CountsSides as CountsSides, splits_to_back as splits_to_back, surrogates as surrogates
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.splitters.chaid import merging as merging, n_mergings as n_mergings
+    from ftree.splitters.combine import all_parts as all_parts, per_feature as per_feature, random_features as random_features
+    from ftree.splitters.constraints import interactions as interactions, monotonic as monotonic
+    from ftree.splitters.cuts import best_cuts as best_cuts, every_cut as every_cut, two_sides as two_sides
+    from ftree.splitters.feature_choice import (
+        Candidates as Candidates,
+        FeatureChoice as FeatureChoice,
+        by_cost as by_cost,
+        by_gain_ratio as by_gain_ratio,
+        by_score as by_score,
+        many_valued as many_valued,
+    )
+    from ftree.splitters.missing_policies import (
+        Translate as Translate,
+        as_branch as as_branch,
+        as_value as as_value,
+        ignore as ignore,
+    )
+    from ftree.splitters.nominal import multiway as multiway, one_value as one_value, subset as subset
+    from ftree.splitters.permutation_tests import by_permutation_test as by_permutation_test
+    from ftree.splitters.runs import (
+        ORDERED as ORDERED,
+        UNORDERED as UNORDERED,
+        BestSplits as BestSplits,
+        Build as Build,
+        DistinctValues as DistinctValues,
+        JointSplitter as JointSplitter,
+        ListsCandidates as ListsCandidates,
+        Measure as Measure,
+        NodeVectors as NodeVectors,
+        Runs as Runs,
+        Splitter as Splitter,
+        best_of as best_of,
+        c45_min_branch as c45_min_branch,
+        is_splitter as is_splitter,
+    )
+    from ftree.splitters.sums import (
+        NodePoints as NodePoints,
+        WeightFinder as WeightFinder,
+        coordinates as coordinates,
+        logistic as logistic,
+        oblique as oblique,
+    )
+    from ftree.splitters.surrogates import CountsSides as CountsSides, splits_to_back as splits_to_back, surrogates as surrogates
+    from ftree.splitters.thresholds import (
+        cut_after as cut_after,
+        intervals as intervals,
+        random_threshold as random_threshold,
+        threshold as threshold,
+        worth_its_description as worth_its_description,
+    )
+else:
+    on_first_use(__name__)

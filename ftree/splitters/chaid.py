@@ -15,7 +15,6 @@ from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
 from ftree.splitters.cuts import merged_rows, nested_division, splits_into, sums_of_parts
 from ftree.splitters.nominal import multiway, subset
-from ftree.splitters.ordered import threshold
 from ftree.splitters.runs import (
     ORDERED,
     UNORDERED,
@@ -29,6 +28,7 @@ from ftree.splitters.runs import (
     least_weight,
     reach_weight,
 )
+from ftree.splitters.thresholds import threshold
 from ftree.tree.splits import IsMissing, Split, WithDefault
 from ftree.tree.splits.child_of import child_of
 

@@ -1,4 +1,4 @@
-"""Constraints on a whole tree: features that may meet on a way from the root, and answers that rise or fall with a feature."""
+"""Constraints on a whole tree: features that may occur together on a path, and answers that rise or fall with a feature."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ def _is_listed(value: Any) -> bool:
 
 @frozen(repr=False)
 class interactions(OfSplitters):
-    """Apply splitters so that all features on a way from the root are of one of the `groups`, lists of names that may overlap.
+    """Apply splitters so that all features on a path from the root are of one of the `groups`, lists of names that may overlap.
 
     Features in no list are one more group. Surrogates may be of any feature. Growing raises a KeyError for an unknown name.
 

@@ -58,7 +58,7 @@ class Candidates:
         return np.asarray(frontier.counts[self.node])
 
     def above(self, part: LooksUp) -> Array:
-        """What a part of the policy has handed down to each candidate's node, objects (C,)."""
+        """The inherited state of a part of the policy at each candidate's node, objects (C,)."""
         return self.known.above(part)
 
 

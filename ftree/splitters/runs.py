@@ -1,4 +1,4 @@
-"""What a splitter gets and returns: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
+"""The input and output of a splitter: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
 
 A splitter is called once for all runs of a level. It returns each run's best score and a function that makes the split.
 Any callable with `kinds` and this signature is a splitter, equivalent to the library's own.
@@ -93,7 +93,7 @@ class Runs:
         return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
 
     def above(self, part: LooksUp) -> Array:
-        """What a part of the policy has handed down to each run's node, objects (runs,)."""
+        """The inherited state of a part of the policy at each run's node, objects (runs,)."""
         if self.frontier is None or self.frontier.handed is None:
             return np.fromiter((part.at_root(self.features) for _ in self.node), object, len(self.node))
         above: Array = self.frontier.above(part)[self.node]
@@ -108,7 +108,7 @@ class Runs:
         return np.repeat(np.arange(len(self.start)), self.size)
 
     def at(self, number: int) -> "Runs":
-        """The same runs for the part with this number at the place of the runs."""
+        """The runs for the part with this number, for splitters made of parts."""
         named = self.start, self.end, self.node, self.feature, self.features, self.key, self.frontier
         return Runs(self.value, self.counts, *named, (*self.place, number), self.floating)  # `evolve` takes eight times as long
 
@@ -209,7 +209,7 @@ class NodeVectors:
     place: tuple[int, ...] = ()
 
     def above(self, part: LooksUp) -> Any:
-        """What a part of the policy has handed down to the node."""
+        """The inherited state of a part of the policy at the node."""
         return part.at_root(self.features) if self.node is None or self.node.handed is None else self.node.above(part)
 
     def generator(self, part: object, seed: int) -> np.random.Generator:
@@ -238,7 +238,7 @@ class JointSplitter(Protocol):
 def is_splitter(value: Any) -> bool:
     """Whether a value is a splitter of single features, and not a class that must be called first.
 
-    >>> from ftree.splitters.ordered import threshold
+    >>> from ftree.splitters.thresholds import threshold
     >>> is_splitter(threshold()), is_splitter(threshold)
     (True, False)
     """

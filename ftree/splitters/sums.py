@@ -8,7 +8,6 @@ Source: Breiman et al. 1984, section 5.2; Utgoff 1989 (perceptron trees); Murthy
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from numbers import Real
 from typing import TypeAlias
 
@@ -18,7 +17,6 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number
 from ftree._lib.messages import short_repr
-from ftree.linear import State, mistakes, pocket, primal
 from ftree.splitters.cuts import measured_sides
 from ftree.splitters.runs import Measure, NodeVectors, first_best
 from ftree.tree.schema import Kind
@@ -142,27 +140,6 @@ class oblique(ConstructorRepr):
 
 
 @frozen(repr=False)
-class perceptrons(ConstructorRepr):
-    """Find, for each class against the others, the perceptron's plane with the fewest errors (the pocket algorithm).
-
-    Source: Utgoff 1989 (perceptron trees); Gallant 1990 (pocket).
-
-    >>> perceptrons(epochs=20)
-    perceptrons(epochs=20)
-    """
-
-    epochs: int = field(default=10, kw_only=True, validator=a_whole_number(1, of="epochs"))
-
-    def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
-        """Weights, for each class that some points have and others do not."""
-        for inside in _class_counts(points_of_node.counts):
-            lead = 2 * inside - points_of_node.counts.sum(axis=1)  # cases of a class minus those of the others
-            form = primal(points_of_node.points, np.where(lead > 0, 1.0, -1.0))
-            state = pocket(mistakes(form, epochs=self.epochs), partial(_lost, form, lead))
-            yield np.array(state[:-1])
-
-
-@frozen(repr=False)
 class logistic(ConstructorRepr):
     """Find, for each class against the others, the weights of ridge logistic regression, by Newton's method.
 
@@ -186,7 +163,7 @@ class logistic(ConstructorRepr):
         """Weights, for each class that some points have and others do not."""
         with_bias = np.column_stack([points_of_node.points, np.ones(len(points_of_node.points))])
         total = points_of_node.counts.sum(axis=1)
-        for inside in _class_counts(points_of_node.counts):
+        for inside in counts_of_each_class(points_of_node.counts):
             yield self._fitted(with_bias, inside, total)[:-1]
 
     def _fitted(self, points: Array, inside: Array, total: Array) -> Array:
@@ -265,13 +242,8 @@ def _best_weight(points: Array, weights: Array, coordinate: int, counts: Array, 
     return float(scores.max()), float(midpoint(turns[best], turns[best + 1]))
 
 
-def _class_counts(counts: Array) -> Iterator[Array]:
+def counts_of_each_class(counts: Array) -> Iterator[Array]:
     """The counts (U,) of each class with cases; of two classes only the second, since their planes mirror each other."""
     present = np.flatnonzero(counts.any(axis=0))
     for label in present[1:] if len(present) == 2 else present:  # noqa: PLR2004  # planes of two classes mirror each other
         yield counts[:, label]
-
-
-def _lost(form: primal, lead: Array, state: State) -> float:
-    """Cases on the wrong side, minus those of the same points that would be wrong on the other side."""
-    return float(np.abs(lead[form.margins(state) <= 0]).sum())

@@ -1,51 +1,57 @@
 """Evaluation and comparison of learners: cross-validation, learning curves, comparisons with their tests, reports, forests."""
 
-from ftree._lib import exported
-from ftree.study import metrics as metrics
-from ftree.study.comparison import Comparison as Comparison, compare as compare
-from ftree.study.cross_validation import (
-    FoldResult as FoldResult,
-    Trial as Trial,
-    cross_validate as cross_validate,
-    learning_curve as learning_curve,
-    permutation_importances as permutation_importances,
-    root_feature_counts as root_feature_counts,
-)
-from ftree.study.folds import Folds as Folds, grouped as grouped, holdout as holdout, stratified as stratified
-from ftree.study.forest_votes import Forest as Forest, GrownTrees as GrownTrees
-from ftree.study.forests import bagging as bagging, extra_trees as extra_trees, random_forest as random_forest
-from ftree.study.learners import Estimator as Estimator, Learner as Learner, design_matrix as design_matrix, learn as learn
-from ftree.study.out_of_bag import Bags as Bags, OutOfBag as OutOfBag
-from ftree.study.plot_studies import (
-    band as band,
-    plot_boundary as plot_boundary,
-    plot_confusion as plot_confusion,
-    plot_critical_difference as plot_critical_difference,
-    plot_learning_curve as plot_learning_curve,
-    plot_trade_off as plot_trade_off,
-)
-from ftree.study.predictions import Confusion as Confusion, Predictions as Predictions, confusion as confusion
-from ftree.study.report import (
-    AnswerCheck as AnswerCheck,
-    CpRow as CpRow,
-    CpTable as CpTable,
-    LeafCheck as LeafCheck,
-    Report as Report,
-    SplitCheck as SplitCheck,
-    check_answers as check_answers,
-    cp_table as cp_table,
-    report as report,
-)
-from ftree.study.significance import (
-    Friedman as Friedman,
-    PostHoc as PostHoc,
-    RankTest as RankTest,
-    SignedRanks as SignedRanks,
-    TTest as TTest,
-    corrected_t_test as corrected_t_test,
-    friedman as friedman,
-    holm as holm,
-    wilcoxon as wilcoxon,
-)
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals(), "metrics")  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.study import metrics as metrics
+    from ftree.study.comparison import Comparison as Comparison, compare as compare
+    from ftree.study.confusion_matrix import Confusion as Confusion, confusion as confusion
+    from ftree.study.cross_validation import (
+        FoldResult as FoldResult,
+        Trial as Trial,
+        cross_validate as cross_validate,
+        learning_curve as learning_curve,
+        root_feature_counts as root_feature_counts,
+    )
+    from ftree.study.folds import Folds as Folds, grouped as grouped, holdout as holdout, stratified as stratified
+    from ftree.study.forest_votes import Forest as Forest, GrownTrees as GrownTrees
+    from ftree.study.forests import bagging as bagging, extra_trees as extra_trees, random_forest as random_forest
+    from ftree.study.learners import Estimator as Estimator, Learner as Learner, design_matrix as design_matrix, learn as learn
+    from ftree.study.out_of_bag import Bags as Bags, OutOfBag as OutOfBag
+    from ftree.study.permutation_importances import permutation_importances as permutation_importances
+    from ftree.study.plot_pruning import plot_path as plot_path
+    from ftree.study.plot_studies import (
+        band as band,
+        plot_boundary as plot_boundary,
+        plot_confusion as plot_confusion,
+        plot_critical_difference as plot_critical_difference,
+        plot_learning_curve as plot_learning_curve,
+        plot_trade_off as plot_trade_off,
+    )
+    from ftree.study.predictions import Predictions as Predictions
+    from ftree.study.report import (
+        AnswerCheck as AnswerCheck,
+        CpRow as CpRow,
+        CpTable as CpTable,
+        LeafCheck as LeafCheck,
+        Report as Report,
+        SplitCheck as SplitCheck,
+        check_answers as check_answers,
+        cp_table as cp_table,
+        report as report,
+    )
+    from ftree.study.significance import (
+        Friedman as Friedman,
+        PostHoc as PostHoc,
+        RankTest as RankTest,
+        SignedRanks as SignedRanks,
+        TTest as TTest,
+        corrected_t_test as corrected_t_test,
+        friedman as friedman,
+        holm as holm,
+        wilcoxon as wilcoxon,
+    )
+else:
+    on_first_use(__name__)

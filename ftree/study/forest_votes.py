@@ -1,4 +1,4 @@
-"""What a forest answers: votes, probabilities, means of numbers, out-of-bag errors, proximities and importances, by all trees.
+"""Predictions of a forest: votes, probabilities, means, out-of-bag errors; and its proximities and importances.
 
 A tree that grew in arrays becomes nodes when it is first asked for; rows go down the arrays.
 """
@@ -17,10 +17,10 @@ from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.impurity_of_sums import variance, without_limbs
-from ftree.criteria.scores import importances
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, numbers_in_kind
+from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat

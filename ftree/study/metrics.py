@@ -20,7 +20,8 @@ from ftree._lib.fields import ConstructorRepr, is_iterable
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
 from ftree.data.channels import rows_as_sums
-from ftree.study.predictions import Predictions, confusion_of
+from ftree.study.confusion_matrix import confusion_of
+from ftree.study.predictions import Predictions
 from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves

@@ -1,4 +1,4 @@
-"""Bags of rows for the trees of a forest, and what the trees that grew without a row answer for it."""
+"""Bags of rows for the trees of a forest, and out-of-bag predictions, by the trees that grew without a row."""
 
 from collections.abc import Iterator
 from math import nan, sqrt
@@ -58,7 +58,7 @@ class OutOfBag:
         0.875
         """
         if self._kind == "classes":
-            raise ValueError("r_squared must be asked of numbers, got votes for classes. Use error.")
+            raise ValueError("r_squared must be asked of a regression forest, got votes for classes. Use error.")
         whole = self._mean((self.labels - self._mean(self.labels)) ** 2)
         return 1 - self.error**2 / whole if whole else float(self.error == 0)
 

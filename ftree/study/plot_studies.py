@@ -16,8 +16,9 @@ from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
 from ftree.show.looks import SCALE
 from ftree.show.pictures import COLOURS, GREY, LINES, MARKERS, axes_or_new, class_colours, colour, plot_text, point_look, tinted
+from ftree.study.confusion_matrix import Confusion
 from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
-from ftree.study.predictions import Confusion, Predictions
+from ftree.study.predictions import Predictions
 from ftree.study.significance import Friedman
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import position
@@ -289,7 +290,7 @@ def plot_boundary(
         _draw_borders(ax, borders or {}, plane, *sides, missing=missing)
         ax.legend(title=plot_text(dataset.schema.target, 30))
     elif borders:
-        raise ValueError(f"borders must be None for a plane of numbers, got {short_repr(borders)}.")
+        raise ValueError(f"borders must be None for a regression tree, got {short_repr(borders)}.")
     else:
         _draw_surface(ax, dataset, numbers, answers.predicted.reshape(cells, cells), *sides)
     unknown = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]

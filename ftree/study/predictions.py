@@ -3,7 +3,7 @@
 A classifier may also predict numbers, for a test set whose target has numbers.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.faces import Face, Grid
 from ftree._lib.messages import short_repr
 from ftree.data.changes import require_common_class
 from ftree.data.dataset import Dataset, require_dataset
@@ -34,7 +33,7 @@ class Predictions:
     `true` and `predicted` are numbers, and there are no classes; of events, `true` is their number, and `predicted` the rate.
 
     Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight,
-    and for a tree of numbers with a dataset of classes or the reverse.
+    and for a regression tree with a dataset of classes or the reverse.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "no"])
@@ -147,98 +146,3 @@ def predictions_for(classifier: Tree | Classifier, rows: Any, missing: MissingRu
     """
     dataset = as_dataset(classifier.schema, rows, unseen=unseen) if isinstance(classifier, Tree) else rows
     return Predictions(classifier, dataset, missing=missing, unseen=unseen)
-
-
-def as_rows(table: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
-    """A converter: a table as a tuple of tuples."""
-    return tuple(tuple(row) for row in table)
-
-
-@frozen(repr=False)
-class Confusion(Face):
-    """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`.
-
-    Precision of a class is the share of its predictions that are right, recall the share of its rows that are predicted,
-    and F their harmonic mean, F1. A share of no rows is NaN; F is 0 for a class of which no row is predicted.
-
-    >>> Confusion(("no", "yes"), ((4, 1), (2, 7))).accuracy
-    0.7857142857142857
-    """
-
-    classes: tuple[Hashable, ...]
-    counts: tuple[tuple[float, ...], ...] = field(converter=as_rows)
-
-    @property
-    def accuracy(self) -> float:
-        """Share of the weights that is on the diagonal."""
-        return sum(row[number] for number, row in enumerate(self.counts)) / sum(map(sum, self.counts))
-
-    @property
-    def kappa(self) -> float:
-        """Cohen's kappa: the share of the possible agreement beyond chance that is reached; 1 if chance alone agrees fully.
-
-        Source: Cohen 1960; Weka's J48 prints it.
-        """
-        shares = self._array() / self._array().sum()
-        by_chance = float(shares.sum(axis=0) @ shares.sum(axis=1))
-        return (float(np.trace(shares)) - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
-
-    @property
-    def precision(self) -> tuple[float, ...]:
-        """For each class, the share of its predictions that are right."""
-        return _ratios(np.diag(self._array()), self._array().sum(axis=0))
-
-    @property
-    def recall(self) -> tuple[float, ...]:
-        """For each class, the share of its rows that are predicted."""
-        return _ratios(np.diag(self._array()), self._array().sum(axis=1))
-
-    @property
-    def f(self) -> tuple[float, ...]:
-        """For each class, the harmonic mean of precision and recall, F1 (van Rijsbergen 1979)."""
-        return _ratios(2 * np.diag(self._array()), self._array().sum(axis=0) + self._array().sum(axis=1))
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean recall of the classes that have rows."""
-        return float(np.nanmean(self.recall))
-
-    def _parts(self) -> Iterator[str | Grid]:
-        """A table with a column for each predicted class."""
-        body = [[str(label), *(f"{count:g}" for count in row)] for label, row in zip(self.classes, self.counts, strict=True)]
-        yield "true \\ predicted"
-        yield Grid(["", *map(str, self.classes)], body, left=0)
-
-    def _array(self) -> Floats:
-        return np.array(self.counts)
-
-
-def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:
-    return tuple(part / whole if whole else float("nan") for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
-
-
-def confusion(
-    tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "rule"
-) -> Confusion:
-    r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
-
-    Any classifier can be given instead of a tree, as for `accuracy`. A tree also takes any table that includes its target.
-
-    Raises a ValueError for a dataset without a row of positive weight.
-
-    >>> from ftree import grow
-    >>> data = Dataset.from_rows([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
-    >>> print(confusion(grow(data), data))
-    true \ predicted
-         no  yes
-     no   1    0
-    yes   1    1
-    """
-    return confusion_of(predictions_for(tree, dataset, missing, unseen))
-
-
-def confusion_of(predictions: Predictions) -> Confusion:
-    """The confusion matrix of predictions."""
-    table = np.zeros((len(predictions.classes), len(predictions.classes)), dtype=predictions.weights.dtype)
-    np.add.at(table, (predictions.true, predictions.predicted), predictions.weights)
-    return Confusion(predictions.classes, table.tolist())

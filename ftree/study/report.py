@@ -14,7 +14,7 @@ from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
-from ftree.growth.feature_scores import FeatureScore, scores
+from ftree.explain.feature_scores import FeatureScore, scores
 from ftree.policy import Policy
 from ftree.prune.path_errors import Measured
 from ftree.prune.select import lowest_error, one_standard_error
@@ -24,8 +24,9 @@ from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
 from ftree.show.rules_on_data import rows_of_mask
 from ftree.study import metrics
+from ftree.study.confusion_matrix import Confusion, confusion_of
 from ftree.study.cross_validation import short_number
-from ftree.study.predictions import Confusion, confusion_of, predictions_for
+from ftree.study.predictions import predictions_for
 from ftree.tree.conditions import ROOM, cut_to, end_of
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.edit import conditions_along

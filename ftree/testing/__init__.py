@@ -1,45 +1,47 @@
-"""Hypothesis strategies for the library's values, and batteries that check users' parts against its laws.
+"""Hypothesis strategies for the library's values, and checks of users' parts against its laws.
 
-Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery tries a part
+Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A check tries a part
 such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
 The package needs the extra `testing`.
 """
 
 from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING
 
-from ftree._lib import exported
+from ftree._lib import on_first_use
 from ftree._lib.messages import how_to_install as _how_to_install
 
 if _find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
     raise ImportError(f"hypothesis must be installed for ftree.testing, got none. {_how_to_install('testing')}")
 
-from ftree.testing.criteria_laws import check_impurity as check_impurity, check_rule as check_rule, check_score as check_score
-from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
-from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
-from ftree.testing.pass_laws import (
-    check_pass as check_pass,
-    check_path as check_path,
-    check_path_choice as check_path_choice,
-)
-from ftree.testing.policy_laws import check_missing as check_missing, check_policy as check_policy
-from ftree.testing.response_laws import check_response as check_response
-from ftree.testing.split_laws import check_split as check_split
-from ftree.testing.splitter_laws import (
-    Table as Table,
-    check_choice as check_choice,
-    check_joint_splitter as check_joint_splitter,
-    check_splitter as check_splitter,
-)
-from ftree.testing.strategies import (
-    chain as chain,
-    datasets as datasets,
-    frontiers as frontiers,
-    passes as passes,
-    policies as policies,
-    schemas as schemas,
-    splits as splits,
-    stopping_rules as stopping_rules,
-    trees as trees,
-)
-
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+if TYPE_CHECKING:
+    from ftree.testing.criteria_laws import check_impurity as check_impurity, check_rule as check_rule, check_score as check_score
+    from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
+    from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
+    from ftree.testing.pass_laws import (
+        check_pass as check_pass,
+        check_path as check_path,
+        check_path_choice as check_path_choice,
+    )
+    from ftree.testing.policy_laws import check_missing as check_missing, check_policy as check_policy
+    from ftree.testing.response_laws import check_response as check_response
+    from ftree.testing.split_laws import check_split as check_split
+    from ftree.testing.splitter_laws import (
+        Table as Table,
+        check_choice as check_choice,
+        check_joint_splitter as check_joint_splitter,
+        check_splitter as check_splitter,
+    )
+    from ftree.testing.strategies import (
+        chain as chain,
+        datasets as datasets,
+        frontiers as frontiers,
+        passes as passes,
+        policies as policies,
+        schemas as schemas,
+        splits as splits,
+        stopping_rules as stopping_rules,
+        trees as trees,
+    )
+else:
+    on_first_use(__name__)

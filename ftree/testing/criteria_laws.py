@@ -1,4 +1,4 @@
-"""The batteries for impurities, scores and stopping rules."""
+"""Checks for impurities, scores and stopping rules."""
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
@@ -35,7 +35,7 @@ def check_impurity(
 ) -> None:
     """Check an impurity: it broadcasts, is never negative, and 0 for pure and empty nodes, and no split raises it.
 
-    The impurity of children is their mean, weighted by cases, which the battery computes itself. These laws can be `exempt`:
+    The impurity of children is their mean, weighted by cases, which the check computes itself. These laws can be `exempt`:
     "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or half
     the cases are equally impure. "symmetric": the order of classes does not matter. "absent": empty classes do not matter.
 

@@ -1,4 +1,4 @@
-"""The batteries for counting engines and for tables in parts."""
+"""Checks for counting engines and for tables in parts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from ftree.growth.growing import grow
 from ftree.growth.levels import Level
 from ftree.policy import CART, ID3, Policy
 from ftree.scan.reading import RawPart, RawTable
-from ftree.scan.surveys import survey
+from ftree.scan.source import survey
 from ftree.testing.laws import law, same, trying
 from ftree.testing.strategies import datasets, policies, splits, stopping_rules
 from ftree.tree.splits import Subset, Threshold

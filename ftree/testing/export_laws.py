@@ -1,4 +1,4 @@
-"""The battery for exports: other forms of a tree, and the conversion back; with the trees and rows that it tries."""
+"""Checks for exports: other forms of a tree, and the conversion back; with the trees and rows that it tries."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence

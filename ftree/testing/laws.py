@@ -1,4 +1,4 @@
-"""Laws that a battery asserts: a failure shows the law, the result, the required value, and the input."""
+"""Laws that a check asserts: a failure shows the law, the result, the required value, and the input."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -25,7 +25,7 @@ _ANY = object()
 
 
 def trying(*, fewer: int = 1) -> settings:
-    """Settings of a battery, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
+    """Settings of a check, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
 
     It reports only the simplest failure. A slow machine, or a first call that compiles, breaks no law.
     """
@@ -39,10 +39,10 @@ def trying(*, fewer: int = 1) -> settings:
 
 
 def ask_again(laws: Any, part: Any, answer: Callable[..., Any], *, every: int = 3) -> None:
-    """Check drawn laws; afterwards, the part answers some questions as it did, and so does a copy of it that was never asked.
+    """Check drawn laws, and then that calls do not depend on each other.
 
-    `answer` gives a part's answer to what the laws draw; one draw in `every` is asked again, in reverse order. No answer is
-    changed by later questions, as one is that the part keeps and writes into again.
+    `answer` calls the part with what the laws drew. One call in `every` is repeated afterwards, in reverse order, on the part and
+    on an unused copy. Later calls must not change an answer, as they do where a part writes into an array that it returned.
     """
     unused, numbers, check = part, count(), laws.hypothesis.inner_test
     asked: list[tuple[dict[str, Any], Any, Any]] = []
@@ -59,11 +59,11 @@ def ask_again(laws: Any, part: Any, answer: Callable[..., Any], *, every: int = 
     try:
         laws()
     except Flaky as error:
-        raise AssertionError("asked again, a part answers the same: it broke a law, and then kept it") from error
+        raise AssertionError("the same call gives the same answer: a law failed, and held when it was tried again") from error
     for drawn, kept, told in reversed(asked):
-        equal("no later question changes an answer", kept, told, **drawn)
-        equal("asked again, a part answers the same", answer(part, **drawn), told, **drawn)
-        equal("a part answers as one that was never asked", told, answer(unused, **drawn), **drawn)
+        equal("later calls do not change an answer", kept, told, **drawn)
+        equal("the same call gives the same answer", answer(part, **drawn), told, **drawn)
+        equal("earlier calls do not change an answer", told, answer(unused, **drawn), **drawn)
 
 
 def _copied(part: Any) -> Any:

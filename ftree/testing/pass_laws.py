@@ -1,4 +1,4 @@
-"""The batteries for pruning passes and their decisions, for paths of prunings, and for choices of one tree of a path."""
+"""Checks for pruning passes and their decisions, for paths of prunings, and for choices of one tree of a path."""
 
 import pickle
 import sys
@@ -356,7 +356,7 @@ def check_path_choice(
 ) -> None:
     """Check a choice of one tree of a path: it returns one of the rows, whatever their order, and no other is clearly better.
 
-    The errors by which it chooses are those of the trees' predictions, which the battery counts row by row. Two laws can be
+    The errors by which it chooses are those of the trees' predictions, which the check counts row by row. Two laws can be
     `exempt`. "order": the order of the rows does not matter. "smallest": no tree with as few errors has fewer leaves.
 
     `oracle` gives the right choice: from each tree's leaves, error and standard error to the number of the tree.

@@ -1,4 +1,4 @@
-"""The batteries for growth policies, and for missing values: prediction rules and growth policies."""
+"""Checks for growth policies, and for missing values: prediction rules and growth policies."""
 
 from collections.abc import Callable, Collection, Hashable
 from copy import deepcopy
@@ -190,7 +190,7 @@ def _listed(dataset: Dataset) -> dict[str, Any]:
 
 
 def _renamed(dataset: Dataset) -> Dataset:
-    """The same dataset with names of features, values and classes in the reverse of alphabetical order."""
+    """Rename features, values and classes, in the reverse of alphabetical order."""
     features = [evolve(f, name=_NAMES[n], values=_NAMES[: len(f.values)]) for n, f in enumerate(dataset.schema.features)]
     return evolve(dataset, schema=Schema(features, "new target", _NAMES[: len(dataset.schema.classes)]))
 

@@ -1,4 +1,4 @@
-"""The battery for responses of one's own."""
+"""Checks for additive responses."""
 
 from collections.abc import Callable, Collection
 from typing import Any, Literal

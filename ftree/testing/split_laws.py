@@ -1,4 +1,4 @@
-"""The battery for split types."""
+"""Checks for split types."""
 
 import pickle
 from collections.abc import Callable, Iterator
@@ -15,8 +15,8 @@ from ftree.data.dataset import Dataset
 from ftree.exchange.dictionary import from_dict, to_dict
 from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import flat
-from ftree.show.formulas import fits, rules
 from ftree.show.indented_text import text
+from ftree.show.rules_and_formulas import fits, rules
 from ftree.testing.laws import NEAR, equal, law, same, trying
 from ftree.testing.strategies import datasets
 from ftree.tree.describe import named

@@ -1,4 +1,4 @@
-"""The batteries for splitters of one feature, splitters of several, and choices between features; and the tables they draw."""
+"""Checks for splitters of one feature, splitters of several, and choices between features; and the tables they draw."""
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
@@ -197,7 +197,8 @@ def check_joint_splitter(
 
     A splitter for so many classes is told `n_classes`.
 
-    >>> from ftree.splitters import oblique, perceptrons
+    >>> from ftree.linear import perceptrons
+    >>> from ftree.splitters import oblique
     >>> check_joint_splitter(oblique(by=perceptrons()))
     """
     if not isinstance(splitter, splitters.JointSplitter):
@@ -270,7 +271,7 @@ def _check_best_joint(split: Split, score: float, cuts: list[tuple[Threshold, fl
 def _check_units(
     splitter: splitters.JointSplitter, vector: Array, counts: Array, measure: splitters.Measure, score: float
 ) -> None:
-    """The same points in other units score the same; units are powers of two, so that nothing is rounded."""
+    """Check that other units do not change the score; units are powers of two, so that nothing is rounded."""
     other = vector * 2.0 ** np.arange(3, 3 + vector.shape[1]) + 8
     found = splitter.best(_vectors(other, counts), measure)
     own = None if found is None else found[0]

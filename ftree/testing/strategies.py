@@ -17,10 +17,12 @@ from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
 from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.data.dataset import Dataset
+from ftree.linear import perceptrons
 from ftree.policy import Policy
-from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
+from ftree.splitters import intervals, logistic, merging, multiway, oblique, subset, threshold
 from ftree.tree import response as responses
-from ftree.tree.additive import ResponseOfSums, events, exact_sums, response_of_sums
+from ftree.tree.additive import ResponseOfSums, exact_sums, response_of_sums
+from ftree.tree.events import events
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import (
@@ -215,7 +217,7 @@ def trees(
     """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
 
     With `fractions`, counts are quarters, as if cases with missing values had been divided. Without a schema, `response` is the
-    kind of the target; trees of numbers have whole cases.
+    kind of the target; regression trees have whole cases.
 
     >>> from hypothesis import find
     >>> from ftree import n_leaves

@@ -1,54 +1,58 @@
 """A decision tree as a value: schema, splits, nodes, folds, edits and sizes."""
 
-from ftree._lib import exported
-from ftree.tree.edit import (
-    collapse_at as collapse_at,
-    diff as diff,
-    is_pruning_of as is_pruning_of,
-    map_leaves as map_leaves,
-    node_at as node_at,
-    replace_at as replace_at,
-    shrunk as shrunk,
-    subtree_at as subtree_at,
-)
-from ftree.tree.fold import (
-    Grown as Grown,
-    class_counts as class_counts,
-    depth as depth,
-    fold as fold,
-    leaves as leaves,
-    n_leaves as n_leaves,
-    n_nodes as n_nodes,
-    unfold as unfold,
-    walk as walk,
-)
-from ftree.tree.additive import events as events, exact_sums as exact_sums
-from ftree.tree.nodes import (
-    Branch as Branch,
-    Counts as Counts,
-    Leaf as Leaf,
-    Node as Node,
-    Path as Path,
-    Tree as Tree,
-    children as children,
-    level_order as level_order,
-    majority as majority,
-    preorder as preorder,
-)
-from ftree.tree.response import Response as Response, classes as classes, numbers as numbers
-from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
-from ftree.tree.splits import (
-    Groups as Groups,
-    Intervals as Intervals,
-    IsMissing as IsMissing,
-    Multiway as Multiway,
-    Oblique as Oblique,
-    Split as Split,
-    Subset as Subset,
-    Surrogate as Surrogate,
-    Threshold as Threshold,
-    WithDefault as WithDefault,
-    WithSurrogates as WithSurrogates,
-)
+from typing import TYPE_CHECKING
 
-__all__, __dir__ = exported(globals())  # dir() shows public names only
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.tree.additive import exact_sums as exact_sums
+    from ftree.tree.edit import (
+        collapse_at as collapse_at,
+        diff as diff,
+        is_pruning_of as is_pruning_of,
+        map_leaves as map_leaves,
+        node_at as node_at,
+        replace_at as replace_at,
+        subtree_at as subtree_at,
+    )
+    from ftree.tree.events import events as events
+    from ftree.tree.fold import (
+        Grown as Grown,
+        class_counts as class_counts,
+        depth as depth,
+        fold as fold,
+        leaves as leaves,
+        n_leaves as n_leaves,
+        n_nodes as n_nodes,
+        unfold as unfold,
+        walk as walk,
+    )
+    from ftree.tree.nodes import (
+        Branch as Branch,
+        Counts as Counts,
+        Leaf as Leaf,
+        Node as Node,
+        Path as Path,
+        Tree as Tree,
+        children as children,
+        level_order as level_order,
+        majority as majority,
+        preorder as preorder,
+    )
+    from ftree.tree.response import Response as Response, classes as classes, numbers as numbers
+    from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
+    from ftree.tree.splits import (
+        Groups as Groups,
+        Intervals as Intervals,
+        IsMissing as IsMissing,
+        Multiway as Multiway,
+        Oblique as Oblique,
+        Split as Split,
+        Subset as Subset,
+        Surrogate as Surrogate,
+        Threshold as Threshold,
+        WithDefault as WithDefault,
+        WithSurrogates as WithSurrogates,
+    )
+else:
+    on_first_use(__name__)

@@ -42,7 +42,7 @@ def condition(schema: Schema, split: Split, child: int, wording: Wording | None 
 
 
 def term(schema: Schema, stated: Condition) -> str:
-    """The same as one of several conditions that hold together: alternatives are in parentheses."""
+    """A condition as a part of a conjunction: alternatives are in parentheses."""
     stated = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
     words = describe_condition(schema, stated)
     return f"({words})" if isinstance(stated, AnyOf) else words

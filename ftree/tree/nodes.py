@@ -238,7 +238,7 @@ class Tree(_RootOnDemand):
         return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
 
     def _repr_html_(self) -> str:
-        """The same drawing for programs that read HTML only, such as documentation galleries."""
+        """The drawing as HTML, for programs that read nothing else, such as documentation galleries."""
         return self._repr_mimebundle_()["text/html"]
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
@@ -285,7 +285,7 @@ def _foreign(given: Any) -> str:
 def check_tree(tree: Tree, *, of_classes: str = "") -> None:
     """Raise a TypeError for anything but a Tree; for functions that need the schema's names.
 
-    `of_classes` is the name of a function of trees of classes: raises a ValueError for a tree of numbers.
+    `of_classes` is the name of a function of trees of classes: raises a ValueError for a regression tree.
     """
     if not isinstance(tree, Tree):
         remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""

@@ -178,7 +178,7 @@ class numbers:  # named like a function
         low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
         if not isfinite(high - low):
             got = f"numbers from {low:g} to {high:g}"
-            raise ValueError(f"The range of a target of numbers must be a float, got {got}. Divide them all.")
+            raise ValueError(f"The range of a numeric target must fit a float64, got {got}. Divide all values.")
         fine = cls(low, ldexp(1.0, max(frexp(high - low)[1] - BITS, _LEAST_EXPONENT)))
         whole = fine.whole(column)
         if (fine.at(whole) != column).any() and (digits := _decimals(column, high - low)):

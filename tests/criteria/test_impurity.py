@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import entropy, gain, gain_ratio, gini
-from ftree.criteria import hellinger, kl_divergence, laplace, m_estimate, proportions, split_information, without_rounding
+from ftree.criteria import hellinger, kl_divergence, proportions, split_information, without_rounding
+from ftree.routing import laplace, m_estimate
 
 count_tables = st.integers(1, 4).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)

@@ -129,7 +129,7 @@ def test_a_text_like_which_several_values_print_is_refused():
 
     schema = Schema([Feature("size", "nominal", (Small(), Small(), 3))], "ill", (0, 1))
     assert columns_of(schema, [[schema.features[0].values[1]], ["3"]])[0][0].tolist() == [1, 2]
-    with pytest.raises(ValueError, match="'size' must print as one value only, got 'small', as small, small print"):
+    with pytest.raises(ValueError, match="'size' must match one value, got 'small', which matches small, small"):
         columns_of(schema, ["small"])
 
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ftree import Dataset, Feature, Schema, grow, predict
-from ftree.data import MISSING_WORDS, columns_of, points_of, unseen_values
+from ftree.data import MISSING_WORDS, columns_of, unseen_values
 from ftree.data.coding import decode, encode
 from ftree.data.missing_values import missing_among
 from ftree.data.values import python_value, python_values
+from ftree.points import points_of
 
 MASKED = np.ma.masked
 

@@ -29,7 +29,7 @@ def far(counts):
     return np.where(counts[..., 0] > 1, np.nan, 1)
 
 
-SQUARES = "The squared error of a target of numbers must be a float above 0, got numbers from"
+SQUARES = "The squared error of a numeric target must be a float above 0, got numbers from"
 OTHER = r"objective must be errors\(\), which is the squared error of a target of numbers"
 NO_WEIGHTS = "weights must be numbers from 0, one for each class"
 

@@ -7,7 +7,7 @@ from scipy.stats import t as student
 
 from ftree import ID3, Dataset, accuracy, grow, n_leaves, prune
 from ftree.criteria import gain
-from ftree.exchange import from_json, to_json
+from ftree.saving import from_json, to_json
 from ftree.study import compare
 
 

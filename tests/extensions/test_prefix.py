@@ -6,8 +6,9 @@ from attrs import evolve, frozen
 
 import ftree as ft
 from ftree import ID3, Dataset, Leaf, apply, explain_row, grow, path_of, predict, prune
-from ftree.exchange import from_json, to_json, to_sql
+from ftree.exchange import to_sql
 from ftree.missing import stop_here
+from ftree.saving import from_json, to_json
 from ftree.show import NoneOf, OneOf, Worded, covers, rules
 from ftree.splitters import UNORDERED, BestSplits, threshold
 from ftree.study import Forest, check_answers, confusion

@@ -9,6 +9,7 @@ from ftree.data import Dataset as Rows
 from ftree.growth import EngineSetup, plain
 from ftree.growth.given_table import prepared_table
 from ftree.routing import at_observed
+from ftree.scan.within_memory import grown_within
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never, pure
 from ftree.tree import walk
@@ -60,6 +61,9 @@ class Giving(Source):
     """A source that gives the rows of leaves."""
 
     memory: int | None = None
+
+    def grown_within_memory(self, policy, start, grown):
+        return grown_within(self, policy, start, grown)
 
     def most_rows(self):
         self.seen.append(("memory", self.memory))

@@ -23,6 +23,7 @@ from ftree.testing import datasets, policies
 from ftree.tree import Branch, walk
 from ftree.tree.splits import Multiway, Threshold
 
+PACKAGES = stop, splitters, ft.linear, missing_values, criteria
 XOR = ft.Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
 
 
@@ -30,7 +31,8 @@ XOR = ft.Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds
 def test_any_policy_grows_a_tree_of_any_dataset(policy, dataset):
     tree = ft.grow(dataset, policy)
     assert sum(tree.root.counts) == len(dataset)
-    names = vars(stop) | vars(splitters) | vars(missing_values) | vars(criteria) | {"Policy": type(policy)} | globals()
+    parts = {name: getattr(package, name) for package in PACKAGES for name in package.__all__}
+    names = parts | {"Policy": type(policy)} | globals()
     assert eval(repr(policy), names) == policy  # noqa: S307  # a policy reads as it is written
 
 

@@ -249,7 +249,7 @@ def test_growth_continues_from_a_tree_of_numbers():
 def test_weights_of_which_floats_have_no_exact_sums_are_refused():
     dataset = Dataset.from_rows(np.arange(50.0)[:, None], np.arange(50.0) ** 2 * 0.7)
     assert grow(dataset.with_weights([2**40] * 50), CART).root.counts[0] == 50 * 2**40
-    with pytest.raises(ValueError, match=r"weights must add up to at most .*, got 1.75922e\+15. Divide them all."):
+    with pytest.raises(ValueError, match=r"weights must add up to at most .*, got 1.75922e\+15. Divide all weights."):
         grow(dataset.with_weights([2**45] * 50), CART)
 
 

@@ -550,7 +550,7 @@ def test_a_table_without_features_or_with_missing_values_only_is_a_leaf():
 
 def test_grown_nodes_are_as_good_as_constructed_ones():
     tree = grow(table(400, gaps=True), engine="compiled")
-    rebuilt = eval(repr(tree.root), vars(ftree.tree) | {"__builtins__": {}})  # noqa: S307  # a node reads as its constructor, with its checks
+    rebuilt = eval(repr(tree.root), {name: getattr(ftree.tree, name) for name in ftree.tree.__all__} | {"__builtins__": {}})  # noqa: S307  # a node reads as its constructor, with its checks
     assert rebuilt == tree.root
     assert hash(rebuilt) == hash(tree.root)
     assert evolve(tree, root=rebuilt) == tree

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, linear
 from ftree.linear.mistake_sequence import gram
-from ftree.linear.perceptrons import learned, training_report
+from ftree.linear.perceptron_learner import learned, training_report
 
 XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, native, prune
+from ftree.criteria.error_limits import deviate, expected_errors
 from ftree.native import filled
 from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
-from ftree.prune.figures import deviate, expected_errors
 from ftree.prune.passes import in_level_order
 from ftree.prune.subtree_raising import native_raised
 from ftree.routing.descent import Descent

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune, study
 from ftree._lib.random_numbers import generator_of
 from ftree.data.cases import fold_numbers
 from ftree.prune import Measured
@@ -101,13 +101,13 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
         (lambda: prune.cross_validated(TRAIN, cart, cp=-1), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=np.nan), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=10**400), ValueError, "cp must be a number of at least 0"),
-        (lambda: prune.plot_path({}), ValueError, "at least one curve"),
-        (lambda: prune.plot_path({"training": ()}), ValueError, "at least one curve"),
-        (lambda: prune.plot_path({"one": WORKED, "other": WORKED[1:]}), ValueError, "of one path"),
-        (lambda: prune.plot_path({"one": WORKED}, against="alpha"), ValueError, NO_ALPHAS),
-        (lambda: prune.plot_path({"one": [evolve(WORKED[0], alpha=0.1), *WORKED[1:]]}, against="alpha"), ValueError, NO_ALPHAS),
-        (lambda: prune.plot_path({"one": WORKED}, against="error"), ValueError, "'alpha' or 'leaves'"),
-        (lambda: prune.plot_path(WORKED), TypeError, r"curves must be a dict such as .*, got \[Measured"),
+        (lambda: study.plot_path({}), ValueError, "at least one curve"),
+        (lambda: study.plot_path({"training": ()}), ValueError, "at least one curve"),
+        (lambda: study.plot_path({"one": WORKED, "other": WORKED[1:]}), ValueError, "of one path"),
+        (lambda: study.plot_path({"one": WORKED}, against="alpha"), ValueError, NO_ALPHAS),
+        (lambda: study.plot_path({"one": [evolve(WORKED[0], alpha=0.1), *WORKED[1:]]}, against="alpha"), ValueError, NO_ALPHAS),
+        (lambda: study.plot_path({"one": WORKED}, against="error"), ValueError, "'alpha' or 'leaves'"),
+        (lambda: study.plot_path(WORKED), TypeError, r"curves must be a dict such as .*, got \[Measured"),
     ],
 )
 def test_what_has_no_meaning_is_refused(ask, error, message):
@@ -150,7 +150,7 @@ def test_a_picture_has_a_curve_for_each_name():
         "pruning set": prune.measured(PATH, HELD_OUT),
         "cross-validated": prune.cross_validated(TRAIN, cart),
     }
-    axes = prune.plot_path(curves, against="alpha")
+    axes = study.plot_path(curves, against="alpha")
     rule = "lowest error + 1 standard error", "chosen by the one-standard-error rule"
     assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted([*curves, *rule])
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "error rate")
@@ -190,4 +190,4 @@ def test_a_cp_leaves_out_larger_trees():
 def test_the_errors_of_a_path_are_named_by_what_they_are(response, label):
     table = Dataset.from_columns({"x": [0.0, 1.0, 2.0, 3.0], "y": [0, 0, 1, 4]}, target="y", response=response)
     path = prune.measured(prune.cost_complexity_path(grow(table, CART)), table)
-    assert prune.plot_path({"training": path}).get_ylabel() == label
+    assert study.plot_path({"training": path}).get_ylabel() == label

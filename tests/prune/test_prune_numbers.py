@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gain_ratio, gini, misclassification, n_leaves, prune
 from ftree.criteria import cost_risk, pearson
+from ftree.criteria.error_limits import deviate, expected_errors, one_minus_exp
 from ftree.prune import Decision, Measured
-from ftree.prune.figures import class_code, deviate, expected_errors, one_minus_exp, split_cost
+from ftree.prune.figures import class_code, split_cost
 from ftree.prune.path_errors import measured_step
 from ftree.tree import Multiway, Threshold
 from ftree.tree.splits import Subset

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
-from ftree.criteria import laplace, m_estimate
 from ftree.datasets import weather
-from ftree.routing import costs_of_answers
+from ftree.routing import costs_of_answers, laplace, m_estimate
 from ftree.routing.flat import flat
 from ftree.show import NoneOf, OneOf
 from ftree.testing import datasets, trees

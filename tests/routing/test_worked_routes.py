@@ -7,6 +7,7 @@ import pytest
 from attrs import frozen
 
 from ftree import Branch, Feature, Leaf, Schema, Tree
+from ftree.explain.nearest_leaf import Region, both, regions_of
 from ftree.routing import flat as flat_module
 from ftree.routing import weighted
 from ftree.routing.descent import plain_leaf_numbers
@@ -17,7 +18,6 @@ from ftree.routing.missing_rules import (
     shares_of,
     whole_shares,
 )
-from ftree.routing.nearest_leaf import Region, both, regions_of
 from ftree.routing.predict import _label_of_row
 from ftree.tree import Threshold, level_order
 from ftree.tree.edit import with_counts

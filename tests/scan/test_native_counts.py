@@ -9,12 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import ID3, entropy, gini, grow
-from ftree.growth.other_ways import leaves_to_grow
 from ftree.scan.counts import Wanted, cell_counts, code_counts, totals_of, value_counts
 from ftree.scan.parts import Bins, CellLayout, bins_of_sample
 from ftree.scan.ranges import corners, upper_bounds
 from ftree.scan.routes import routes_of_tree
 from ftree.scan.source import in_parts
+from ftree.scan.within_memory import leaves_to_grow
 from ftree.testing import datasets, schemas
 
 

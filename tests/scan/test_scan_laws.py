@@ -123,7 +123,7 @@ GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "y": [0.5, 1.5, 2.5]}, targe
         ),
         (
             lambda: survey(pa.table({"x": [1], "y": ["2"]}), "y", response="numbers"),
-            "must have numbers for a target of numbers",
+            "must be numeric for regression",
         ),
     ],
 )

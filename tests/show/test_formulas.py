@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
 from ftree.datasets import weather
 from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, OneOf, Opaque, Rule, SumBetween, fits, holds
-from ftree.show.formulas import added
+from ftree.show.rules_and_formulas import added
 from ftree.testing import trees
 from ftree.tree import Groups, Intervals, Multiway, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import renumbered

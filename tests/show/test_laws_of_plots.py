@@ -40,7 +40,7 @@ PLOTS = {
     "importances": lambda: ft.plot_importances({"sky": [0.1, 0.3], "wind": 0.6, "rain": 0.05, LONG: 0.5}, most=3),
     "impurities": lambda: plot_impurities([ft.entropy, ft.gini]),
     "triangle": lambda: plot_impurity_triangle(ft.gini, classes=("p", "q", "r")),
-    "path": lambda: prune.plot_path({"growing": prune.measured(prune.cost_complexity_path(WEATHER), weather())}),
+    "path": lambda: study.plot_path({"growing": prune.measured(prune.cost_complexity_path(WEATHER), weather())}),
     "critical difference": lambda: study.plot_critical_difference(study.Friedman(["one", "two", LONG], [1.2, 1.9, 2.9], 9)),
     "learning curve": lambda: study.plot_learning_curve({"one": TRIALS, LONG: TRIALS[::-1]}),
     "confusion": lambda: study.plot_confusion(study.Confusion(("never", LONG), ((11.5, 9), (2, 1)))),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
-from ftree import splitters
+from ftree import linear, splitters
 from ftree.criteria import entropy
 from ftree.show import SumBetween, holds
 from ftree.stop import max_depth, never
@@ -26,7 +26,7 @@ SCHEMA = ft.Schema(
 )
 SUM = Oblique((1, 0, -0.5), 2)
 TREE = ft.Tree(SCHEMA, ft.Branch((3, 4), SUM, (ft.Leaf((3, 0)), ft.Leaf((0, 4)))))
-WAYS = [splitters.coordinates(), splitters.perceptrons(), splitters.logistic()]
+WAYS = [splitters.coordinates(), linear.perceptrons(), splitters.logistic()]
 FINDERS = pytest.mark.parametrize("by", WAYS, ids=lambda by: type(by).__name__)
 # With axis-parallel cuts to choose from, the simplest one must win ties.
 SUMS = {by: evolve(ft.ID3, splits=(splitters.threshold(), splitters.oblique(by=by))) for by in WAYS}
@@ -190,7 +190,7 @@ def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
     points[random.random(200) < 0.2, 2] = nan
     tree = ft.grow(
         ft.Dataset.from_rows(points, labels),
-        evolve(ft.ID3, splits=(splitters.oblique(by=splitters.perceptrons(epochs=200)),), stop=max_depth(1)),
+        evolve(ft.ID3, splits=(splitters.oblique(by=linear.perceptrons(epochs=200)),), stop=max_depth(1)),
     )
     assert tree.root.split.features in {(0, 1), (0, 1, 2)}
     assert ft.predict(ft.grow(ft.Dataset.from_rows(points[:, :2], labels), SUMS[WAYS[0]]), [0.9, 0.1])
@@ -246,7 +246,7 @@ def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
 
 
 def test_a_splitter_of_sums_reads_as_it_is_made():
-    assert repr(splitters.oblique(by=splitters.perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
+    assert repr(splitters.oblique(by=linear.perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
     assert isinstance(splitters.oblique(), splitters.JointSplitter)
     assert not isinstance(splitters.threshold(), splitters.JointSplitter)
 

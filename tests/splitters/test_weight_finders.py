@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from ftree.criteria import entropy, gain
-from ftree.splitters import NodePoints, coordinates, logistic, perceptrons
+from ftree.linear import perceptrons
+from ftree.splitters import NodePoints, coordinates, logistic
 
 
 def measure(children):

@@ -257,7 +257,7 @@ def test_a_row_is_in_a_bag_with_all_of_its_importance():
         (lambda forest: forest.out_of_bag(EASY), "dataset must be the rows of a forest that was grown from bags"),
         (lambda forest: Forest(forest.trees).out_of_bag(BORDER), "dataset must be the rows of a forest that was grown from bags"),
         (lambda _: bagging(EASY, n_jobs=0), "n_jobs"),
-        (lambda forest: forest.out_of_bag(BORDER).r_squared, "r_squared must be asked of numbers, got votes for classes"),
+        (lambda forest: forest.out_of_bag(BORDER).r_squared, "r_squared must be asked of a regression forest, got votes"),
         (lambda _: bagging(NUMBERS, n_trees=1).predict_proba(NUMBERS), "predict_proba must be given a forest of classes"),
     ],
 )

@@ -83,7 +83,7 @@ def test_numbers_of_a_plane_are_a_surface_with_a_bar_of_colours():
     assert set(surface.get_array().ravel().tolist()) <= {0.5, 2.5, 6.5}
     assert (rows.get_array().tolist(), rows.get_clim()) == ([0.5, 0.5, 2.5, 6.5], surface.get_clim())
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.figure.axes[-1].get_ylabel()) == ("x", "y", "mpg")
-    with pytest.raises(ValueError, match="borders must be None for a plane of numbers, got"):
+    with pytest.raises(ValueError, match="borders must be None for a regression tree, got"):
         plot_boundary(tree, SLOPE, borders={"tree": tree})
 
 

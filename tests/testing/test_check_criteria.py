@@ -172,7 +172,7 @@ def test_a_rule_that_remembers_is_caught(closes):
         asked.append(frontier)
         return np.full(frontier.shape, closes(len(asked)))
 
-    with pytest.raises(AssertionError, match=r"level's results|closes the other nodes|asked again, a part|never asked|a rule "):
+    with pytest.raises(AssertionError, match=r"level's results|closes the other nodes|the same call|earlier calls|a rule "):
         check_rule(by_number_of_questions)
 
 
@@ -186,7 +186,7 @@ def test_a_function_that_keeps_answers_by_size_is_caught():
         return _by_size(frontier, known)
 
     for rule in kept_around, kept_in_a_default:
-        with pytest.raises(AssertionError, match="never asked"):
+        with pytest.raises(AssertionError, match="earlier calls"):
             check_rule(rule)
 
 

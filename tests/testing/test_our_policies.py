@@ -8,6 +8,7 @@ from attrs import evolve
 from test_our_missing import best_root, counts_of, known_only
 
 from ftree import C45, CART, CHAID, ID3, Branch, Leaf, Tree, gain_ratio, gini, misclassification
+from ftree.linear import perceptrons
 from ftree.splitters import (
     as_branch,
     intervals,
@@ -17,7 +18,6 @@ from ftree.splitters import (
     oblique,
     one_value,
     per_feature,
-    perceptrons,
     random_features,
     random_threshold,
     subset,

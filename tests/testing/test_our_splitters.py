@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from merging_by_loops import digits, merged, sums
 
-from ftree import splitters
+from ftree import linear, splitters
 from ftree._lib.random_numbers import uniform_draws
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
 from ftree.tree import Groups, Intervals, Multiway, Subset, Threshold
@@ -206,7 +206,7 @@ def test_a_splitter_of_ours_keeps_the_laws(splitter):
     check_splitter(splitter, exempt={"best", "score"})
 
 
-@pytest.mark.parametrize("by", [splitters.coordinates(), splitters.perceptrons(), splitters.logistic()], ids=repr)
+@pytest.mark.parametrize("by", [splitters.coordinates(), linear.perceptrons(), splitters.logistic()], ids=repr)
 def test_a_splitter_of_several_features_keeps_the_laws(by):
     check_joint_splitter(splitters.oblique(by=by))
 

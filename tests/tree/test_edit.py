@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 import ftree as ft
 from ftree._lib.messages import type_of
 from ftree.missing import as_value
+from ftree.prune import shrunk
 from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
 from ftree.testing import datasets, trees
-from ftree.tree import Multiway, Threshold, diff, map_leaves, node_at, replace_at, shrunk, subtree_at, walk
+from ftree.tree import Multiway, Threshold, diff, map_leaves, node_at, replace_at, subtree_at, walk
 from ftree.tree.response import numbers
 
 SCHEMA = ft.Schema((ft.Feature("sky", "nominal", ("grey", "blue")), ft.Feature("wind", "numeric")), "class", ("no", "yes"))

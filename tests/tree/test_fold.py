@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, depth, fold, leaves, n_leaves, n_nodes, unfold
+from ftree.prune import shrunk
 from ftree.routing import weighted
 from ftree.testing import trees
-from ftree.tree import Multiway, Threshold, class_counts, level_order, preorder, shrunk, walk
+from ftree.tree import Multiway, Threshold, class_counts, level_order, preorder, walk
 from ftree.tree.conditions import Between, FirstKnown, Missing, NoneOf, OneOf, SumBetween
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import TimeNumber, format_time

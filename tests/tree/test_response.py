@@ -113,7 +113,7 @@ def test_what_is_no_response_is_refused():
     for centre, unit in ((-1e308, 1.0), (1.7e308, 1e-300)):
         with pytest.raises(ValueError, match="Numbers must lie less than 2\\^63 units from the response's centre"):
             numbers(centre, unit).wholes([1.0])
-    with pytest.raises(ValueError, match="The range of a target of numbers must be a float"):
+    with pytest.raises(ValueError, match="The range of a numeric target must fit a float64"):
         numbers.of(np.array([-1.7e308, 1.7e308]))
 
 

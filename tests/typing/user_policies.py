@@ -11,7 +11,7 @@ from attrs import frozen
 from toolz import compose_left, pipe
 
 import ftree as ft
-from ftree import prune, splitters, stop
+from ftree import linear, prune, splitters, stop
 from ftree.criteria import Frontier, any_of, compiled_impurity, hellinger, proportions, significance, twoing
 from ftree.missing import surrogates
 from ftree.prune import Decision, Measured
@@ -138,7 +138,7 @@ POLICIES: list[ft.Policy] = [
             *ft.ID3.splits,
             splitters.oblique(),
             splitters.oblique(by=splitters.logistic(ridge=0.1)),
-            splitters.oblique(by=splitters.perceptrons(epochs=5)),
+            splitters.oblique(by=linear.perceptrons(epochs=5)),
         ),
     ),
     ft.evolve(ft.ID3, splits=(splitters.intervals(at_most=3), splitters.threshold(min_cases=least_tenth), Halves())),

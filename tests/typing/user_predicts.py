@@ -8,8 +8,7 @@ import numpy.typing as npt
 import polars as pl
 
 import ftree as ft
-from ftree.criteria import laplace
-from ftree.routing import Route
+from ftree.routing import Route, laplace
 from ftree.tree import Multiway, Threshold
 
 OfRow = np.ndarray[tuple[int], np.dtype[np.float64]]

@@ -111,7 +111,7 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
 
     It takes numbers in the schema's order, codes for ordinal features. Missing values go where the split sends them, else to
     the larger child, since scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. `criterion`, "gini"
-    or "entropy", of a tree of numbers "squared_error", is that of its impurities and importances; a tree does not keep the one
+    or "entropy", of a regression tree "squared_error", is that of its impurities and importances; a tree does not keep the one
     by which it grew. Nodes are numbered depth-first, as by `TreeClassifier.apply`. Needs the extra `sklearn`.
 
     Raises a TypeError for a split that is not a threshold, a ValueError for another criterion, and for another response.

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, path_of, predict
 from ftree.data.coding import decode
+from ftree.explain.nearest_leaf import is_unknown, nearest_other
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
-from ftree.routing.nearest_leaf import is_unknown, nearest_other
 from ftree.show import OneOf, Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder

@@ -13,7 +13,6 @@ from ftree._lib.arrays import first_largest
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
-from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
 from ftree.data.rows import labels_in_kind
 from ftree.linear.mistake_sequence import (
     End,
@@ -29,6 +28,7 @@ from ftree.linear.mistake_sequence import (
     mistakes,
     primal,
 )
+from ftree.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
 
 
 @frozen

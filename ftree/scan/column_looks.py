@@ -1,106 +1,25 @@
 """The survey: one scan of all columns that determines kinds, codes and bins, and what it looks at on the way."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, run_starts
-from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import short_repr
 from ftree.data.coding import encode
 from ftree.data.columns import Encoded
 from ftree.data.kinds import KindChoice, column_kind, known_counts
-from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import floats, time_kind, with_times
-from ftree.data.table import ResponseChoice, coded_target, feature_names, kind_of_each, read_labels, target_name
+from ftree.data.table import feature_names, read_labels
 from ftree.data.values import is_number_array, is_time_array
-from ftree.scan.batches import Batches, batches_of
-from ftree.scan.parts import Bins, Part, SourceSummary, bins_of_sample
-from ftree.scan.reading import RawPart, RawParts, RawTable, Reading, check_total, read_named, whole_weights
-from ftree.scan.source import Source
+from ftree.scan.parts import Bins, bins_of_sample
+from ftree.scan.reading import RawPart, read_named, whole_weights
 from ftree.tree.formats import TimeKind
-from ftree.tree.nodes import Counts
-from ftree.tree.response import numbers
-from ftree.tree.schema import Feature, Schema, unknown_name
-
-
-def survey(
-    table: Any,
-    target: str | int = -1,
-    *,
-    features: Sequence[str] | None = None,
-    kinds: "str | Mapping[str, KindChoice] | None" = None,
-    classes: Sequence[Hashable] | None = None,
-    missing: Collection[Hashable] = MISSING_WORDS,
-    weights: str | None = None,
-    response: ResponseChoice = None,
-    bins: int = 4096,
-) -> Source:
-    """A source to grow from, after one scan of all rows of a table that need not fit in memory; options as in `from_frame`.
-
-    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
-    another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
-
-    Of a target of numbers, the survey keeps each distinct one. Its trees need `threshold(bins=255)`, unless every numeric feature
-    has fewer distinct numbers than `bins`.
-
-    Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
-
-    >>> import pyarrow as pa
-    >>> from ftree import grow
-    >>> grow(survey(pa.table({"size": [1.5, 2.5, 3.5], "class": ["a", "a", "b"]})))
-    <Tree for 'class': 3 nodes, 2 leaves>
-    """
-    require_whole_number("bins", bins, 2, most=60_000)
-    raw: RawTable = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
-    name, is_missing = target_name(target, raw.names), missing_among(missing)
-    used = used_columns(raw.names, name, features, weights)
-    kind_of = kind_of_each(kinds, used, name)
-    n_sample = min(max(_PER_BIN * bins, _LEAST), _MOST)
-    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, n_sample), TableLook.merged)
-    check_total(look.labels.total())
-    found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
-    answers, cases, response = _answers(name, look.labels, is_missing, classes, response)
-    schema = Schema([feature for feature, _ in found], name, answers)
-    # A sample of rows shows nothing of the ranks of cases.
-    bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
-    gaps = frozenset(number for number, column in enumerate(look.columns) if column.has_gaps)
-    summary = SourceSummary(schema, cases, gaps, tuple(bins_of), look.n_rows, response)
-    # Other machines need the bins, and not the sample's shares.
-    sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
-    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
-
-
-def _answers(
-    name: str, labels: Counter[Hashable], is_missing: missing_among, classes: Sequence[Hashable] | None, choice: ResponseChoice
-) -> tuple[tuple[Hashable, ...], Counts, numbers | None]:
-    """The classes, or the distinct numbers of a target of numbers, in order; the cases of each; and the response of numbers."""
-    listed, cases = list(labels), np.array(list(labels.values()))
-    chosen = numbers if choice == "numbers" else choice
-    if not (chosen in (None, "classes", numbers) or isinstance(chosen, numbers)):
-        got = f"got {short_repr(choice)}. None decides by the labels."
-        raise ValueError(f"response must be 'numbers', 'classes' or None for a table in parts, {got}")
-    ordered, response, answers = coded_target(name, listed, is_missing, classes, chosen, None)
-    if response is None:
-        return ordered, tuple(labels[label] for label in ordered), None
-    if np.array(listed).dtype.kind not in "iuf":
-        raise ValueError(f"The target {name!r} must have numbers for a target of numbers, got {short_repr(listed[0])}.")
-    distinct, place = np.unique(answers, return_inverse=True)
-    return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), cast("numbers", response)
-
-
-def parts_in_order(source: Source) -> Iterator[Part]:
-    """The parts of a surveyed table one after another.
-
-    Raises a TypeError for a source of a table that is not read in batches.
-    """
-    parts = getattr(source, "parts", source)
-    if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
-        raise TypeError(f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}.")
-    return map(parts.reading, parts.table.ahead())
+from ftree.tree.schema import Feature, unknown_name
 
 
 @frozen(eq=False)
@@ -239,13 +158,13 @@ def used_columns(names: tuple[str, ...], target: str, features: Any, weights: An
 
 
 # A part gives this many numbers for each bin to the sample, within limits.
-_PER_BIN, _LEAST, _MOST = 8, 10_000, 100_000
+PER_BIN, LEAST_SAMPLE, MOST_SAMPLE = 8, 10_000, 100_000
 # Up to this many distinct numbers are kept individually.
 _FEW = 4096
 
 
 def look_at(
-    name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = _MOST
+    name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = MOST_SAMPLE
 ) -> ColumnLook:
     """The findings about a part of a column; `counted` (n,) is False for rows of weight 0, whose missing values are ignored.
 

@@ -11,12 +11,13 @@ from attrs import asdict, fields, has
 from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
-from ftree.exchange.plain_values import check_text, items, members, of_plain, to_plain, whole_numbers
-from ftree.tree.additive import events, exact_sums
+from ftree.saving.json_values import check_text, items, members, of_plain, to_plain, whole_numbers
+from ftree.tree import splits as split_types
+from ftree.tree.additive import exact_sums
+from ftree.tree.events import events
 from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import of_fields, to_fields
 from ftree.tree.splits.split import Split, is_split
 
@@ -280,11 +281,11 @@ def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: lis
 def known_types(splits: Any) -> tuple[type, ...]:
     """The caller's split types, which come first, and the library's. Raises a TypeError for anything but types.
 
-    >>> known_types(()) == SPLIT_TYPES
-    True
+    >>> known_types(())[2]
+    <class 'ftree.tree.splits.threshold.Threshold'>
     """
     own = tuple(splits) if is_iterable(splits) else (splits,)
     for each in own:
         if not isinstance(each, type):
             raise TypeError(f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}.")
-    return (*own, *SPLIT_TYPES)
+    return (*own, *(getattr(split_types, name) for name in split_types.SPLIT_TYPES))

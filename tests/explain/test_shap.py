@@ -13,8 +13,8 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, gro
 from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.exchange import from_sklearn
+from ftree.explain import shap as under_test
 from ftree.missing import heaviest, stop_here, weighted
-from ftree.routing import shap as under_test
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import Oblique, Threshold

@@ -61,11 +61,11 @@ class ShapValues(Face):
     """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
-    `predict_proba` returns. Those of a tree of numbers have no axis of classes, and add up to what `predict` returns.
+    `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns.
 
     >>> from ftree import grow
     >>> from ftree.datasets import xor
-    >>> from ftree.routing import shap_values
+    >>> from ftree.explain import shap_values
     >>> shap_values(grow(xor()), [0, 1]).base.tolist()
     [0.5, 0.5]
     """

@@ -18,6 +18,21 @@ from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
+__all__ = [
+    "Points",
+    "Scaling",
+    "Transformation",
+    "affine",
+    "points_of",
+    "powers_are_finite",
+    "standard",
+    "training_points",
+    "unit_range",
+    "unscaled",
+    "weighted_features",
+]
+__dir__ = __all__.copy  # dir() shows public names only
+
 # Points (rows, features): floats if every feature is numeric, else the raw values.
 Points: TypeAlias = npt.NDArray[Any]
 # A function that transforms points, (n, d) to (n, d).

@@ -24,10 +24,10 @@ import ftree as ft
 from ftree import criteria, missing, prune, splitters, stop
 from ftree.criteria import cost_risk
 from ftree.datasets import weather
-from ftree.exchange import json_document, to_python
+from ftree.exchange import to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
-from ftree.stop import not_significant
+from ftree.saving import save_and_load
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
 from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, numbers
 
@@ -649,7 +649,7 @@ def test_the_same_value_makes_the_same_file(tmp_path):
 
 
 def test_a_compressed_file_may_be_as_long_as_its_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_document, "_MOST_TIMES", 0)
+    monkeypatch.setattr(save_and_load, "_MOST_TIMES", 0)
     text = ft.to_json(ft.Tree(SCHEMA, ft.Leaf((1, 2))))
     for blanks, fits in ((1000 - len(text), True), (1001 - len(text), False)):
         (tmp_path / "t.gz").write_bytes(gzip.compress((text + " " * blanks).encode()))
@@ -681,11 +681,6 @@ def test_the_names_and_keys_of_a_split_are_those_that_it_writes():
     for other in ({(kind, ("sky",), fields): children}, {name: dict(zip(("a", "b"), children.values(), strict=True))}):
         with pytest.raises(ValueError, match=r"^The name and keys of IsMissing\(feature=0\) must be .*, got .* and .*\.$"):
             ft.from_dict(other, SCHEMA)
-
-
-def test_files_that_name_a_part_as_it_was_called_before_are_read():
-    old = ft.to_json(evolve(ft.ID3, stop=not_significant(0.01))).replace("stop.not_significant", "stop.chi_squared")
-    assert ft.from_json(old) == evolve(ft.ID3, stop=not_significant(0.01))
 
 
 FULL = """

@@ -1,6 +1,7 @@
 """Trees, policies, passes and decisions as JSON text or files, and back: `docs/exchange.md` describes the form.
 
-A text is read strictly, by the closed lists of `json_parts` and of split types. Nothing that it names is imported or run.
+A text is read strictly: it names public parts of the library, split types, and those that the caller gives. Nothing else that it
+names is imported, and nothing is run.
 """
 
 import gzip
@@ -21,9 +22,9 @@ from ftree._lib.fields import ConstructorRepr, is_iterable, require_one_of, requ
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
-from ftree.exchange.json_tree import OWN, known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
-from ftree.exchange.plain_values import items, members, of_plain, to_plain, whole_numbers
 from ftree.prune.decisions import Decision, Done
+from ftree.saving.json_nodes import OWN, known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
+from ftree.saving.json_values import items, members, of_plain, to_plain, whole_numbers
 from ftree.tree.nodes import Leaf, Tree
 
 VERSION = 1
@@ -215,10 +216,8 @@ def _decompressed(file: Path, data: bytes) -> bytes:
 # Policies, stopping rules, passes and their parts as JSON.
 
 
-# A class or a function in several rooms has its name in the last of them.
-_ROOMS = ("policy", "criteria", "splitters", "missing", "prune", "stop")
-# Names of parts in files that were written before the parts were renamed.
-_OLD_NAMES = {"stop.chi_squared": "stop.not_significant"}
+# A class or a function in several packages has its name in the last of them.
+_PACKAGES = ("policy", "criteria", "splitters", "linear", "missing", "prune", "stop")
 # Parts whose constructors take the items of their only field as separate arguments.
 _OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
 
@@ -269,7 +268,7 @@ def part_of_plain(plain: Any, own: Mapping[str, Any] = MappingProxyType({})) -> 
 
 
 def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
-    family = own.get(name, _parts().get(_OLD_NAMES.get(name, name))) if isinstance(name, str) else None
+    family = (own.get(name) or _part(name)) if isinstance(name, str) else None
     if family is None:
         wanted = "a part of the library, such as 'stop.max_depth', or one of parts=(...)"
         raise ValueError(f"type must be {wanted}, got {short_repr(name)}.")
@@ -291,7 +290,8 @@ def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], A
 
 def _name_of(part: Any) -> str | None:
     """The name of a function, or of the class of an object."""
-    return _names().get(part if type(part) is _FUNCTION else type(part))
+    family: Any = part if type(part) is _FUNCTION else type(part)
+    return _public_name(family)
 
 
 _FUNCTION = type(is_part)
@@ -315,15 +315,13 @@ def _own_by_name(parts: Any) -> dict[str, Any]:
 
 
 @cache
-def _parts() -> dict[str, Any]:
-    """The public parts of the rooms: attrs classes that are called or print like their constructor, and measures."""
-    rooms = {room: import_module(f"ftree.{room}") for room in _ROOMS}
-    public = {f"{room}.{name}": getattr(module, name) for room, module in rooms.items() for name in module.__all__}
-    return {
-        name: part
-        for name, part in public.items()
-        if _is_class_of_parts(part) or (name.startswith("criteria.") and type(part) is _FUNCTION)
-    }
+def _part(name: str) -> Any:
+    """The public part of this name, "stop.pure"; None for any other name."""
+    package, _, own = name.partition(".")
+    if package not in _PACKAGES or own not in (home := import_module(f"ftree.{package}")).__all__:
+        return None
+    part = getattr(home, own)
+    return part if _is_class_of_parts(part) or (package == "criteria" and type(part) is _FUNCTION) else None
 
 
 def _is_class_of_parts(part: Any) -> bool:
@@ -333,8 +331,11 @@ def _is_class_of_parts(part: Any) -> bool:
 
 
 @cache
-def _names() -> dict[Any, str]:
-    return {part: name for name, part in _parts().items()}
+def _public_name(family: Any) -> str | None:
+    """The name of a class or a function of the library; None for any other."""
+    is_ours = str(family.__module__).startswith("ftree.")
+    names = (f"{package}.{family.__name__}" for package in reversed(_PACKAGES) if is_ours)
+    return next((name for name in names if _part(name) is family), None)
 
 
 _FIELDS = [each.name for each in fields(Decision)]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ftree import C45, Dataset, Leaf, Schema, Tree, accuracy, grow, rules, simplify
 from ftree.data.coding import decode
 from ftree.datasets import monks, weather
-from ftree.prune.simplified_rules import _bits, cases_of, chosen_rules, condition_bits, pessimistic_rate, shortened_rule
 from ftree.show import OneOf, Rule, holds
+from ftree.show.simplified_rules import _bits, cases_of, chosen_rules, condition_bits, pessimistic_rate, shortened_rule
 from ftree.testing import datasets, schemas, trees
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ftree import Dataset, Feature, Schema
-from ftree.data import points_of, standard, training_points, unit_range, unscaled, weighted_features
+from ftree.points import points_of, standard, training_points, unit_range, unscaled, weighted_features
 
 MIXED = Schema([Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ill", ("no", "yes"))
 NUMERIC = Schema([Feature("age", "numeric"), Feature("size", "numeric")], "ill", ("no", "yes"))

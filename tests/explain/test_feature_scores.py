@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, evolve, grow, scores
 from ftree.criteria import entropy, gain, significance, split_information
 from ftree.criteria.costs import factors
-from ftree.growth import FeatureScore
+from ftree.explain import FeatureScore
 from ftree.splitters import JointSplitter, ignore, merging, multiway, oblique, random_threshold, threshold
 from ftree.stop import never
 from ftree.testing import datasets, policies

@@ -10,10 +10,10 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, is_iterable
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree.criteria.error_limits import added_errors, deviate
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.prune.figures import added_errors, deviate
-from ftree.show.formulas import Rule
-from ftree.show.formulas import rules as rules_of
+from ftree.show.rules_and_formulas import Rule
+from ftree.show.rules_and_formulas import rules as rules_of
 from ftree.show.rules_on_data import Mask, RuleList, rows_of_mask
 from ftree.tree.conditions import Condition
 from ftree.tree.nodes import Tree, majority, whole_numbers
