@@ -28,7 +28,7 @@ typedef struct {
     const int32_t *rank, *label;
     const int64_t *weight;
     const double *prices;
-    double unit, penalty, heaviest;
+    double unit, penalty;
     int64_t n, f, k, words, n_sets, cuts, deepest;
     bool by_first, small, ones;
     int32_t *lanes, *at, *place, *spread, *best, *trial;
@@ -77,6 +77,13 @@ INLINE int64_t errors_of(const int64_t *counts, int64_t k)
     int64_t sum = 0, most = 0;
     for (int64_t c = 0; c < k; c++) sum += counts[c], most = greater(most, counts[c]);
     return sum - most;
+}
+
+INLINE int64_t sum_of(const int64_t *counts, int64_t k)
+{
+    int64_t sum = 0;
+    for (int64_t c = 0; c < k; c++) sum += counts[c];
+    return sum;
 }
 
 /* Whether row i of a lane has the last row of its value after it. */
@@ -243,11 +250,11 @@ static void list_cuts(const TreeSearch *s, Node node, int64_t level, int64_t col
 {
     const int32_t *lane = node.lanes + column * s->n, *rank = s->rank + column * s->n;
     int64_t from = (level * s->f + column) * s->n, found = 0, weight = 0;
-    double *before = s->bounds + 3 * from;
+    double *before = s->bounds + 3 * from, all = (double)sum_of(node.total, s->k);
     for (int64_t i = 0; i + 1 < node.m; i++) {
         weight += s->weight[lane[i]];
         if (!ends(lane, rank, i, node.m)) continue;
-        if (s->cuts && (i + 1) * (s->cuts + 1) < (found + 1) * node.m) continue;
+        if (s->cuts && (double)weight * (double)(s->cuts + 1) < (double)(found + 1) * all) continue;
         s->at[from + found] = (int32_t)(i + 1), before[found] = (double)weight * s->unit;
         before[s->n + found] = before[2 * s->n + found] = s->penalty;
         found++;
@@ -381,6 +388,18 @@ INLINE uint64_t ones_in(uint64_t word)
     return (word * 0x0101010101010101) >> 56;
 }
 
+/* What the rows of a set weigh that are not in another one. */
+INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const uint64_t *other)
+{
+    int64_t sum = 0;
+    for (int64_t word = 0; word < s->words; word++) {
+        uint64_t left = set[word] & ~other[word];
+        if (s->ones) sum += (int64_t)ones_in(left);
+        for (; left && !s->ones; left &= left - 1) sum += s->weight[64 * word + (int64_t)ones_in((left & -left) - 1)];
+    }
+    return sum;
+}
+
 /* A lower bound on what trees of a set cost, by the last sets that were searched: a set costs less by at most the weight of its rows that
    this one lacks. `first` (f,) gets bounds by first column. */
 static double similar(const TreeSearch *s, int64_t level, const uint64_t *set, const int64_t *total, double *first)
@@ -394,9 +413,7 @@ static double similar(const TreeSearch *s, int64_t level, const uint64_t *set, c
         double more = 0;
         for (int64_t c = 0; c < s->k; c++) more += most_of(own[1 + c] - (double)total[c] * s->unit, 0);
         if (own[0] - more <= best) continue;
-        uint64_t lost = 0;
-        for (int64_t word = 0; word < s->words; word++) lost += ones_in(other[word] & ~set[word]);
-        double less = (double)(int64_t)lost * s->heaviest;
+        double less = (double)weight_of_others(s, other, set) * s->unit;
         best = most_of(best, own[0] - less);
         for (int64_t c = 0; c < s->f && s->by_first; c++) first[c] = most_of(first[c], columns[c] - less);
     }
@@ -449,7 +466,7 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t c
    Bounds are looked for up to `half` above what is needed, since the excess excludes neighbouring cuts. */
 static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double upper)
 {
-    int64_t level = depth - 2, q = cut->sides[1].m > cut->sides[0].m, size = plan_size(depth - 1);
+    int64_t level = depth - 2, q = sum_of(cut->sides[1].total, s->k) > sum_of(cut->sides[0].total, s->k), size = plan_size(depth - 1);
     int32_t *trial = plan_at(s->trial, depth);
     for (int turn = 0; turn < 2; turn++, q = !q) {
         double needed = upper - s->prices[cut->column] - cut->cost[!q], *first = s->firsts + (2 * level + q) * s->f;
@@ -545,15 +562,15 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
                                     uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f, int64_t n, int64_t k, int64_t w,
                                     int64_t p, int64_t l, int64_t r, int64_t e, int64_t v)
 {
-    TreeSearch s = {rank, label, weight, prices, unit, penalty, 0, n, f, k, w, e, cuts, depth, penalty == 0, false, true,
+    TreeSearch s = {rank, label, weight, prices, unit, penalty, n, f, k, w, e, cuts, depth, penalty == 0, false, true,
                     lanes, at, place, spread, best, trial, bounds, least, firsts, kept, n_cuts, totals, seen, n_kept, sets,
                     kept_sets, known, stop};
-    int64_t sum = 0, heaviest = 0;
+    int64_t sum = 0;
     bool found;
-    for (int64_t i = 0; i < n; i++) sum += weight[i], heaviest = greater(heaviest, weight[i]), s.ones &= weight[i] == 1;
+    for (int64_t i = 0; i < n; i++) sum += weight[i], s.ones &= weight[i] == 1;
     for (int64_t c = 0; c < f; c++) s.by_first &= prices[c] == 0, first[c] = 0;
     for (int64_t level = 0; level < l; level++) n_kept[level] = 0;
-    s.small = sum < FAR / 2, s.heaviest = (double)heaviest * unit;
+    s.small = sum < FAR / 2;
     (void)p, (void)r, (void)v;
     double cost = solve(&s, depth, (Node){order, n, total, set}, known[0], first, &found);
     bool ended = stopped(&s);
