@@ -545,7 +545,7 @@ static double solve(const TreeSearch *s, int64_t depth, Node node, double upper,
                       : deeper(s, depth, node, least_of(leaf, upper), first, &split);
     if (!split) write_leaf(plan);
     *found |= split;
-    return split ? cost : least_of(leaf, cost);
+    return split ? cost : leaf < upper ? leaf : least_of(leaf, cost);
 }
 
 /* Search the cuts of a table for a tree that costs less than `known[0]`, which becomes its cost; 1 if there is one, plus 2 at a stop.

@@ -143,7 +143,7 @@ def test_ctrl_c_leaves_the_best_tree_with_its_bound_and_progress_shows_both():
 
 
 def test_what_it_does_not_serve_is_left_to_the_search_among_listed_splits():
-    rows = Dataset.from_rows([[1.0, "a"], [2.0, "b"], [3.0, "c"]], ["p", "q", "p"], kinds=["numeric", "nominal"])
+    rows = Dataset.from_rows([[1.0, "a"], [2.0, "b"], [3.0, "c"]], ["p", "q", "p"], kinds={"x1": "nominal", "x0": "numeric"})
     assert columns_for(rows, (multiway(), threshold())) is None
     assert columns_for(rows, objective=class_bits()) is None
     assert columns_for(rows, objective=twice_the_least) is None
