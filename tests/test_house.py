@@ -291,6 +291,7 @@ ONE_READER = {
     "exact/ahead_by_policy": "growth that looks ahead, by a policy",
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
+    "exact/sorted_columns": "the search among all cuts of numbers",
     "growth/depth_first": "trees that the native library grows at once",
     "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",

@@ -137,7 +137,7 @@ def listed_of_column(
     splits, children = [], []
     for splitter in splitters:
         if feature.kind in splitter.kinds:
-            for split in with_missing(number, splitter.candidates(distinct), missing=missing):
+            for split in and_missing(number, splitter.candidates(distinct), missing=missing):
                 child = child_of(split, cells)
                 _check_child(splitter, split, child)
                 if child.min() < child.max():
@@ -164,10 +164,10 @@ def distinct_places(column: Array) -> tuple[Array, Array]:
     return values.astype(column.dtype), place[column]
 
 
-def with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
+def and_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
     """The splits, each with every possible child for missing values, and last "is missing".
 
-    >>> [str(split) for split in with_missing(0, [], missing=True)]
+    >>> [str(split) for split in and_missing(0, [], missing=True)]
     ['IsMissing(feature=0)']
     """
     if not missing:

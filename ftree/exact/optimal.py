@@ -26,7 +26,7 @@ from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective, tree_cost
 from ftree.exact.problem import FoundTree, Problem, problem_of, tree_of
-from ftree.exact.sorted_columns import best_sorted, leaf_of, sorted_columns
+from ftree.exact.sorted_columns import best_sorted, single_leaf, sorted_columns
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -109,7 +109,7 @@ def optimal(
         problem = problem_of(dataset, splitters, **own)
         leaf, search = tree_of(problem, None), partial(best_listed, problem, n_jobs=limits.n_jobs)
     else:
-        leaf, search = leaf_of(columns), partial(best_sorted, columns)
+        leaf, search = single_leaf(columns), partial(best_sorted, columns)
     first = leaf if start is None else recount(start, dataset)
     known = tree_cost(first, **costs)
     deadline, states = _stops(limits, began)

@@ -20,7 +20,7 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import thread_pool
 from ftree.data.dataset import Dataset
-from ftree.exact.candidates import check_splitters, distinct_places, listed_of_column, prepared_rows, too_many, with_missing
+from ftree.exact.candidates import and_missing, check_splitters, distinct_places, listed_of_column, prepared_rows, too_many
 from ftree.exact.objectives import Objective, charges_of, class_weights, require_price
 from ftree.exact.problem import FoundTree, charges_on_grid, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
@@ -44,7 +44,7 @@ _PAUSE = 0.1
 
 
 @frozen(eq=False)
-class Column:
+class RowOrder:
     """An order of the rows: by `values` of a feature, missing ones on the side of `default_child`; or by a listed split."""
 
     feature: int
@@ -60,7 +60,7 @@ class Column:
         place = rank - (self.default_child == 0)
         both = self.values[max(place, 0) : place + _TWO]
         splits = self.splitter.candidates(DistinctValues(self.feature, "", both, np.ones(len(both))))
-        made = list(with_missing(self.feature, splits, missing=self.default_child is not None))
+        made = list(and_missing(self.feature, splits, missing=self.default_child is not None))
         return made[: (self.default_child or 0) + 1][-1]  # the only one beside missing values is "is missing"
 
 
@@ -72,7 +72,7 @@ class SortedColumns:
     """
 
     dataset: Dataset
-    columns: Sequence[Column]
+    columns: Sequence[RowOrder]
     rank: Array
     cases: Floats
     amounts: Array
@@ -98,10 +98,10 @@ def sorted_columns(
     It serves the objectives that count errors, splits of two children, and leaves of any size, where there are more cuts than
     `fewest`; it needs the native library. Raises the errors of `problem_of`.
     """
-    if not (native.is_here() and isinstance(dataset, Dataset) and dataset.schema.has_classes and dataset.schema.classes):
+    check_splitters(splitters)
+    if not (native.is_here() and isinstance(dataset, Dataset) and _has_numbers(dataset, splitters)):
         return None
     table = prepared_rows(dataset, missing)
-    check_splitters(splitters)
     given, cases, weights = exact_weights(objective, table)
     factors = class_weights(given, len(table.schema.classes))
     if factors is None or min_leaf > cases.min():
@@ -120,11 +120,17 @@ def sorted_columns(
     return SortedColumns(table, columns, np.array(ranks, np.int32), cases, amounts, unit, penalty, prices)
 
 
-def _features(column: Column) -> tuple[int, ...]:
+def _has_numbers(dataset: Dataset, splitters: Sequence[Any]) -> bool:
+    """Whether a table of classes has a feature that a threshold may divide."""
+    kinds = {kind for splitter in splitters if isinstance(splitter, threshold) for kind in splitter.kinds}
+    return bool(dataset.schema.classes) and any(feature.kind in kinds for feature in dataset.schema.features)
+
+
+def _features(column: RowOrder) -> tuple[int, ...]:
     return (column.feature,) if column.listed is None else tuple(column.listed.features)
 
 
-def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[tuple[Column, Array] | None]":
+def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[tuple[RowOrder, Array] | None]":
     """The columns of a table with the ranks (n,) of rows; None for a split with several children."""
     weights = np.ones(len(table)) if table.weights is None else table.weights
     n_listed = 0
@@ -145,20 +151,20 @@ def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[t
                     if division not in seen:
                         seen.add(division)
                         n_listed += 1
-                        yield Column(number, splitter, cells[:0], listed=split), rank
+                        yield RowOrder(number, splitter, cells[:0], listed=split), rank
                     if n_listed > most:
                         raise too_many(most)
 
 
-def _of_values(number: int, splitter: threshold, cells: Array) -> Iterator[tuple[Column, Array]]:
+def _of_values(number: int, splitter: threshold, cells: Array) -> Iterator[tuple[RowOrder, Array]]:
     """The orders of a feature's rows by their values."""
     values, place = distinct_places(cells)
     splitter.candidates(DistinctValues(number, "", values[:1], np.ones(len(values[:1]))))  # it refuses limits
     if (place == len(values)).any():
-        yield Column(number, splitter, values, 1), place
-        yield Column(number, splitter, values, 0), (place + 1) % (len(values) + 1)
+        yield RowOrder(number, splitter, values, 1), place
+        yield RowOrder(number, splitter, values, 0), (place + 1) % (len(values) + 1)
     elif len(values) > 1:
-        yield Column(number, splitter, values), place
+        yield RowOrder(number, splitter, values), place
 
 
 def _whole(amounts: Floats) -> tuple[Array, float]:
@@ -192,7 +198,7 @@ def best_sorted(
     return FoundTree(tree, float(known[1]), bool(known[1] >= known[0]), int(known[2]))
 
 
-def leaf_of(problem: SortedColumns) -> Tree:
+def single_leaf(problem: SortedColumns) -> Tree:
     """The tree of a leaf."""
     return _tree(problem, np.empty((0, 2), np.int32), 0)
 

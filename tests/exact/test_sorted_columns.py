@@ -11,7 +11,7 @@ from ftree import Dataset, Leaf, depth, native, optimal
 from ftree.exact import Limits, class_bits, errors, quantiles, tree_cost
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import tree_of
-from ftree.exact.sorted_columns import best_sorted, leaf_of, sorted_columns
+from ftree.exact.sorted_columns import best_sorted, single_leaf, sorted_columns
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import preorder
 
@@ -28,7 +28,7 @@ def columns_for(table, splitters=BINARY, **options):
 
 def best_tree_of(columns, deepest, **options):
     """The tree and what the search says of it."""
-    leaf = leaf_of(columns)
+    leaf = single_leaf(columns)
     found = best_sorted(columns, deepest, tree_cost(leaf, **options), **WITHOUT_END)
     return found.tree or leaf, found
 
@@ -102,10 +102,10 @@ def test_rows_in_another_order_and_copies_in_place_of_weights_have_the_same_tree
 def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(table, states, deepest, penalty):
     columns = columns_for(table, leaf_penalty=penalty)
     assume(columns is not None)
-    known = tree_cost(leaf_of(columns), leaf_penalty=penalty)
+    known = tree_cost(single_leaf(columns), leaf_penalty=penalty)
     least = tree_cost(best_tree_of(columns, deepest, leaf_penalty=penalty)[0], leaf_penalty=penalty)
-    found = best_sorted(columns, deepest, known, **WITHOUT_END | {"max_states": states})
-    cost = tree_cost(found.tree or leaf_of(columns), leaf_penalty=penalty)
+    found = best_sorted(columns, deepest, 2 * known + 1, **WITHOUT_END | {"max_states": states})
+    cost = tree_cost(found.tree or single_leaf(columns), leaf_penalty=penalty)
     assert found.bound <= least * (1 + 1e-9)
     assert least <= cost * (1 + 1e-9)
     assert found.proved == (found.bound >= cost * (1 - 1e-9))
@@ -138,7 +138,7 @@ def test_ctrl_c_leaves_the_best_tree_with_its_bound_and_progress_shows_both():
     columns = columns_for(MANY)
     found = best_sorted(columns, 5, 2000.0, **WITHOUT_END | {"report": report})
     assert not found.proved
-    assert found.bound < tree_cost(found.tree or leaf_of(columns))
+    assert found.bound < tree_cost(found.tree or single_leaf(columns))
     assert {(each[0], *each[2:4]) for each in told} == {("cost", "at", "least")}
 
 
