@@ -66,11 +66,16 @@ native-coverage: $(READY) $(NATIVE) ## run them on a library that counts its lin
 coverage: $(READY) $(NATIVE) ## run every test, and show lines and branches that none reaches
 	$(everything)
 
-# The seed draws the places; tests that are tuned on one seed are measured by another.
-SEED ?= 2026
+# In a copy, since mutmut has its settings from there, and changes only functions that tests of the package call.
+PACKAGE ?= prune
+TESTS ?= $(firstword $(wildcard tests/$(PACKAGE) tests/test_$(PACKAGE).py))
+MUTANTS = build/mutants/$(PACKAGE)
 
-mutants: $(READY) $(NATIVE) ## change the code at random places, and count the changes that no test notices
-	$(BIN)/python .ci/mutants.py --seed $(SEED)
+mutants: $(READY) $(NATIVE) ## change the code of PACKAGE in every way, and list the changes that TESTS do not notice
+	rm -rf $(MUTANTS) && git checkout-index --all --prefix=$(MUTANTS)/ && cp ftree/native/ftree.library.* $(MUTANTS)/ftree/native/
+	sed 's|PACKAGE|$(PACKAGE)|; s|TESTS|$(TESTS)|' .ci/mutmut.toml >> $(MUTANTS)/pyproject.toml
+	cd $(MUTANTS) && FTREE_SHARED=$(abspath ../shared) HYPOTHESIS_PROFILE=mutants $(abspath $(BIN))/mutmut run
+	cd $(MUTANTS) && $(abspath $(BIN))/mutmut results
 
 WIDE = slow or consumer or wide
 # Growth by the library, and the batteries of laws, which must catch many wrong parts.

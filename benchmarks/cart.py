@@ -3,7 +3,8 @@
 Processor time says how much work there is, the clock what a user waits: `cart()` takes its folds in as many threads as there
 are processors, rpart in one. On a loaded machine only processor time says anything.
 
-    python benchmarks/cart.py                 adult, a table of the size of letter, and that with a tenth of the cells missing
+    python benchmarks/cart.py                 adult, a table of the size of letter, and that with a tenth of the cells missing;
+                                              prices with ordered factors, counts in a time of their own with gaps and factors
 
 Rscript and rpart are needed for the peer (`apt install r-cran-rpart`); without them the benchmark says so. Each run of
 rpart has a process of its own, which tells its processor time without that of reading the table.
@@ -19,12 +20,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from figures import keep
 
 from ftree import CART, Dataset, cart, cart_policy, grow
+from ftree.tree import events
 
 ROUNDS = 3
 # Processor seconds of all threads together, and seconds by the clock.
@@ -33,10 +35,10 @@ SHARED = Path(os.environ.get("FTREE_SHARED", "../shared"))
 R = """
 library(rpart)
 d <- read.csv("{file}", na.strings = c("", "?"), stringsAsFactors = TRUE, strip.white = TRUE)
-d[[ncol(d)]] <- factor(d[[ncol(d)]])
+for (name in grep("^rank", names(d), value = TRUE)) d[[name]] <- factor(d[[name]], ordered = TRUE)
 names(d)[ncol(d)] <- "target"
 control <- rpart.control({control})
-spent <- system.time(rpart(target ~ ., d, method = "class", control = control))
+spent <- system.time(rpart({target} ~ ., d, method = "{method}", control = control))
 cat(sum(spent[1:2]), spent[3], "\\n")
 """
 
@@ -59,6 +61,39 @@ def tables() -> Iterator[tuple[str, Path]]:
         yield name, file
 
 
+def tables_of_sums() -> Iterator[tuple[str, Path, str]]:
+    """Names, files and rpart's methods: prices of 50,000 diamonds, events of 7,800 people, whose measures are partly missing."""
+    folder, random, n = Path(tempfile.mkdtemp()), np.random.default_rng(0), 50_000
+    carat, ranks = np.round(np.exp(random.normal(-0.4, 0.6, n)).clip(0.2, 5), 2), [random.integers(0, k, n) for k in (5, 7, 8)]
+    sizes = [np.round(6.5 * carat ** (1 / 3) + random.normal(0, 0.05, n), 2) for _ in range(3)]
+    price = np.round(np.exp(7.6 + 1.7 * np.log(carat) + 0.08 * ranks[2] - 0.07 * ranks[1] + random.normal(0, 0.12, n)))
+    columns = {"carat": carat, **{f"rank{i}": [f"r{code}" for code in rank] for i, rank in enumerate(ranks)}}
+    columns |= {"depth": np.round(random.normal(61.7, 1.4, n), 1), **dict(zip("xyz", sizes, strict=True)), "price": price}
+    yield "50,000 prices, 3 ordered factors", _written(folder / "prices.csv", columns), "anova"
+    n = 7_800
+    age, kappa, days = random.integers(50, 100, n), np.round(random.gamma(3, 0.5, n), 3), random.integers(1, 5200, n)
+    sick, sex = np.round(random.gamma(10, 0.11, n), 1), random.choice(["F", "M"], n)
+    rate = np.exp(-9.5 + 0.08 * (age - 60) + 0.2 * (sex == "M") + 0.25 * kappa + 0.3 * (sick > 1.3))  # noqa: PLR2004  # of creatinine
+    group = np.where(random.random(n) < 0.4, "", random.choice([f"g{i}" for i in range(12)], n))  # noqa: PLR2004  # known of 60 %
+    measured = ["" if gone else f"{value:g}" for value, gone in zip(sick, random.random(n) < 0.17, strict=True)]  # noqa: PLR2004
+    columns = {
+        "age": age,
+        "sex": sex,
+        "kappa": kappa,
+        "sick": measured,
+        "group": group,
+        "days": days,
+        "n": random.poisson(rate * days),
+    }
+    yield "7,800 counts with gaps", _written(folder / "counts.csv", columns), "poisson"
+
+
+def _written(file: Path, columns: dict[str, Any]) -> Path:
+    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    file.write_text("\n".join([",".join(columns), *rows]) + "\n")
+    return file
+
+
 CASES: dict[str, tuple[Callable[[Dataset], object], str]] = {
     "CART, grown out": (lambda data: grow(data, CART), "minsplit = 2, minbucket = 1, cp = 0, xval = 0"),
     "cart(), ten folds, grown out": (cart, "minsplit = 2, minbucket = 1, cp = 0, xval = 10"),
@@ -68,6 +103,15 @@ CASES: dict[str, tuple[Callable[[Dataset], object], str]] = {
 KINDS = dict(zip(CASES, ("grown", "folds", "policy"), strict=True))
 
 
+def read(file: Path, method: str) -> Dataset:
+    """The table; ranks are ordered by their names, as factors of R are."""
+    if method == "class":
+        return Dataset.read_csv(file)
+    response = events("days") if method == "poisson" else "numbers"
+    ranks = {f"rank{i}": [f"r{code}" for code in range(k)] for i, k in enumerate((5, 7, 8))} if method == "anova" else {}
+    return Dataset.read_csv(file, response=response, kinds=ranks)
+
+
 def ours(run: Callable[[Dataset], object], data: Dataset) -> Times:
     """The times of one run."""
     start, clock = process_time(), perf_counter()
@@ -75,11 +119,14 @@ def ours(run: Callable[[Dataset], object], data: Dataset) -> Times:
     return process_time() - start, perf_counter() - clock
 
 
-def rparts(file: Path, control: str) -> Times | None:
+TARGETS = {"class": "factor(target)", "anova": "target", "poisson": "cbind(days, target)"}
+
+
+def rparts(file: Path, control: str, method: str) -> Times | None:
     """The times of one run of rpart; None where it is absent or fails."""
     if shutil.which("Rscript") is None:
         return None
-    code = R.format(file=file, control=control)
+    code = R.format(file=file, control=control, method=method, target=TARGETS[method])
     done = subprocess.run(["Rscript", "-e", code], capture_output=True, text=True, check=False)  # noqa: S603, S607  # the peer
     if done.returncode:
         return None
@@ -94,11 +141,11 @@ def main() -> None:
     print(f"{versions}; median of {ROUNDS} rounds, in seconds: processor time, then the clock")
     if shutil.which("Rscript") is None:
         print("Rscript is not there, so rpart is not timed (apt install r-cran-rpart).", file=sys.stderr)
-    for name, file in tables():
-        data = Dataset.read_csv(file)
+    for name, file, method in [*((*each, "class") for each in tables()), *tables_of_sums()]:
+        data = read(file, method)
         for case, (run, control) in CASES.items():
             run(data)
-            rounds = [(ours(run, data), rparts(file, control)) for _ in range(ROUNDS)]
+            rounds = [(ours(run, data), rparts(file, control, method)) for _ in range(ROUNDS)]
             each = [_beside([mine[kind] for mine, _ in rounds], [peer[kind] for _, peer in rounds if peer]) for kind in range(2)]
             print(" | ".join(each), f" {name}: {case}", flush=True)
             if all(peer for _, peer in rounds):

@@ -7,13 +7,12 @@ dataset, or with a `target` any table that `Dataset.from_frame` or `Dataset.read
 from functools import partial
 from typing import Any
 
-from attrs import evolve
-
 from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import gini, misclassification
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import default_impurity
+from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.given_table import require_policy, require_table
 from ftree.growth.growing import dataset_of, grow
@@ -21,7 +20,7 @@ from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.path_errors import FoldNumbers, cross_validated
 from ftree.prune.select import PathChoice, one_standard_error, select
-from ftree.stop import always, leaf_limit, min_errors
+from ftree.stop import leaf_limit, min_errors
 from ftree.tree.nodes import Tree
 
 __all__ = ["c45", "cart", "chaid", "id3"]
@@ -126,19 +125,12 @@ def _weighs(policy: Policy) -> bool:
 def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
     """The risk of a case below which no branch is in a tree that is best for this cp or more; 0 if branches must be grown out.
 
-    `max_leaves` chooses among all branches of the tree that is grown out; priors and costs weigh errors; the answers of events
-    shrink, and may lose more below a node than in it.
+    `max_leaves` chooses among all branches of the tree that is grown out; priors and costs weigh errors.
     """
-    response = dataset.schema.response.kind
-    same_risk = response == "classes" or (response == "numbers" and policy.impurity in (gini, variance))
+    schema = dataset.schema
+    same_risk = schema.has_classes or policy.impurity in (gini, default_impurity(schema.response))
     stops = is_finite(cp) and cp > 0 and same_risk and not _weighs(policy) and leaf_limit(policy.stop) is None
-    return cp * _mean_risk(dataset) if stops else 0.0
-
-
-def _mean_risk(dataset: Dataset) -> float:
-    """The risk of a case at the root: the error rate of classes, the variance of numbers."""
-    leaf = grow(dataset.keep_columns([]), evolve(CART, stop=always))
-    return leaf.schema.response.risk(leaf.root.counts) / float(dataset.n_cases)
+    return cp * risk_at_root(dataset) if stops else 0.0
 
 
 def _grown_to_risk(policy: Policy, least_risk: float, dataset: Dataset) -> Tree:
@@ -147,7 +139,7 @@ def _grown_to_risk(policy: Policy, least_risk: float, dataset: Dataset) -> Tree:
     Cost-complexity pruning cuts such nodes for this alpha, and for any larger one; it decides where rounding would.
     """
     # The rule counts an error of numbers as the root's risk of a case.
-    unit = 1.0 if dataset.schema.has_classes or not least_risk else _mean_risk(dataset)
+    unit = 1.0 if dataset.schema.has_classes or not least_risk else risk_at_root(dataset)
     least = least_risk / (unit or 1.0) * dataset.n_cases * (1 - 1e-9)
     return grow(dataset, policy.stopping(min_errors(least)) if least else policy, n_jobs=1)
 

@@ -128,7 +128,8 @@ class min_errors(Operators):
     """Close nodes with fewer than n errors as leaves: cases of other classes than the most frequent one.
 
     A branch with at most cp times the root's errors is not in a tree that is best for cp or more. So rpart stops growth there.
-    Of numbers and events, an error is the root's mean risk of a case: `min_errors(cp * dataset.n_cases)` is this rule.
+    Of numbers and events, an error is the root's mean risk of a case: `min_errors(cp * dataset.n_cases)` is this rule. Rates that
+    shrink have the risk of shrunken rates.
 
     >>> min_errors(5)
     min_errors(5)
@@ -139,7 +140,8 @@ class min_errors(Operators):
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
         if frontier.response is not None:
-            return frontier.impurity * frontier.weight < self.n
+            risk = frontier.impurity if frontier.risk is None else frontier.risk(frontier.counts)
+            return risk * frontier.weight < self.n
         return frontier.counts.sum(axis=-1) - frontier.counts.max(axis=-1) < self.n
 
 

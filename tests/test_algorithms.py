@@ -17,7 +17,7 @@ from ftree.routing import heaviest
 from ftree.splitters import multiway, oblique, threshold
 from ftree.stop import max_depth, max_leaves, no_gain, pure
 from ftree.testing import datasets
-from ftree.tree import preorder
+from ftree.tree import events, preorder
 
 RANDOM = np.random.default_rng(0)
 CARS = ft.Dataset.from_columns({"kg": RANDOM.normal(size=200), "mpg": RANDOM.normal(size=200)}, target="mpg")
@@ -190,9 +190,15 @@ def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_gr
     assert ft.cart(data, policy=policy, cp=cp, folds=4) == select(grown_out, by=one_standard_error)
 
 
-@pytest.mark.parametrize("response", ["classes", "numbers"])
-def test_no_branch_grows_below_the_risk_that_cp_cuts(response):
-    data = agrawal(200, function=2, seed=3, noise=0.2) if response == "classes" else CARS
+TABLES = {
+    "classes": agrawal(200, function=2, seed=3, noise=0.2),
+    "numbers": CARS,
+    "events": ft.Dataset.from_columns({"kg": CARS.columns[0], "n": RANDOM.poisson(2, 200)}, target="n", response=events()),
+}
+
+
+@pytest.mark.parametrize("data", TABLES.values(), ids=TABLES)
+def test_no_branch_grows_below_the_risk_that_cp_cuts(data):
     grown = algorithms._grown_to_risk(ft.CART, algorithms._least_risk(data, ft.CART, 0.3), data)
     assert ft.n_leaves(grown) < ft.n_leaves(ft.grow(data, ft.CART)) / 5
 

@@ -296,6 +296,7 @@ ONE_READER = {
     "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/table_growth": "tables of any kinds that the library grows",
+    "growth/table_sums": "sums of numbers and events as the library adds them up",
     "prune/subtree_raising": "subtree raising, beside the pass that does it",
     "explain/nearest_leaf": "regions of leaves",
     "scan/column_looks": "what a survey sees of columns",

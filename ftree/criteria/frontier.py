@@ -51,6 +51,8 @@ class Frontier:
     response: ResponseOfSums | None = None
     # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
     scores: Any = None
+    # The impurity of what nodes answer, if splits are measured by another one.
+    risk: Callable[[Array], Array] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -122,6 +122,16 @@ mean_risk = MeanRisk("mean_risk")
 poisson = MeanRisk("poisson", exact_sums(events()))
 
 
+def risk_of_answers(impurity: Any, response: Any) -> MeanRisk | None:
+    """The mean risk of what a response answers, where splits are measured by other answers: rates that do not shrink; else None.
+
+    >>> risk_of_answers(poisson, poisson.response) is None, risk_of_answers(variance, None) is None
+    (True, True)
+    """
+    is_other = isinstance(impurity, MeanRisk) and impurity.response not in (None, response)
+    return evolve(impurity, response=response) if is_other else None
+
+
 def without_limbs(sums: Array, response: Any) -> Floats:
     """Sums of nodes (..., C) with one number for each channel of a response, in multiples of its part.
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs, without_digits
+from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs, times_and_fractions, without_digits
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
 from ftree.tree.additive import ResponseOfSums, response_of_sums
@@ -35,9 +35,20 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
     numbers(centre=18.0, unit=0.5, part=1.0)
     """
     divided |= dataset.weights is not None and dataset.weights.dtype.kind == "f"
+    found = _with_parts(dataset, _part(dataset)) if divided else _with_whole_cases(dataset)
+    return dataset if found is None else found
+
+
+def _with_parts(dataset: Dataset, part: float) -> Dataset | None:
+    """The rows with the response of their tree; None if they have it."""
     fixed = response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
-    response = evolve(fixed, part=_part(dataset) if divided else 1.0)
-    return dataset if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
+    response = evolve(fixed, part=part)
+    return None if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
+
+
+@cached_by_identity  # cart asks for the risk of all rows before it grows their tree
+def _with_whole_cases(dataset: Dataset) -> Dataset | None:
+    return _with_parts(dataset, 1.0)
 
 
 def _part(dataset: Dataset) -> float:
@@ -66,6 +77,31 @@ def rows_in_channels(dataset: Dataset) -> Floats:
         got = f"got {dataset.target_column.min():g}"
         raise ValueError(f"The target must have no numbers below {response.centre:g}, from which the tree counts, {got}.")
     return np.column_stack([np.ones(len(dataset)), *_written(whole, bits, response.widths)])
+
+
+def sums_of_all(dataset: Dataset) -> Floats:
+    """The sums of all rows in limbs, (C,).
+
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
+    >>> sums_of_all(cars).tolist()
+    [2.0, 25.0, 0.0, 625.0]
+    """
+    times, fractions = times_and_fractions(dataset.weights, response_of_sums(dataset.schema).part)
+    cases = times if fractions is None else fractions
+    sums: Floats = (np.ones(len(dataset)) if cases is None else cases.astype(np.float64)) @ rows_in_channels(dataset)
+    return sums
+
+
+def risk_at_root(dataset: Dataset) -> float:
+    """The risk of a case at the root of a tree of all rows: the error rate of classes, the variance of numbers, or a mean loss.
+
+    >>> risk_at_root(Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg"))
+    39.0625
+    """
+    rows = dataset if dataset.schema.has_classes else in_parts(dataset, divided=False)
+    response, cases = rows.schema.response, float(dataset.n_cases)
+    counts = rows.class_counts() if rows.schema.has_classes else counts_of(sums_of_all(rows)[None], response)[0]
+    return response.risk(counts) / cases if cases else 0.0
 
 
 def _written(whole: Sequence[Array], bits: int, widths: Sequence[int]) -> list[Floats]:

@@ -83,7 +83,13 @@ def _split(growth: Growth, seed: Seed, counts: Array) -> Split | None:
         return given.split if isinstance(given, Branch) else None
     policy, terms = growth.policy, growth.terms
     node = Frontier(
-        seed.depth, counts, terms.impurity(terms.altered(counts)), seed.key, handed=seed.handed, response=terms.response
+        seed.depth,
+        counts,
+        terms.impurity(terms.altered(counts)),
+        seed.key,
+        handed=seed.handed,
+        response=terms.response,
+        risk=terms.risk,
     )
     if ask(growth.stop_early, node)[0]:
         return None

@@ -89,14 +89,15 @@ def step(
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
-    counts = engine.totals()
+    counts, terms = engine.totals(), growth.terms
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth = 0 if above is None else above.depth + 1
     if keys is None:
         keys = np.zeros(1, np.uint64) if above is None else _keys_below(above)
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
-    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys, handed=handed, response=growth.terms.response)
+    impurity = _impurity(growth, counts, free)
+    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=terms.response, risk=terms.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits

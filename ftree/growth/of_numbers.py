@@ -8,12 +8,11 @@ from typing import Any
 from attrs import evolve
 
 from ftree import splitters
-from ftree._lib.arrays import times_and_fractions
 from ftree._lib.fields import name_of
 from ftree.criteria.impurity import Impurity, gini
 from ftree.criteria.impurity_of_sums import default_impurity, measures
 from ftree.criteria.scores import gain
-from ftree.data.channels import in_parts, rows_in_channels
+from ftree.data.channels import in_parts, sums_of_all
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
@@ -107,9 +106,5 @@ def _divides(policy: Policy) -> bool:
 
 def impurity_at_root(policy: Policy, dataset: Dataset) -> Any:
     """The impurity of a policy as a share of that of all rows."""
-    response = response_of_sums(dataset.schema)
-    times, fractions = times_and_fractions(dataset.weights, response.part)
-    cases = times if fractions is None else fractions
-    rows, impurity = rows_in_channels(dataset), policy.impurity
-    root = rows.sum(axis=0) if cases is None else [float((cases * channel).sum()) for channel in rows.T]
-    return impurity.relative_to(root, response)  # type: ignore[attr-defined]  # `fitting` has made sure
+    impurity: Any = policy.impurity  # `fitting` has made sure that it is one of sums
+    return impurity.relative_to(sums_of_all(dataset), response_of_sums(dataset.schema))

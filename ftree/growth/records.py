@@ -11,8 +11,8 @@ from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 # Kinds of splits; in the library also the way in which a feature divides a node, where one value apart from others is a subset.
 NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
 ONE_VALUE = OBJECT
-# Impurities: the library's, any function at an address, and that of numbers.
-ENTROPY, GINI, MISCLASSIFICATION, OWN, VARIANCE = range(5)
+# Impurities: the library's, any function at an address, that of numbers, and that of events.
+ENTROPY, GINI, MISCLASSIFICATION, OWN, VARIANCE, POISSON = range(6)
 _IMPURITIES: tuple[Impurity, ...] = (entropy, gini, misclassification)
 
 

@@ -13,6 +13,7 @@ from toolz import concat
 from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, row_sums, run_starts
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
+from ftree.criteria.impurity_of_sums import risk_of_answers
 from ftree.criteria.scores import Score, gain, split_information
 from ftree.splitters import (
     BestSplits,
@@ -54,6 +55,10 @@ class Terms:
     variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
     response: ResponseOfSums | None = None
 
+    # The impurity of what nodes answer, if splits are measured by another one.
+    risk: Callable[[Array], Array] | None = field(
+        init=False, default=Factory(lambda terms: risk_of_answers(terms.impurity, terms.response), takes_self=True)
+    )
     # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
     several: tuple[JointSplitter, ...] = field(
         init=False, default=Factory(lambda terms: _several(terms.splitters), takes_self=True)

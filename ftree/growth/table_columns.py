@@ -5,7 +5,7 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -15,7 +15,6 @@ from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity_in_c import compiled_impurity
-from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
@@ -23,6 +22,7 @@ from ftree.growth import records
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
 from ftree.growth.lanes import rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import Terms
+from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
@@ -37,14 +37,14 @@ from ftree.tree.schema import Feature
 _FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
 # A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
 _MOST_ROWS, SHIFT, FRESH, _GONE = 2**29, 2, 2, 1
-# Whole numbers are added up in so many bits; n log2 n has a table for so many rows.
-_MOST_IN_SUM, _LONGEST = 2.0**62, 2**20
+# n log2 n has a table for so many rows.
+_LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
 _WAYS = {
     threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET, one_value: records.ONE_VALUE,
 }  # fmt: skip
-_NOTHING, _NO_NUMBERS = np.zeros(0), np.zeros(0, np.int64)
+_NOTHING = np.zeros(0)
 
 
 @frozen(eq=False)
@@ -86,10 +86,11 @@ class TableColumns:
 def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> TableColumns | None:
     """The columns of a table; None for what the library does not know.
 
-    It knows classes and whole numbers of cases; the library's impurities and functions at addresses; gain and gain ratio; for
-    each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and surrogates.
+    It knows classes, and numbers and events of whole cases; the library's impurities and functions at addresses; gain and gain
+    ratio; for each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and
+    surrogates.
     """
-    limits = stop_limits(policy.stop, of_classes=dataset.schema.has_classes)
+    limits = stop_limits(policy.stop, of_classes=not isinstance(dataset.schema.response, numbers))
     known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy)
     n, n_columns = len(dataset), len(dataset.columns)
     if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
@@ -104,20 +105,12 @@ def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: Threa
 def _knows_measure(dataset: Dataset, terms: Terms) -> bool:
     plain = terms.discount is known_share and terms.variants is None and not terms.several
     if not dataset.schema.has_classes:
-        return plain and _fits(dataset) and isinstance(terms.impurity, Variance) and isinstance(terms.choose, by_score)
+        return plain and knows_sums(dataset, terms.impurity) and isinstance(terms.choose, by_score)
     impurity, factors = terms.impurity, terms.factors
     own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = (own or records.impurity_code(impurity) is not None) and moderate
     return plain and measured and terms.score in (gain, gain_ratio) and isinstance(terms.choose, (by_score, by_gain_ratio))
-
-
-def _fits(dataset: Dataset) -> bool:
-    """Whether the library can add up a target of numbers: weights are whole, and sums fit 64 bits."""
-    response, is_whole = dataset.schema.response, dataset.weights is None or dataset.weights.dtype.kind != "f"
-    if not isinstance(response, numbers) or not is_whole or response.part != 1:
-        return False
-    return dataset.n_cases * float(response.whole(dataset.target_column.max())) < _MOST_IN_SUM
 
 
 def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
@@ -198,10 +191,10 @@ def _prepared(
     totals: Array
     if schema.has_classes:
         k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
-        whole, channels = _NO_NUMBERS, np.zeros((0, k))
+        whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
         totals = np.bincount(labels, times if fractions is None else fractions, k)
     else:
-        k, labels, whole = 1, np.zeros(n, np.int32), cast("numbers", schema.response).whole(dataset.target_column)
+        k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
     sizes = np.where((columns["place"] >= 0) & (columns["way"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
@@ -211,26 +204,22 @@ def _prepared(
     return TableColumns(
         dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
         channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0),
-        _criterion(policy, terms, unit if divided else 0.0),
+        _criterion(dataset, policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
     )  # fmt: skip
 
 
-def _criterion(policy: Policy, terms: Terms, grid: float) -> Array:
+def _criterion(dataset: Dataset, policy: Policy, terms: Terms, grid: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
     impurity, missing = terms.impurity, policy.missing
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
     backed = isinstance(missing, surrogates) and bool(terms.gaps)
     least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
-    line = terms.response.line if isinstance(terms.response, numbers) else (0.0, 1.0, 1.0)
-    if isinstance(impurity, Variance):
-        code, scale, own = records.VARIANCE, impurity.scale, 0
-    elif isinstance(impurity, compiled_impurity):
-        code, scale, own = records.OWN, 1.0, impurity.address
-    else:
-        code, scale, own = int(records.impurity_code(impurity) or 0), 1.0, 0
-    return np.array([(slack, scale, *line, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION)
+    of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, records.impurity_code(impurity)
+    *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
+    code, own = (records.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
+    return np.array([(slack, *measure, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION)
 
 
 def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001

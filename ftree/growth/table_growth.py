@@ -183,14 +183,13 @@ class Room:
     def of(table: TableColumns) -> "Room":
         """Room for a table; memory that is not used is not taken."""
         n, f, k, most = len(table.labels), len(table.columns), int(table.rules["n_classes"][0]), table.most
-        numbers = most if len(table.whole) else 0
         cells = max(int(table.begin[-1]), 2 * (table.widest + 1))
         child = np.empty(n, np.int32)
         arrays = (
             np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.shares) else 0), np.empty(cells),
-            np.empty(cells if numbers else 0, np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
+            np.empty((cells, table.whole.shape[1]), np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
             np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways),
-            np.empty(numbers, np.int64), np.empty((2, k)),
+            np.empty((most, table.whole.shape[1]), np.int64), np.empty((2, k)),
         )  # fmt: skip
         return Room(child, arrays)
 
@@ -225,6 +224,8 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
 def _rows_of(table: TableColumns, rows: Array, shares: Array | None) -> Plain:
     """The engine of some rows in one node, with the shares of them that are there."""
     engine = plain(table.dataset.take(rows), EngineSetup())
+    if len(table.channels):  # as they are at the root, where sums are rounded
+        engine = evolve(engine, classes=table.channels[rows], n_classes=table.channels.shape[1])
     if shares is None:
         return engine
     return evolve(engine, fractions=shares, unit=float(table.criterion["grid"][0]))

@@ -1,4 +1,5 @@
-/* The scores of all cuts of the rows of a run in their order, by the library's impurities, in blocks that compilers vectorise. */
+/* The scores of all cuts of the rows of a run in their order, by the library's impurities and those of sums, in blocks that
+   compilers vectorise. */
 #include "sides.h"
 
 /* Counts of classes at cuts that are scored together; few enough for a small stack. */
@@ -105,10 +106,53 @@ INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
     }
 }
 
+/* Sums on both sides of cuts that are scored together, and the cases on the left. */
+typedef struct {
+    double n_left[BLOCK], left[MOST_SUMS][BLOCK], right[MOST_SUMS][BLOCK];
+} BlockOfSums;
+
+/* Move rows to the left, and note what is on both sides of each cut. */
+INLINE void move_rows(Sides *s, BlockOfSums *b, int64_t first, int64_t n, int64_t n_sums)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int32_t row = s->run->order[first + i];
+        b->n_left[i] = s->n_left += s->run->sizes[row];
+        for (int64_t j = 0; j < n_sums; j++) {
+            s->sums[j] += sum_of_row(s, row, j);
+            b->left[j][i] = (double)s->sums[j];
+            b->right[j][i] = (double)(s->total[j] - s->sums[j]);
+        }
+    }
+}
+
+/* The scores of all cuts by an impurity of sums. */
+INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
+{
+    const Measure *m = s->m;
+    const double mean = s->mean, cases = s->cases, least = s->least;
+    const int64_t cuts = s->run->n - 1;
+    BlockOfSums b;
+    for (int64_t first = 0; first < cuts; first += BLOCK) {
+        int64_t n = cuts - first < BLOCK ? cuts - first : BLOCK;
+        double *score = s->run->scores + first;
+        move_rows(s, &b, first, n, n_sums);
+#pragma omp simd
+        for (int64_t i = 0; i < n; i++) {
+            const double n_left = b.n_left[i], n_right = cases - n_left;
+            const double left[MOST_SUMS] = {b.left[0][i], b.left[n_sums - 1][i]};
+            const double right[MOST_SUMS] = {b.right[0][i], b.right[n_sums - 1][i]};
+            double taken = taken_off(m, impurity, mean, n_left, left) + taken_off(m, impurity, mean, n_right, right);
+            score[i] = (n_left < least) | (n_right < least) ? NOTHING : taken / cases;
+        }
+    }
+}
+
 void ftree_score_cuts(Sides *s)
 {
     const int64_t impurity = s->m->impurity, k = s->m->k;
-    if (impurity == ENTROPY && k == 2) score_cuts_by(s, ENTROPY, 2);
+    if (impurity == VARIANCE) score_cuts_of_sums(s, VARIANCE, 1);
+    else if (impurity == POISSON) score_cuts_of_sums(s, POISSON, 2);
+    else if (impurity == ENTROPY && k == 2) score_cuts_by(s, ENTROPY, 2);
     else if (impurity == ENTROPY) score_cuts_by(s, ENTROPY, k);
     else if (impurity == GINI && k == 2) score_cuts_by(s, GINI, 2);
     else if (impurity == GINI) score_cuts_by(s, GINI, k);

@@ -1,4 +1,4 @@
-/* The orders of the rows of a run: by value, by the share of a class or the mean, or by the sides of a split. */
+/* The orders of the rows of a run: by value, by the share of a class, the mean or the rate, or by the sides of a split. */
 #include "sides.h"
 
 /* So many rows are sorted by insertion, and more by merging. */
@@ -38,20 +38,21 @@ static void sort_rows(Run *run)
     }
 }
 
-/* The mean of a row of numbers, as `numbers.order` rounds it. */
-static double mean_of_row(const Measure *m, const Run *run, int64_t row)
+/* The share of a class in a row, the mean of its numbers, or the rate of its events, as `numbers.order` and `events.order` round
+   them. */
+static double figure_of_row(const Measure *m, const Run *run, int64_t row, int64_t label)
 {
+    if (m->impurity == POISSON) return rate_of(m, (double)run->sums[2 * row], (double)run->sums[2 * row + 1]);
+    if (m->impurity != VARIANCE) return run->counts[row * m->k + label] / run->sizes[row];
     double sum = (double)(run->sums[row] + run->centre * (int64_t)run->sizes[row]);
-    return (m->line[0] + m->line[1] * (sum / run->sizes[row])) / m->line[2];
+    return (m->lines[0][0] + m->lines[0][1] * (sum / run->sizes[row])) / m->lines[0][2];
 }
 
 void ftree_order_rows(const Measure *m, const Column *column, Run *run, int64_t label)
 {
     for (int64_t row = 0; row < run->n; row++) run->order[row] = (int32_t)row;
     if (column->way != SUBSET) return;
-    for (int64_t row = 0; row < run->n; row++)
-        run->share[row] =
-            m->impurity == VARIANCE ? mean_of_row(m, run, row) : run->counts[row * m->k + label] / run->sizes[row];
+    for (int64_t row = 0; row < run->n; row++) run->share[row] = figure_of_row(m, run, row, label);
     sort_rows(run);
 }
 

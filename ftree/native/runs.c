@@ -2,8 +2,9 @@
    child for each value, by every division in two, or by one value against the others.
 
    Scores of classes are right within GUARD, and `unsure` where this could decide; then the search in NumPy decides. An impurity of
-   the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of numbers.
-   Counts are whole, or multiples of a power of two, so that they add up exactly: rows may move from side to side. */
+   the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of
+   numbers. Those of events are right within the guard of their node. Counts are whole, or multiples of a power of two, so that
+   they add up exactly: rows may move from side to side. */
 #include "sides.h"
 
 /* Weights may fall short of a minimum by this much (`ftree.splitters.runs.SLACK`). */
@@ -56,15 +57,14 @@ double ftree_gain_of(const Measure *m, const double *children, int64_t arity, co
     return left / (all > 0 ? all : 1);
 }
 
-/* What a child of numbers takes off, as `Variance.taken_off` has it. */
-INLINE double taken_off(const Sides *s, double cases, int64_t sum)
+/* What both sides take off. */
+INLINE double taken_off_by_sides(const Sides *s)
 {
-    double distance = (double)sum / cases - s->mean;
-    return cases * (distance * distance) * s->m->scale;
+    double left[MOST_SUMS], right[MOST_SUMS];
+    for (int64_t i = 0; i < s->run->n_sums; i++) left[i] = (double)s->sums[i], right[i] = (double)(s->total[i] - s->sums[i]);
+    const int64_t impurity = s->m->impurity;
+    return taken_off(s->m, impurity, s->mean, s->n_left, left) + taken_off(s->m, impurity, s->mean, s->cases - s->n_left, right);
 }
-
-/* The sum of numbers of a row, counted from the centre of the run's rows. */
-INLINE int64_t sum_of_row(const Sides *s, int64_t row) { return s->run->sums[row] + s->shift * (int64_t)s->run->sizes[row]; }
 
 /* The sum of n terms in NumPy's order, so that it is equal to the last bit. */
 static double in_numpys_order(const double *terms, int64_t n)
@@ -102,13 +102,12 @@ static double score_of_sides(const Sides *s)
     const Measure *m = s->m;
     if (s->n_left < s->least || s->cases - s->n_left < s->least) return NOTHING;
     if (m->impurity == OWN) return own_score(s);
-    if (m->impurity == VARIANCE)
-        return (taken_off(s, s->n_left, s->sum) + taken_off(s, s->cases - s->n_left, s->total - s->sum)) / s->cases;
+    if (is_of_sums(m)) return taken_off_by_sides(s) / s->cases;
     double n_left, n_right, left = loss_of(m, s->run->left, &n_left), right = loss_of(m, s->run->right, &n_right);
     return score_of_gain(s, (s->loss - left - right) / s->n, m->by_ratio ? n_log_n(m, n_left) + n_log_n(m, n_right) : 0);
 }
 
-/* The score of a child for each row, by an impurity of the user's or by variance. */
+/* The score of a child for each row, by an impurity of the user's or of sums. */
 static double score_of_terms(const Sides *s)
 {
     const Measure *m = s->m;
@@ -116,12 +115,14 @@ static double score_of_terms(const Sides *s)
     double parts = 0;
     for (int64_t row = 0; row < run->n; row++) {
         double size = run->sizes[row];
-        if (m->impurity == VARIANCE) run->scores[row] = taken_off(s, size, sum_of_row(s, row));
+        double sums[MOST_SUMS];
+        for (int64_t i = 0; i < run->n_sums; i++) sums[i] = (double)sum_of_row(s, row, i);
+        if (is_of_sums(m)) run->scores[row] = taken_off(m, m->impurity, s->mean, size, sums);
         else run->scores[row] = size / s->cases * m->own(run->counts + row * m->k, m->k);
         if (m->by_ratio) parts += n_log_n(m, size);
     }
     double sum = in_numpys_order(run->scores, run->n);
-    return m->impurity == VARIANCE ? sum / s->cases : finite(score_of_gain(s, s->loss - sum, parts));
+    return is_of_sums(m) ? sum / s->cases : finite(score_of_gain(s, s->loss - sum, parts));
 }
 
 /* The score of a child for each row; NOTHING if fewer than two have the least cases. */
@@ -158,7 +159,7 @@ static double clear_left(Sides *s)
         cases += sum;
     }
     s->n_left = 0;
-    s->sum = 0;
+    for (int64_t i = 0; i < MOST_SUMS; i++) s->sums[i] = 0;
     return cases;
 }
 
@@ -169,7 +170,7 @@ INLINE void move(Sides *s, int64_t row, bool to_left)
     const double sign = to_left ? 1 : -1;
     Run *run = s->run;
     s->n_left += sign * run->sizes[row];
-    if (s->m->impurity == VARIANCE) s->sum += (to_left ? 1 : -1) * sum_of_row(s, row);
+    for (int64_t i = 0; i < run->n_sums; i++) s->sums[i] += (to_left ? 1 : -1) * sum_of_row(s, row, i);
     for (int64_t c = 0; c < k; c++) {
         run->left[c] += sign * run->counts[row * k + c];
         run->right[c] -= sign * run->counts[row * k + c];
@@ -182,16 +183,21 @@ int64_t ftree_centre_of(int64_t sum, double cases)
     return (int64_t)mean - ((double)(int64_t)mean > mean);
 }
 
-/* Count the numbers of a run from the whole number below their mean. */
-static void set_centre(Sides *s)
+/* Add up the sums of a run; numbers are then counted from the whole number below their mean. */
+static void add_up(Sides *s)
 {
     const Run *run = s->run;
     int64_t cases = (int64_t)s->cases;
-    for (int64_t row = 0; row < run->n; row++) s->total += run->sums[row];
-    int64_t centre = ftree_centre_of(s->total + run->centre * cases, s->cases);
+    for (int64_t cell = 0; cell < run->n * run->n_sums; cell++) s->total[cell % run->n_sums] += run->sums[cell];
+    if (s->m->impurity == POISSON) {
+        double rate = rate_of(s->m, (double)s->total[0], (double)s->total[1]);
+        s->mean = rate > 0 ? rate : 1; /* without events nothing is taken off */
+        return;
+    }
+    int64_t centre = ftree_centre_of(*s->total + run->centre * cases, s->cases);
     s->shift = run->centre - centre;
-    s->total += s->shift * cases;
-    s->mean = (double)s->total / s->cases;
+    *s->total += s->shift * cases;
+    s->mean = (double)*s->total / s->cases;
 }
 
 /* The rows of a run, all on the right. */
@@ -202,7 +208,7 @@ static Sides sides_of(const Measure *m, const Column *column, Run *run, const do
     s.n = weighed_cases(m, run->right);
     double all = weighed_cases(m, total), fewest = column->share * s.cases / (double)m->k;
     s.known = all > 0 ? s.n / all : 0; /* a node may have only classes whose prior is 0 */
-    if (m->impurity == VARIANCE) set_centre(&s);
+    if (is_of_sums(m)) add_up(&s);
     else s.loss = m->impurity == OWN ? m->own(run->right, m->k) : loss_of(m, run->right, &s.n);
     s.n = s.n > 0 ? s.n : 1;
     fewest = fewest < column->most ? fewest : column->most;
@@ -226,13 +232,18 @@ static double most_of_smallest(const Sides *s)
 /* A ratio divides by as little as the information of the smallest row. */
 double ftree_guard_of(const Measure *m, double n, double best)
 {
-    if (m->impurity == VARIANCE || (m->impurity == OWN && !m->by_ratio)) return 0;
+    if (is_of_sums(m)) return m->guard;
+    if (m->impurity == OWN && !m->by_ratio) return 0;
     double guard = m->by_ratio ? GUARD + 1e-14 * n / log_2(n + 1) : GUARD;
     return m->impurity == OWN ? guard * __builtin_fabs(best) : guard;
 }
 
-/* The bound on the rounding error of the scores of a run. */
-static double guard_of(const Sides *s, double best) { return ftree_guard_of(s->m, s->m->by_ratio ? most_of_smallest(s) : 1, best); }
+/* The bound on the rounding error of the scores of a run, which has a share of the node's cases. */
+static double guard_of(const Sides *s, double best)
+{
+    double guard = ftree_guard_of(s->m, s->m->by_ratio ? most_of_smallest(s) : 1, best);
+    return is_of_sums(s->m) ? guard / s->known : guard;
+}
 
 /* The least score that ties with the best one. */
 static double least_tied(const Sides *s, double best)
@@ -264,7 +275,7 @@ static First first_tied(const Sides *s, int64_t n)
 static First best_cut(Sides *s)
 {
     const int64_t n = s->run->n - 1;
-    if (s->m->impurity < OWN) ftree_score_cuts(s);
+    if (s->m->impurity != OWN) ftree_score_cuts(s);
     else
         for (int64_t cut = 0; cut < n; cut++) {
             move(s, s->run->order[cut], true);
@@ -303,7 +314,8 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
     return found;
 }
 
-/* The best of all divisions in two, in the order of `itertools.product((1, 0))`: a bit is set for a row that is not beside row 0. */
+/* The best of all divisions in two, in the order of `itertools.product((1, 0))`: a bit is set for a row that is not beside row 0.
+   */
 static First best_division(Sides *s)
 {
     const int64_t n = s->run->n, divisions = (int64_t)1 << (n - 1);

@@ -8,15 +8,15 @@
 
 /* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (1
    for 0), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
-   cases of a side. Of numbers: the mean and the sum of all, counted from the whole number below the mean, and what a case adds to the
-   sums of rows for that. Last, the cases and the sum on the left. */
+   cases of a side. Of sums: the mean, or the rate, and the sums of all; numbers are counted from the whole number below their
+   mean, for which a case adds `shift` to the sums of rows. Last, the cases and the sums on the left. */
 typedef struct {
     const Measure *m;
     Run *run;
     double cases, n, loss, known, least, mean;
-    int64_t total, shift;
+    int64_t total[MOST_SUMS], shift;
     double n_left;
-    int64_t sum;
+    int64_t sums[MOST_SUMS];
 } Sides;
 
 INLINE double weighed(const Measure *m, const double *counts, int64_t c)
@@ -48,6 +48,22 @@ INLINE double score_of_gain(const Sides *s, double gain, double parts)
     return information > 0 ? gain / information : 0;
 }
 
+/* What a child takes off, given its cases and sums: of numbers as `Variance.taken_off` has it; of events as `MeanRisk.taken_off`,
+   but for what adds up to 0 over all children. */
+INLINE double taken_off(const Measure *m, int64_t impurity, double mean, double cases, const double *sums)
+{
+    if (impurity == POISSON) /* 0 without events, and without a branch */
+        return in_unit(m->lines[0], sums[0]) * log_2(rate_of(m, sums[0], sums[1]) / mean + (sums[0] <= 0)) * m->scale;
+    double distance = sums[0] / cases - mean;
+    return cases * (distance * distance) * m->scale;
+}
+
+/* A sum of a row, of numbers counted from the centre of the run's rows. */
+INLINE int64_t sum_of_row(const Sides *s, int64_t row, int64_t which)
+{
+    return s->run->sums[row * s->run->n_sums + which] + s->shift * (int64_t)s->run->sizes[row];
+}
+
 /* Whether all divisions are tried: those of few values, for more than two classes. */
 INLINE bool is_divided_in_every_way(const Measure *m, const Column *column, const Run *run)
 {
@@ -57,6 +73,6 @@ INLINE bool is_divided_in_every_way(const Measure *m, const Column *column, cons
 /* Order rows by value for a threshold, else by the share of a class, or by the mean; orders.c. */
 void ftree_order_rows(const Measure *m, const Column *column, Run *run, int64_t label);
 
-/* Fill the scores of all cuts by an impurity of the library, which begin with all rows on the right; cuts.c. */
+/* Fill the scores of all cuts by an impurity of the library or of sums, which begin with all rows on the right; cuts.c. */
 void ftree_score_cuts(Sides *s);
 #endif

@@ -40,7 +40,9 @@ COLUMN = _struct(
     "least:f8 share:f8 most:f8 values_at:i8 way:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 backed:i4"
 )
 SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4")
-CRITERION = _struct("slack:f8 scale:f8 start:f8 step:f8 divisor:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8")
+CRITERION = _struct(
+    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8"
+)
 STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
 TABLE_NODE = _struct(
     "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 default_child:i4"
@@ -114,11 +116,11 @@ SIGNATURES = {
     "grow_sums": f"{_SUMS} search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! sums:f64[m,k]! "
     "at:f64[d]! marks:u8[n]! room:i32[r]! drawn:Drawn[f]! cuts:Cut[f]!",
     "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
-    "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w] channels:f64[w,q] values:f64[v] "
-    "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys]! found:Scored[f]! "
-    "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s]! sides:f64[2,k]! "
-    "steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
-    "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
+    "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
+    "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! "
+    "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! "
+    "sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! "
+    "stand_ins:StandIn[h]! keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
     "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
     "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",

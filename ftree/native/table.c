@@ -10,6 +10,9 @@
 /* Nodes of up to so many rows are not counted by code, but sorted by it. */
 #define FEW 24
 
+/* 1 / log(2): a unit of likelihood in bits. */
+#define A_BIT 1.4426950408889634
+
 /* What a call leaves to its caller: nothing, a choice, more room. */
 enum { GROWN, UNSURE, LACKS_ROOM };
 
@@ -55,7 +58,7 @@ static int64_t by_score(const Table *t, const Node *node, bool *unsure)
     }
     if (best == NOTHING) return -1;
     double guard = ftree_guard_of(&t->measure, node->cases * ratio_of_factors(&t->measure), best);
-    double tie = t->measure.impurity == VARIANCE ? TIE * best : TIE;
+    double tie = t->measure.impurity == VARIANCE ? TIE * best : TIE; /* sums of numbers are exact */
     for (int64_t f = 0; f < t->f; f++) {
         if (found[f].score >= best - 3 * (tie + guard)) *unsure |= found[f].unsure != 0;
         if (chosen < 0 && found[f].score >= best - tie - guard) {
@@ -181,32 +184,61 @@ static int64_t count_children(const Table *t, const Node *node, int64_t arity, d
     return lost;
 }
 
-/* The risk of numbers as a share of the root's mean risk of a case, and a bound on its rounding error; their squares have the last two
-   thirds of the other counts. */
+/* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
+   differences between what splits of events take off: where rounding makes the risk of a child negative, NumPy takes 0, and so
+   less off. Each third of the other counts has a sum, of numbers the last two that of squares. */
 static double risk_of(const Table *t, const double *counts, double *guard)
 {
-    double sum = 0, squares = 0;
-    for (int64_t c = 1; c < t->q; c++) *(c <= t->q / 3 ? &sum : &squares) += counts[c];
-    *guard = 1e-14 * squares * t->measure.scale;
-    return (squares - sum * sum / counts[0]) * t->measure.scale;
+    const Measure *m = &t->measure;
+    double sums[3] = {0};
+    for (int64_t c = 1; c < t->q; c++) sums[(c - 1) / (t->q / 3)] += counts[c];
+    if (m->impurity == VARIANCE) {
+        double squares = sums[1] + sums[2];
+        *guard = 1e-14 * squares * m->scale;
+        return (squares - sums[0] * sums[0] / counts[0]) * m->scale;
+    }
+    double happened = in_unit(m->lines[0], sums[0]), expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double deviance = in_unit(m->lines[2], sums[2]), bits = happened > 0 ? happened * log_2(expected / happened) : 0;
+    *guard = (8e-14 * (deviance + happened + expected) + counts[0] * m->rounding) * A_BIT * m->scale;
+    return ((deviance + happened - expected) * A_BIT + bits) * m->scale;
+}
+
+/* What events lose by rates that shrink, as the same share. */
+static double lost_by_shrinking(const Table *t, const double *counts)
+{
+    const Measure *m = &t->measure;
+    double sums[2] = {0};
+    for (int64_t c = 1; c <= 2 * (t->q / 3); c++) sums[(c - 1) / (t->q / 3)] += counts[c];
+    double happened = in_unit(m->lines[0], sums[0]), expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double answered = (happened + m->prior) * (expected / (expected + m->prior));
+    return (happened > 0 ? happened * log_2(happened / answered) : 0) + (answered - happened) * A_BIT;
+}
+
+/* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk that ties
+   with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
+static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
+{
+    const Growing *rules = t->rules;
+    const Measure *m = &t->measure;
+    double guard, risk = risk_of(t, counts, &guard), none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
+    double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
+    *unsure |= is_near(lost, rules->errors, guard) || is_near(risk, none, guard) || is_near(lost, none, guard);
+    if (rules->pure != 0 && risk + guard <= none) return true;
+    return lost + guard <= none ? rules->errors > 0 : lost + guard < rules->errors;
 }
 
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
     const Growing *rules = t->rules;
-    double cases = cases_of(t, counts), most = 0, guard = 0;
+    double cases = cases_of(t, counts), most = 0;
     if ((double)depth >= rules->depth || cases < rules->rows) return true;
-    if (t->channels) {
-        double risk = risk_of(t, counts, &guard);
-        *unsure |= is_near(risk, rules->errors, guard);
-        return risk + guard < rules->errors;
-    }
+    if (t->channels) return is_closed_by_risk(t, counts, unsure);
     for (int64_t c = 0; c < t->q; c++) most = counts[c] > most ? counts[c] : most;
     return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
 }
 
-/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if rounding
-   could decide it. */
+/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if
+   rounding could decide it. */
 static bool is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure)
 {
     const Growing *rules = t->rules;
@@ -214,7 +246,10 @@ static bool is_refused(const Table *t, const Node *node, const TableNode *split,
     const double score = t->found[split->feature].score;
     for (int64_t v = 0; v < split->arity; v++)
         if (cases_of(t, children + v * t->q) < rules->leaf) return true;
-    if (m->impurity == VARIANCE) return score < rules->gain;
+    if (is_of_sums(m)) {
+        *unsure |= is_near(score, rules->gain, m->guard);
+        return score < rules->gain;
+    }
     double scale = 1, gain = score;
     bool is_gain = !m->by_ratio && m->impurity != OWN && !t->columns[split->feature].mdl;
     if (!is_gain || is_near(gain, rules->gain, TIE))
@@ -235,7 +270,7 @@ static bool has_room(const Table *t)
     return state[NODES] <= t->most_nodes && state[LISTED] <= t->most_listed && state[STAND_INS] <= t->most_stand_ins;
 }
 
-/* A node as it is searched: the weights of its rows, and of numbers their centre. */
+/* A node as it is searched: the weights of its rows, of numbers their centre, and of events how right their gains are. */
 static Node node_of(Table *t, const Open *here)
 {
     const double *counts = t->counts + here->node * t->q;
@@ -244,9 +279,14 @@ static Node node_of(Table *t, const Open *here)
         int64_t row = t->keys[i];
         t->weight[row] = (t->times ? t->times[row] : 1) * t->fractions[i];
     }
-    int64_t sum = 0; /* its limbs are the first third of the other counts */
-    for (int64_t c = 1; c < 1 + t->q / 3 && t->channels; c++) sum += (int64_t)counts[c];
-    if (t->channels) node.centre = ftree_centre_of(sum, node.cases);
+    if (t->measure.impurity == POISSON) {
+        risk_of(t, counts, &t->measure.guard);
+        t->measure.guard /= node.cases;
+    } else if (t->channels) {
+        int64_t sum = 0; /* its limbs are the first third of the other counts */
+        for (int64_t c = 1; c < 1 + t->q / 3; c++) sum += (int64_t)counts[c];
+        node.centre = ftree_centre_of(sum, node.cases);
+    }
     return node;
 }
 
@@ -278,7 +318,8 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     state[IS_GIVEN] = 0;
 }
 
-/* Divide a node by a split that its rows follow; its children's counts (arity, q) have those with an answer, of whom `lost` have none. */
+/* Divide a node by a split that its rows follow; its children's counts (arity, q) have those with an answer, of whom `lost` have
+   none. */
 static int64_t divide(Table *t, const Node *node, TableNode *split, double *counts, int64_t lost)
 {
     int64_t n_copies = 0;
@@ -302,7 +343,8 @@ static int64_t divide(Table *t, const Node *node, TableNode *split, double *coun
 /* Search a node for a split, which its rows then follow; whether there is one. */
 static bool finds_split(const Table *t, const Node *node, TableNode *split, bool *unsure)
 {
-    if (ftree_is_closed(t, node->counts, node->depth, unsure) || (t->channels && t->rules->pure != 0 && are_equal(t, node))) return false;
+    bool may_be_equal = t->measure.impurity == VARIANCE && t->rules->pure != 0;
+    if (ftree_is_closed(t, node->counts, node->depth, unsure) || (may_be_equal && are_equal(t, node))) return false;
     score_features(t, node);
     int64_t f = t->measure.slack == t->measure.slack ? by_gain_ratio(t, unsure) : by_score(t, node, unsure);
     if (f < 0 || *unsure) return false;
@@ -326,10 +368,11 @@ static int64_t grow_node(Table *t, const Node *node)
     return divide(t, node, &split, counts, lost);
 }
 
-/* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of this
-   file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n,) with channels (n, q), times (n,) or nothing, values
-   of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with fractions (b,) or nothing
-   are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children (z,), cells (y,) and runs (r,). */
+/* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of
+   this file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n, a) with channels (n, q), times (n,) or
+   nothing, values of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with
+   fractions (b,) or nothing are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children
+   (z,), cells (y,) and runs (r,). */
 FTREE_API int64_t ftree_grow_table(
     const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
@@ -337,24 +380,25 @@ FTREE_API int64_t ftree_grow_table(
     Scored *found, Drawn *drawn, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums,
     double *sides, int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
     double *fractions, int32_t *room, double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t,
-    int64_t w, int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x,
+    int64_t w, int64_t a, int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x,
     int64_t s, int64_t o, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
 {
-    bool of_numbers = w > 0;
+    bool of_sums = w > 0;
     Table own = {
         .rules = rules, .columns = columns, .search = search, .searched = searched, .drawn = drawn, .codes = codes,
         .labels = labels, .times = t ? times : NULL,
-        .channels = of_numbers ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
+        .channels = of_sums ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
         .q = q, .at_most = criterion->at_most, .widest = z - 1, .least = criterion->least, .grid = criterion->grid,
         .state = state, .open = open, .nodes = nodes, .counts = counts, .fractions = d ? fractions : NULL,
         .listed = listed, .keys = keys, .room = room, .child = child, .stand_ins = stand_ins,
         .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, .spare = spare, .tally = tally, .sums = sums,
         .route = by_child, .starts = by_child + z, .cursor = by_child + 2 * z, .latest = by_child + 3 * z, .copies = copies,
         .found = found, .width = b, .most_nodes = m, .most_listed = g, .most_stand_ins = h, .most_copies = j,
-        .measure = {p ? factors : NULL, entropies, criterion->line, criterion->slack, criterion->scale, criterion->impurity, k, e - 1,
+        .measure = {p ? factors : NULL, entropies, criterion->lines, criterion->slack, criterion->scale, criterion->rate,
+                    criterion->rounding, criterion->prior, 0, criterion->impurity, k, e - 1,
                     (OwnImpurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
         .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,
-                of_numbers ? run_sums : NULL, 0, k, 0},
+                of_sums ? run_sums : NULL, 0, k, a, 0},
     };
     (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
     while (state[N_OPEN] && steps > 0) {

@@ -6,46 +6,51 @@
 
 /* The ways in which a feature divides a node, as `ftree.growth.records` numbers them. One value against the others is a subset. */
 enum { NO_WAY, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
-/* More impurities: an address, and that of numbers. */
-enum { OWN = MISCLASSIFICATION + 1, VARIANCE };
+/* More impurities: an address, and those of sums: that of numbers, and that of events. */
+enum { OWN = MISCLASSIFICATION + 1, VARIANCE, POISSON };
 
 /* What measures splits. `factors` (k,) multiply class counts, NULL for none. `table` has n log2 n of whole numbers up to `most`.
-   `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides. Gains
-   of numbers are multiplied by `scale`. Of numbers, k is 1: the cases; `line` has the start, step and divisor of their response, by
-   whose means values are sorted (`ftree.tree.response.numbers.line`). */
+   `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides.
+   Of sums, k is 1: the cases; gains are multiplied by `scale`, and right within `guard` at the present node, which is 0 for
+   numbers. `lines` have the start, step and divisor of each sum (`ftree.tree.response.numbers.line`), `rate` is that of events at
+   the root, or 1, `rounding` what their deviance may lack of a case, and `prior` the events at that rate that shrink the rates
+   that nodes answer. */
 typedef struct {
-    const double *factors, *table, *line;
-    double slack, scale;
+    const double *factors, *table, (*lines)[3];
+    double slack, scale, rate, rounding, prior, guard;
     int64_t impurity, k, most;
     OwnImpurity own;
     bool by_ratio;
 } Measure;
 
-/* How a feature is searched. `place` is its column of codes or, from -1 downwards, its lane of keys; the code `n_codes` is a missing
-   value. A child has at least `least` cases, and at least the smaller of `share` of the mean class and `most`. `mdl` reduces the scores
-   of cuts; a multiway split has a child for each of `declared` values, if that is not 0; up to `exact` values are divided in every way;
-   a feature with `many` values does not count in the mean of gains; the splits of `backed` features get surrogates. Its numbers are
-   `values` from `values_at` on, by code or by row. */
+/* How a feature is searched. `place` is its column of codes or, from -1 downwards, its lane of keys; the code `n_codes` is a
+   missing value. A child has at least `least` cases, and at least the smaller of `share` of the mean class and `most`. `mdl`
+   reduces the scores of cuts; a multiway split has a child for each of `declared` values, if that is not 0; up to `exact` values
+   are divided in every way; a feature with `many` values does not count in the mean of gains; the splits of `backed` features get
+   surrogates. Its numbers are `values` from `values_at` on, by code or by row. */
 typedef struct {
     double least, share, most;
     int64_t values_at;
     int32_t way, place, n_codes, nominal, mdl, declared, exact, many, backed;
 } Column;
 
-/* The values present in a node, a row each, rising: their codes (n,), class counts (n, k), cases (n,), and of numbers the sums (n,),
-   which count from the whole number `centre`. The rest is room: an `order` of rows and `spare` (n,), `share` and `scores` (n,) or for all
-   divisions, counts of two sides (k,). */
+/* Most sums of a row of a run. */
+#define MOST_SUMS 2
+
+/* The values present in a node, a row each, rising: their codes (n,), class counts (n, k), cases (n,), and whole sums (n, n_sums),
+   of numbers one, which counts from the whole number `centre`, and of events theirs and that of exposure. The rest is room: an
+   `order` of rows and `spare` (n,), `share` and `scores` (n,) or for all divisions, counts of two sides (k,). */
 typedef struct {
     int32_t *values, *order, *spare;
     double *counts, *sizes, *share, *scores, *left, *right;
     int64_t *sums;
-    int64_t n, k, centre;
+    int64_t n, k, n_sums, centre;
 } Run;
 
 /* The best split of a feature: its score times the known share, NOTHING for none, NAN for an impurity that is not finite; for gain
-   ratio its information; `cut`, the rows of the run on the first side, which come first in its order; whether rounding could decide it.
-   `order` is 0 for a threshold; the class by whose share rows are ordered, or ~class where the last ones are put first; the bits of a
-   division, set for rows on the second side; or the one row apart. */
+   ratio its information; `cut`, the rows of the run on the first side, which come first in its order; whether rounding could
+   decide it. `order` is 0 for a threshold; the class by whose share rows are ordered, or ~class where the last ones are put first;
+   the bits of a division, set for rows on the second side; or the one row apart. */
 typedef struct {
     double score, information;
     int64_t cut, order;
@@ -54,7 +59,7 @@ typedef struct {
 
 /* The measure and the rows without an answer as the caller has them: see Measure and Table. */
 typedef struct {
-    double slack, scale, line[3], least, grid;
+    double slack, scale, lines[3][3], rate, rounding, prior, least, grid;
     int64_t impurity, by_ratio, at_most;
     uint64_t own;
 } Criterion;
@@ -66,8 +71,8 @@ typedef struct {
     int32_t feature, reversed;
 } StandIn;
 
-/* A node: its split, -1 for a leaf; its first child; the values next to its threshold, as codes or rows; the codes that it lists and
-   its surrogates, from where on and how many; the child of rows without an answer, -1 for none. */
+/* A node: its split, -1 for a leaf; its first child; the values next to its threshold, as codes or rows; the codes that it lists
+   and its surrogates, from where on and how many; the child of rows without an answer, -1 for none. */
 typedef struct {
     int64_t listed, stand_ins;
     int32_t feature, kind, first, arity, below, above, n_listed, n_stand_ins, default_child;
@@ -83,10 +88,10 @@ typedef struct {
    how many keys of a line, nodes, listed codes, surrogates and copies must have room. */
 enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, KEYS, NODES, LISTED, STAND_INS, COPIES };
 
-/* The table, what grows, and room, as `ftree_grow_table` gets them: f features, c of codes, l lines of `width` keys, q counts of a node.
-   A row counts `times`; a node has a fraction of it, and `weight` is the product. A split has at most `widest` children, and `at_most`
-   surrogates with at least `least` cases a side. `grid` is the unit of fractions; 0 sends rows to the heaviest child. `begin` (f + 1,)
-   has the first cell of each feature in `tally`. The last numbers are how many there is room for. */
+/* The table, what grows, and room, as `ftree_grow_table` gets them: f features, c of codes, l lines of `width` keys, q counts of a
+   node. A row counts `times`; a node has a fraction of it, and `weight` is the product. A split has at most `widest` children, and
+   `at_most` surrogates with at least `least` cases a side. `grid` is the unit of fractions; 0 sends rows to the heaviest child.
+   `begin` (f + 1,) has the first cell of each feature in `tally`. The last numbers are how many there is room for. */
 typedef struct {
     const Growing *rules;
     const Column *columns;
@@ -96,7 +101,7 @@ typedef struct {
     const uint16_t *codes;                   /* (n, c) */
     const int32_t *labels;                   /* (n,): classes */
     const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
-    const int64_t *whole, *begin;            /* (n,): numbers; (f + 1,) */
+    const int64_t *whole, *begin;            /* (n, run.n_sums): what rows add to sums; (f + 1,) */
     int64_t f, n, c, l, width, q, at_most, widest;
     double least, grid;
     Measure measure;
@@ -123,6 +128,19 @@ typedef struct {
     uint64_t key;
 } Node;
 
+/* Whether nodes have sums in place of class counts. */
+INLINE bool is_of_sums(const Measure *m) { return m->impurity >= VARIANCE; }
+
+/* A sum in its own unit. */
+INLINE double in_unit(const double *line, double sum) { return line[1] * sum / line[2]; }
+
+/* The events for each unit of exposure, given both sums, as `events.order` rounds them. */
+INLINE double rate_of(const Measure *m, double happened, double exposed)
+{
+    exposed = in_unit(m->lines[1], exposed);
+    return in_unit(m->lines[0], happened) / (exposed > 0 ? exposed : 1);
+}
+
 INLINE double n_log_n(const Measure *m, double x)
 {
     if (x <= 0) return 0;
@@ -146,8 +164,8 @@ double ftree_gain_of(const Measure *measure, const double *children, int64_t ari
 /* The whole number below the mean of numbers with a sum, as the search in NumPy has it; runs.c. */
 int64_t ftree_centre_of(int64_t sum, double cases);
 
-/* Find the surrogates of a split in two, and send rows without an answer to the children that these say, whose counts (2, q) get them;
-   surrogates.c. */
+/* Find the surrogates of a split in two, and send rows without an answer to the children that these say, whose counts (2, q) get
+   them; surrogates.c. */
 void ftree_find_surrogates(const Table *table, const Node *node, TableNode *split, double *counts);
 
 /* Count all features of codes, row by row, so that no addition waits for the one before it; table_values.c. */
@@ -156,15 +174,15 @@ void ftree_tally_codes(const Table *t, const Node *node);
 /* The run of a feature in a node; `tallied` says whether its codes are counted; table_values.c. */
 Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied);
 
-/* Whether a rule that looks at a node alone closes it, or else rounding could decide that; numbers that are all equal are seen later;
-   table.c. */
+/* Whether a rule that looks at a node alone closes it, or else rounding could decide that; numbers that are all equal are seen
+   later; table.c. */
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure);
 
 /* Send rows without a child to the heaviest one; table_parts.c. */
 void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts);
 
-/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does; the number of copies, of which
-   only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy; table_parts.c. */
+/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does; the number of copies, of
+   which only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy; table_parts.c. */
 int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts);
 
 /* Lay out the keys of the children that are open, from 0 on, in `starts` (arity + 1,); the number of all; table_parts.c. */

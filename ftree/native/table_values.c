@@ -7,7 +7,7 @@ INLINE void begin_row(Run *run, int64_t row, int32_t value)
     run->values[row] = value;
     run->sizes[row] = 0;
     for (int64_t c = 0; c < run->k; c++) run->counts[row * run->k + c] = 0;
-    if (run->sums) run->sums[row] = 0;
+    for (int64_t i = 0; i < run->n_sums; i++) run->sums[row * run->n_sums + i] = 0;
 }
 
 /* Add a row of the table to a row of a run. */
@@ -20,7 +20,8 @@ INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
         return;
     }
     run->counts[at] += weight;
-    run->sums[at] += (t->whole[row] - run->centre) * (int64_t)weight;
+    for (int64_t i = 0, n = run->n_sums; i < n; i++)
+        run->sums[at * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
 }
 
 /* Sorted keys of two classes, whose counts are in registers. */
@@ -75,7 +76,7 @@ static void run_of_few(const Table *t, const Node *node, const Column *column, R
                 run->values[j] = run->values[j - 1];
                 run->sizes[j] = run->sizes[j - 1];
                 for (int64_t c = 0; c < run->k; c++) run->counts[j * run->k + c] = run->counts[(j - 1) * run->k + c];
-                if (run->sums) run->sums[j] = run->sums[j - 1];
+                for (int64_t c = 0, n = run->n_sums; c < n; c++) run->sums[j * n + c] = run->sums[(j - 1) * n + c];
             }
             begin_row(run, at++, code);
         }
@@ -94,7 +95,7 @@ static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *ru
         for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
         run->values[run->n] = code;
         run->sizes[run->n] = cases;
-        if (run->sums) run->sums[run->n] = t->sums[begin + code];
+        for (int64_t c = 0, m = run->n_sums; c < m; c++) run->sums[run->n * m + c] = t->sums[(begin + code) * m + c];
         run->n += cases > 0;
     }
 }
@@ -102,19 +103,20 @@ static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *ru
 void ftree_tally_codes(const Table *t, const Node *node)
 {
     const int32_t *rows = t->keys + node->low;
-    const int64_t k = t->run.k, cells = t->begin[t->f];
+    const int64_t k = t->run.k, cells = t->begin[t->f], n_sums = t->run.n_sums;
     for (int64_t i = 0; i < cells; i++) t->tally[i] = 0;
-    for (int64_t i = 0; i < cells && t->run.sums; i++) t->sums[i] = 0;
+    for (int64_t i = 0; i < cells * n_sums; i++) t->sums[i] = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         const int64_t row = rows[i];
         const double weight = weight_of(t, row);
-        const int64_t class = t->run.sums ? 0 : t->labels[row];
-        const int64_t number = t->run.sums ? (t->whole[row] - node->centre) * (int64_t)weight : 0;
+        const int64_t class = n_sums ? 0 : t->labels[row];
+        int64_t added[MOST_SUMS];
+        for (int64_t s = 0; s < n_sums; s++) added[s] = (t->whole[row * n_sums + s] - node->centre) * (int64_t)weight;
         for (int64_t f = 0; f < t->f; f++) {
             if (t->begin[f] == t->begin[f + 1]) continue;
             int64_t cell = t->begin[f] + code_of(t, row, t->columns[f].place) * k + class;
             t->tally[cell] += weight;
-            if (t->run.sums) t->sums[cell] += number;
+            for (int64_t s = 0; s < n_sums; s++) t->sums[cell * n_sums + s] += added[s];
         }
     }
 }

@@ -19,6 +19,7 @@ from ftree.prune.passes import (
     errors_as_leaves,
     in_level_order,
     risk_of,
+    risks_of,
     root_first,
 )
 from ftree.tree.edit import subtree_at
@@ -56,7 +57,7 @@ class collapse(DecidingPass):
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         if self.by == "errors":
             return collapse_by_errors(tree, record)
-        order, risk, answer = in_level_order(tree), risk_of(tree.schema, tree.root.counts), tree.schema.response.answer
+        order, answer = in_level_order(tree), tree.schema.response.answer
 
         def agree(number: int, nodes: list[Node]) -> bool:
             if self.by == "class":
@@ -67,7 +68,7 @@ class collapse(DecidingPass):
         def compare(number: int, _: float, __: float, nodes: list[Node]) -> Verdict:
             return None, all_leaves(nodes) and agree(number, nodes)
 
-        return bottom_up(tree, order, [risk(node.counts) for node in order.nodes], compare, record=record)
+        return bottom_up(tree, order, risks_of(tree.schema, [node.counts for node in order.nodes]), compare, record=record)
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:

@@ -13,6 +13,7 @@ from ftree._lib.fields import is_finite, must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most, same_each
+from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree, with_children
 from ftree.tree.schema import Schema
@@ -156,6 +157,20 @@ def risk_of(schema: Schema, root: Counts) -> Callable[[Counts], float]:
         return risk
     whole = risk(root) or 1.0
     return lambda counts: risk(counts) / whole
+
+
+def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
+    """The same for all nodes with such counts, of which the first is the root, in one computation.
+
+    >>> from ftree.tree import Schema, numbers
+    >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])
+    [1.0, 0.0625]
+    """
+    if schema.has_classes:
+        return list(map(schema.response.risk, nodes))
+    risks = response_of_sums(schema).risks(nodes)
+    shares: list[float] = (risks / (risks[0] or 1.0)).tolist()
+    return shares
 
 
 def all_leaves(nodes: Iterable[Node]) -> bool:

@@ -39,9 +39,12 @@ from ftree.routing.reach import cheapest_class
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
-from ftree.tree.nodes import Tree, checked_tree, level_order
+from ftree.tree.nodes import Counts, Tree, checked_tree, level_order
+from ftree.tree.response import numbers
 from ftree.tree.splits.split import UNKNOWN
 
+# Floats are all whole numbers up to this one.
+_MOST_EXACT = 2.0**53
 # The sum of the costs of rows, and of their squares.
 Loss: TypeAlias = tuple[float, float]
 
@@ -64,7 +67,7 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
     if tree.schema.has_classes:
         risks, unit, of_nodes = risks_of_counts(nodes.counts, risk), 1.0, _costs_of_nodes(tree, dataset, leaf, risk)
     else:
-        risks, unit = risks_and_unit(tree.schema, [node.counts for node in level_order(tree.root)[0]], risk)
+        risks, unit = risks_and_unit(tree.schema, _sums_of_nodes(tree), risk)
         of_nodes = _losses_of_nodes(tree, dataset, leaf)
     alphas, losses = losses_of_prunings(nodes, risks, of_nodes)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
@@ -106,19 +109,30 @@ def _costs_of_nodes(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -
     return np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
 
 
+def _sums_of_nodes(tree: Tree) -> Sequence[Counts]:
+    """The sums of all nodes level by level, of arrays while these are exact, since it takes longer to make nodes."""
+    counts: Floats = flat(tree).counts
+    if isinstance(tree.schema.response, numbers) and counts.max() > _MOST_EXACT:
+        return [node.counts for node in level_order(tree.root)[0]]
+    listed: list[Counts] = counts.tolist()
+    return listed
+
+
 def _losses_of_nodes(tree: Tree, dataset: Dataset, leaf: Array) -> Floats:
     """The sums (m, 2) of the losses of each node's answer on the rows below it, and of their squares."""
     nodes, response = flat(tree), response_of_sums(tree.schema)
-    answers, sums = response.answers(nodes.counts[nodes.answer]), np.zeros((len(nodes.arity), 2))
-    parents = np.concatenate([[-1], np.repeat(np.arange(len(answers)), nodes.arity)])
-    rows = np.flatnonzero(leaf != UNKNOWN)
-    at, times = leaf[rows], np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    of_rows = rows_as_sums(dataset, response)
-    while len(rows):
-        lost = response.losses_of_rows(answers[at], of_rows[rows])
-        np.add.at(sums, at, np.column_stack([lost, lost**2]) * times[rows, None])
-        rows, at = rows[at > 0], parents[at[at > 0]]
-    return sums
+    parents = np.concatenate([[-1], np.repeat(np.arange(len(nodes.arity)), nodes.arity)])
+    passing = [np.flatnonzero(leaf != UNKNOWN)]
+    reached = [leaf[passing[0]]]
+    while (below := reached[-1] > 0).any():
+        passing.append(passing[-1][below])
+        reached.append(parents[reached[-1][below]])
+    rows, at = np.concatenate(passing), np.concatenate(reached)
+    times = 1.0 if dataset.weights is None else dataset.weights[rows]
+    answers = response.answers(nodes.counts[nodes.answer])
+    lost = response.losses_of_rows(answers[at], rows_as_sums(dataset, response)[rows])
+    sums: Any = [np.bincount(at, each * times, len(answers)) for each in (lost, lost**2)]
+    return np.column_stack(sums)
 
 
 def native_add_to_parents(tree: Flat, counts: Floats) -> None:

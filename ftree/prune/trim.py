@@ -20,7 +20,7 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import default_impurity, measures
+from ftree.criteria.impurity_of_sums import default_impurity, measures, risk_of_answers
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.data.channels import in_limbs
@@ -152,7 +152,8 @@ def _priority(node: Node, measure: _Measure) -> float:
 
 def _frontier(depth: int, branches: Sequence[Node], measure: _Measure) -> Frontier:
     counts = measure.sums(branches)
-    frontier = Frontier(depth, counts, measure.impurity(counts), response=measure.response)
+    risk = risk_of_answers(measure.impurity, measure.response)
+    frontier = Frontier(depth, counts, measure.impurity(counts), response=measure.response, risk=risk)
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
     sizes = np.array([split.n_children for split in splits])
     stacked = measure.sums([child for branch in branches for child in children(branch)])

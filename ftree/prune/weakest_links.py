@@ -17,7 +17,7 @@ from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
-from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, risk_of, with_root
+from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, risks_of, with_root
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Node, Tree, check_tree
 from ftree.tree.schema import Schema
@@ -104,7 +104,7 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
     if risk not in (misclassification, own):
         raise ValueError(f"risk must be {own}, or left out, for a tree of {schema.response.kind}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
-    return list(map(risk_of(schema, counts[0]), counts)), unit or 1.0
+    return risks_of(schema, counts), unit or 1.0
 
 
 def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:

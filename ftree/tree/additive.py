@@ -95,7 +95,10 @@ class exact_sums:  # named like a function
 
     def of(self, values: Any, exposure: Any = None) -> "exact_sums":
         """The response with grids for rows with these numbers and exposures; a sum of no negative numbers counts from 0."""
-        added = self._added(values, exposure)
+        return self._fitting(self._added(values, exposure))
+
+    def _fitting(self, added: Sequence[Floats]) -> "exact_sums":
+        """The response with grids for what rows add."""
         return exact_sums(self.own, [numbers.of(np.append(column, 0.0)) for column in added], self.part)
 
     fitting = of
@@ -104,15 +107,19 @@ class exact_sums:  # named like a function
         """The response of a tree with these rows, with grids for them, and with what is fixed at the root."""
         cases = np.ones(len(values)) if weights is None else weights
         rows = values[cases > 0], None if exposure is None else exposure[cases > 0]
-        here = evolve(self, part=1.0).of(*rows)
+        added = self._added(*rows)
+        here = evolve(self, part=1.0)._fitting(added)  # noqa: SLF001  # a method of this class
         if not hasattr(self.own, "at_root"):
             return here
-        sums = [fsum(cases), *(fsum(cases[cases > 0] * whole) for whole in here.wholes(*rows))]
+        sums = [fsum(cases), *(fsum((cases[cases > 0] * whole).tolist()) for whole in here._on_grids(added))]  # noqa: SLF001
         return evolve(here, own=self.own.at_root(*here.in_units(sums))).of(*rows)
 
     def wholes(self, values: Any, exposure: Any = None) -> list[Array]:
         """What rows add to all channels but the first, in multiples of the units from the centres."""
-        return [grid.whole(column) for grid, column in zip(self.grids, self._added(values, exposure), strict=True)]
+        return self._on_grids(self._added(values, exposure))
+
+    def _on_grids(self, added: Sequence[Floats]) -> list[Array]:
+        return [grid.whole(column) for grid, column in zip(self.grids, added, strict=True)]
 
     def weight(self, sums: Any) -> Any:
         """Cases: the first sum."""
@@ -148,6 +155,10 @@ class exact_sums:  # named like a function
     def risk(self, sums: Any) -> Any:
         """The loss of nodes' answers on their own cases."""
         return self.loss(self.answer(sums), sums)
+
+    def risks(self, nodes: Sequence[Any]) -> Floats:
+        """The risk of each of many nodes, in one call."""
+        return np.broadcast_to(self.risk(np.array(nodes, dtype=np.float64)), len(nodes))
 
     def deviation(self, sums: Any) -> float:
         """The root of the risk of a case."""

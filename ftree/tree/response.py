@@ -242,6 +242,14 @@ class numbers:  # named like a function
         parts, total, squares = map(_exactly, (sums[0] / self.part, *sums[1:]))
         return self._square * float((parts * squares - total * total) / parts) if parts else 0.0
 
+    def risks(self, nodes: Sequence[Sums]) -> Floats:
+        """The risk of each of many nodes, to the last bit."""
+        columns = list(zip(*nodes, strict=True))
+        columns[0] = tuple(cases / self.part for cases in columns[0])
+        parts, total, squares = (np.array([_exactly(each) for each in column] + [0], object)[:-1] for column in columns)
+        found: Floats = ((parts * squares - total * total) / np.where(parts > 0, parts, 1)).astype(np.float64)
+        return self._square * found
+
     def deviation(self, sums: Sums) -> float:
         """The standard deviation of the cases: the root of the risk per case."""
         cases = sums[0]  # the square of the unit may overflow, and the sums of `shrunk` are rounded

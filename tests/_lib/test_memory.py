@@ -7,8 +7,8 @@ from time import process_time
 import numpy as np
 import pytest
 from attrs import evolve
-from fuzzing import memory_of
 from limits import memory_left
+from measured_memory import memory_of
 
 from ftree import ID3, Dataset, Feature, Schema, grow
 from ftree._lib import machine

@@ -9,9 +9,9 @@ from threading import Event, Thread
 
 import numpy as np
 import pytest
-from fuzzing import memory_of
 from hypothesis import given
 from hypothesis import strategies as st
+from measured_memory import memory_of
 from reread import in_blocks
 
 from ftree import Dataset

@@ -34,7 +34,7 @@ from ftree.growth.table_columns import table_columns
 from ftree.missing import surrogates
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
 from ftree.stop import max_depth, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
-from ftree.tree import preorder
+from ftree.tree import events, preorder
 
 # Tables ----------------------------------------------------------------------------------------------------------------
 
@@ -95,8 +95,23 @@ def tables_of_numbers(draw, max_rows=90):
     return table_of_numbers(kinds, columns, numbers, WEIGHTS[draw(st.sampled_from(["none", "whole"]))](random, n))
 
 
-def table_of_numbers(kinds, columns, numbers, weights):
-    target = Dataset.from_columns({"y": numbers}, target="y", response="numbers")
+@st.composite
+def tables_of_events(draw, max_rows=90):
+    """Tables of events, whole or not, some of them rare, with exposures that are alike or differ; rates may shrink."""
+    random, n = np.random.default_rng(draw(seeds)), draw(st.integers(1, max_rows))
+    kinds = draw(kinds_of_columns)
+    columns = dict(zip([f"x{number}" for number in range(len(kinds))], columns_of(random, n, kinds), strict=True))
+    years = draw(
+        st.sampled_from([np.ones(n), random.integers(1, 9, n) * 0.1, random.random(n) + 0.01, 10.0 ** random.integers(-4, 5, n)])
+    )
+    happened = random.poisson(draw(st.sampled_from([0.0, 0.2, 3.0])) * np.sqrt(years)) * draw(st.sampled_from([1.0, 0.37]))
+    known = WEIGHTS[draw(st.sampled_from(["none", "whole"]))](random, n)
+    response = events("years", shrink=draw(st.sampled_from([1.0, 0.0, 0.3])))
+    return table_of_numbers(kinds, columns, happened, known, {"years": years}, response)
+
+
+def table_of_numbers(kinds, columns, numbers, weights, exposure=(), response="numbers"):
+    target = Dataset.from_columns({"y": numbers, **dict(exposure)}, target="y", response=response)
     features = [feature_of(number, kind) for number, (kind, _) in enumerate(kinds)]
     return evolve(target, schema=evolve(target.schema, features=features), columns=list(columns.values()), weights=weights)
 
@@ -155,7 +170,16 @@ policies_of_numbers = st.builds(
     st.tuples(st.builds(multiway, **limited), st.just("heaviest"))
     | st.tuples(st.builds(subset, **limited) | st.builds(one_value, **limited), st.just("heaviest") | backed),
     least_cases,
-    st.sampled_from([CART.stop, pure(), never | max_depth(3), min_rows(4) | min_best_child(2), pure() | min_gain(0.02)]),
+    st.sampled_from(
+        [
+            CART.stop,
+            pure(),
+            never | max_depth(3),
+            min_rows(4) | min_best_child(2),
+            pure() | min_gain(0.02),
+            pure() | min_errors(4),
+        ]
+    ),
 )
 
 
@@ -209,17 +233,32 @@ def test_the_library_grows_the_trees_of_numbers_of_the_definition(dataset, polic
     check(dataset, policy, way, n_jobs)
 
 
-@given(st.data(), tables_of_classes() | tables_of_numbers(), ways, n_threads, st.integers(1, 4), st.integers(0, 99))
+@given(tables_of_events(), policies_of_numbers, ways, n_threads)
+def test_the_library_grows_the_trees_of_events_of_the_definition(dataset, policy, way, n_jobs):
+    assume(laid_out(dataset, policy) is not None)  # a row with a thousand times the mean deviance is left to NumPy
+    check(dataset, policy, way, n_jobs)
+
+
+@given(
+    st.data(),
+    tables_of_classes() | tables_of_numbers() | tables_of_events(),
+    ways,
+    n_threads,
+    st.integers(1, 4),
+    st.integers(0, 99),
+)
 def test_features_that_a_node_draws_are_those_of_the_definition(draws, dataset, way, n_jobs, n, seed):
     classes = dataset.schema.has_classes
     policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else policies_of_numbers)
     assume(dataset.columns and (not classes or has_cases(dataset, policy)))
     drawing = evolve(policy, splits=(random_features(n, policy.splits, seed=seed),))
-    assume(classes or laid_out(dataset, drawing) is not None)  # its surrogates may leave cases of numbers divided
+    assume(classes or laid_out(dataset, drawing) is not None)  # as above; its surrogates may leave cases of numbers divided
     check(dataset, drawing, way, n_jobs)
 
 
-@given(st.data(), tables_of_classes() | tables_of_numbers(), ways, n_threads, st.integers(0, 3), st.booleans())
+@given(
+    st.data(), tables_of_classes() | tables_of_numbers() | tables_of_events(), ways, n_threads, st.integers(0, 3), st.booleans()
+)
 def test_growth_from_a_start_is_that_of_the_definition(draws, dataset, way, n_jobs, depth, backs):
     """The start's branches may ask what the library does not know, and some rows have no answer there."""
     classes = dataset.schema.has_classes
@@ -469,6 +508,21 @@ def test_numpy_decides_whether_a_gain_is_the_least_one(way, off, missing):
         grow(data, policy, trace=levels.append)
         for level in levels[:-1]:
             same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
+
+
+@pytest.mark.parametrize("off", [-0.1, -1e-14, 0, 1e-14, 0.1])
+@pytest.mark.parametrize("weights", ["none", "whole"])
+def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
+    """Exposures are rounded, and so is the deviance of rows: the same for all rows and for some of them."""
+    random, levels = np.random.default_rng(0), []
+    kinds = [("normal", 0.1), ("words", 0.1), ("few", 0.0)]
+    columns = dict(zip("xyz", columns_of(random, 300, kinds), strict=True))
+    years, own = random.random(300) + 0.01, WEIGHTS[weights](random, 300)
+    data = table_of_numbers(kinds, columns, random.poisson(2 * years), own, {"years": years}, events("years"))
+    policy = evolve(CART, missing="heaviest", stop=max_depth(2))
+    grow(data, policy, trace=levels.append)
+    for level in levels[:-1]:
+        same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
 
 
 @pytest.mark.parametrize("kind", ["lane", "codes", "nominal"])

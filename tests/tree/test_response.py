@@ -50,6 +50,22 @@ def test_decimals_are_not_rounded_and_a_leaf_answers_them(whole, digits):
     assert response.fitting(np.array(values)) is response
 
 
+@given(st.sampled_from(["numbers", "events"]), st.data())
+def test_the_risks_of_many_nodes_are_those_of_each_to_the_last_bit(response, draws):
+    tree = draws.draw(trees(response=response))
+    counts = [node.counts for node in level_order(tree.root)[0]]
+    assert tree.schema.response.risks(counts).tolist() == list(map(tree.schema.response.risk, counts))
+
+
+@given(st.lists(st.tuples(*[st.integers(1, 2**40)] * 3), min_size=1), st.sampled_from([1.0, 0.5, 2.0**-20]))
+def test_the_risks_of_parts_and_of_large_sums_are_those_of_each_node(nodes, part):
+    response, counts = (
+        numbers(0.1, 0.3, part),
+        [(n * part, total * n, square * total * n) for n, total, square in [*nodes, (0, 0, 0)]],
+    )
+    assert response.risks(counts).tolist() == list(map(response.risk, counts))
+
+
 @given(st.lists(st.integers(0, 2**40), min_size=1, max_size=6), FINITE)
 def test_answer_risk_and_loss_are_those_of_fractions(whole, other):
     response, n = numbers(), len(whole)

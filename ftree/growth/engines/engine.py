@@ -127,7 +127,8 @@ def _has_sides(engine: type) -> bool:
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
 
-    Without classes, any gain is one; `errors` is then in risks of a case at the root, as `min_errors` has it.
+    Of numbers, not `of_classes`, any gain is one. Of events, ties are those of classes. Of both, `errors` are in risks of a case
+    at the root, as `min_errors` has it.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)

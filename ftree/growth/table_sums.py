@@ -1,0 +1,73 @@
+"""Sums of numbers and events as the library adds them up: whole ones of rows, and how they become gains.
+
+The deviance of events is no sum of a run: what a split takes off needs only events and exposure. It is one of the sums of a node,
+whose risk closes it, and bounds what rounding may change (`native/table.c`).
+"""
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ftree._lib.arrays import TIE, Array, Floats, limb_ranges
+from ftree.criteria.impurity_of_sums import MeanRisk, Variance
+from ftree.data.channels import rows_in_channels
+from ftree.data.dataset import Dataset
+from ftree.growth import records
+from ftree.tree.additive import response_of_sums
+from ftree.tree.events import events
+from ftree.tree.response import BITS
+
+# Whole numbers are added up in so many bits.
+_MOST_IN_SUM = 2.0**62
+# Scores of events may be rounded by so much.
+_NEARLY_TIED = 0.9 * TIE
+
+
+def knows_sums(dataset: Dataset, impurity: Any) -> bool:
+    """Whether the library can add up a target of numbers or events: weights are whole, and sums fit 64 bits.
+
+    The deviance of a row of events must be rounded so little that no scores tie for it.
+    """
+    response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
+    of_events = isinstance(impurity, MeanRisk) and type(impurity.response.own) is events
+    if not is_whole or response.part != 1 or not (of_events or isinstance(impurity, Variance)):
+        return False
+    if of_events and 2 * _rounding(dataset) * (impurity.scale or 0.0) > _NEARLY_TIED:
+        return False
+    return bool(dataset.n_cases * float(whole_sums(dataset).max(initial=0)) < _MOST_IN_SUM)
+
+
+def whole_sums(dataset: Dataset) -> Array:
+    """What each row adds to the sums of which gains are made: its number, or its events and exposure, (n, A).
+
+    >>> whole_sums(Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")).tolist()
+    [[25], [0]]
+    """
+    first, *others = _sums_of_rows(dataset)  # of numbers the second one is that of squares
+    return np.stack([first, *others[:-1]], axis=1).astype(np.int64)
+
+
+def criterion_of_sums(dataset: Dataset, impurity: Any) -> tuple[float, Sequence[Any], float, float, float, int]:
+    """The scale, the line of each sum, and of events their rate at the root, rounding and prior; the number of the impurity."""
+    response: Any = dataset.schema.response
+    if isinstance(impurity, Variance):
+        return impurity.scale, [response.line] * 3, 1.0, 0.0, 0.0, records.VARIANCE
+    scale = 2 * math.log(2) * impurity.scale  # half the deviance is added up, and logarithms in the library are to base 2
+    lines, own = [grid.line for grid in response.grids], response.own
+    return scale, lines, own.rate or 1.0, _rounding(dataset), own.prior, records.POISSON
+
+
+def _rounding(dataset: Dataset) -> float:
+    """How much half the deviance of a case of events is rounded at most."""
+    response: Any = dataset.schema.response
+    most = float(response.grids[-1].at(_sums_of_rows(dataset)[-1].max()))
+    return math.ldexp(1.0, math.frexp(most)[1] - BITS - 1)
+
+
+def _sums_of_rows(dataset: Dataset) -> list[Floats]:
+    """What each row adds to each sum."""
+    rows, response = rows_in_channels(dataset), response_of_sums(dataset.schema)
+    return [reduce(np.add, rows[:, place].T) for place in limb_ranges(rows.shape[1], response.widths)]
