@@ -39,7 +39,7 @@ class Limits(ConstructorRepr):
     """Limits of trees, of time, and of the machine, for `optimal`, `look_ahead` and `best_trees`.
 
     - A leaf has at least `min_leaf` cases.
-    - More than `max_candidates` splits are refused.
+    - More than `max_candidates` listed splits are refused; `optimal` lists no thresholds of numbers where leaves cost errors.
     - The search ends after `seconds`, or after `states` row sets that it has examined.
     - `n_jobs` is the number of threads, None for one on each processor. The result is the same, and large tables take less time.
 
@@ -92,7 +92,8 @@ def optimal(
     Raises a TypeError for a splitter that lists no candidates, a ValueError for more than `max_candidates` of them, another
     policy for missing values, a depth above 20, numbers out of range, and another objective for a target of numbers.
 
-    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers).
+    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers); Briţa, van
+    der Linden & Demirović 2025 (ConTree, all thresholds).
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> optimum = optimal(xor, max_depth=2)
