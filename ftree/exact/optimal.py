@@ -92,8 +92,8 @@ def optimal(
     Raises a TypeError for a splitter that lists no candidates, a ValueError for more than `max_candidates` of them, another
     policy for missing values, a depth above 20, numbers out of range, and another objective for a target of numbers.
 
-    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers); Briţa, van
-    der Linden & Demirović 2025 (ConTree, all thresholds).
+    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers); Briţa
+    et al. 2025 (ConTree, all thresholds).
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> optimum = optimal(xor, max_depth=2)
