@@ -87,6 +87,7 @@ endef
 
 lint: $(READY) ## check style, formatting and that imports only point down
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --preview --select PLC2701 ftree  # no private names of other libraries: a rule in preview
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 

@@ -78,6 +78,14 @@ def browser() -> Iterator[Any]:
     opened.close()
 
 
+@pytest.fixture
+def stored(snapshot: Any) -> Any:
+    """The text that was looked at and stored for this test."""
+    from whole_texts import WholeText  # noqa: PLC0415  # found beside this file
+
+    return snapshot.use_extension(WholeText)
+
+
 @contextmanager
 def _profile(**changes: Any) -> Iterator[None]:
     """Hypothesis with a changed profile."""

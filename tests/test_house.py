@@ -13,10 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from whole_texts import stored_difference
 
 import ftree
-from ftree.tree import splits
 
 HEAVY = (
     "scipy",
@@ -71,6 +69,7 @@ def test_importing_loads_no_room_and_nothing_heavy_is_loaded_before_it_is_used()
 
 
 PUBLIC = [ftree, *(getattr(ftree, name) for name in dir(ftree) if ismodule(getattr(ftree, name)))]
+FILES = sorted(path for path in Path(ftree.__path__[0]).rglob("*.py") if path.name != "__init__.py")
 ROOMS = [room for room in PUBLIC if hasattr(room, "__path__") and room is not ftree]
 
 
@@ -117,19 +116,6 @@ def test_no_name_of_ftree_hides_a_module_of_the_same_name():
     here = Path(ftree.__path__[0])
     modules = {path.stem for path in here.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert [name for name in modules if not name.startswith("_") and not ismodule(getattr(ftree, name))] == []
-
-
-ANY_PASS = {"compose", "explain", "select", "plot_path"}
-PASSES = {name for name in ftree.prune.__all__ if hasattr(getattr(ftree.prune, name), "decisions")} - ANY_PASS
-
-
-@pytest.mark.parametrize("path", sorted(Path(ftree.prune.__path__[0]).glob("*.py")), ids=lambda path: path.stem)
-def test_passes_and_their_parts_import_no_pass(path):
-    """A file's place in the folder marks it as a pass, so that a new one needs no list."""
-    if path.stem not in ANY_PASS | {"__init__"}:
-        nodes = ast.walk(parsed(path))
-        modules = {node.module.removeprefix("ftree.prune.") for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
-        assert not modules & (PASSES | ANY_PASS | {"ftree.prune"})
 
 
 def test_what_type_checkers_read_is_what_is_imported():
@@ -185,107 +171,13 @@ def test_the_map_in_CONTRIBUTING_has_the_rooms_that_are_there_on_their_floors():
     assert {room: int(floor) for floor, room in rows} == floors
 
 
-def test_the_contract_about_open_split_types_names_each_of_them():
-    root = Path(__file__).resolve().parents[1]
-    contracts = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    (contract,) = (each for each in contracts if each["name"].startswith("Split types are open"))
-    assert {getattr(splits, name).__module__ for name in splits.SPLIT_TYPES} <= set(contract["forbidden_modules"])
+def test_no_private_module_of_another_library_is_loaded_by_its_name():
+    """What a file imports, ruff checks; a module may also be named by a text."""
+    read = {node.value for path in FILES for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant)}
+    named = {value for value in read if isinstance(value, str) and re.fullmatch(r"[a-z]\w*(\.\w+)*\._[a-z]\w*(\.\w+)*", value)}
+    assert {each for each in named if not each.startswith("ftree.")} == {"sklearn.tree._tree"}  # it has no public home
 
 
-def test_what_a_battery_tells_of_a_broken_law_is_recorded():
-    """The law, and the names of what came, what it must be and the input; FTREE_WRITE_TEXTS=1 writes them after a change."""
-    defined = functions_of(sorted(Path(ftree.__file__).parent.glob("testing/*.py")))
-    batteries = sorted(name for name in ftree.testing.__all__ if name.startswith("check_"))
-    lines = (f"{battery}: {each}\n" for battery in batteries for each in sorted(laws_below(defined, home_of(battery), set())))
-    assert stored_difference(Path(__file__).with_name("laws.txt"), "".join(lines)) is None
-
-
-def home_of(battery):
-    return getattr(ftree.testing, battery).__module__.rpartition(".")[2], battery
-
-
-def functions_of(paths):
-    """Functions and classes of files by file and name, and what a file imports from another of them: where that is."""
-    found = {}
-    for path in paths:
-        for node in parsed(path).body:
-            match node:
-                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                    found[path.stem, name] = node
-                case ast.ImportFrom(module=str(module), names=names) if module.startswith("ftree.testing."):
-                    found |= {(path.stem, each.asname or each.name): (module.rpartition(".")[2], each.name) for each in names}
-    return found
-
-
-def laws_below(defined, place, seen):
-    """A line for each law that a function tells of, itself or by one that it names: its text, and the names of what it tells."""
-    while isinstance(defined.get(place), tuple):
-        place = defined[place]
-    if place in seen or place not in defined:
-        return set()
-    seen.add(place)
-    nodes = list(ast.walk(defined[place]))
-    calls = (each for each in nodes if isinstance(each, ast.Call) and getattr(each.func, "id", "") in {"law", "equal", "same"})
-    own = {f"{text_of(each.args[0])}: {', '.join(by.arg or '**' for by in each.keywords)}" for each in calls}
-    named = {each.id for each in nodes if isinstance(each, ast.Name)}
-    return own.union(*(laws_below(defined, (place[0], name), seen) for name in named))
-
-
-def text_of(node):
-    """The texts in an expression, one after another."""
-    return "".join(each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str))
-
-
-# Private parts of other libraries that have no public name, with the reason why they are read.
-PRIVATE = {
-    "sklearn.tree._tree": "the class of scikit-learn's trees has no public home",
-    "_getframe": "the only way to the line that reads a table, by `sys._getframe`, which Python's documentation describes",
-    "_exit": "Python ends a process at once by `os._exit`, which its documentation describes",
-}
-
-
-def foreign_names(tree):
-    """The names in a file that stand for modules of other libraries, or for what comes from them."""
-    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    foreign = [node for node in imports if not (getattr(node, "module", None) or node.names[0].name).startswith("ftree")]
-    return {(alias.asname or alias.name).split(".")[0] for node in foreign for alias in node.names}
-
-
-def private_parts(tree):
-    """The private names of other libraries that a file reads: modules, what it imports from them, attributes of both."""
-    foreign = foreign_names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            own = isinstance(node, ast.ImportFrom) and (node.level or modules[0].startswith("ftree"))
-            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) and not own else []
-            yield from (name for name in modules if not name.startswith("ftree") and is_private(name) and name != "__future__")
-            yield from (name for name in names if is_private(name))
-        elif isinstance(node, ast.Attribute) and is_private(node.attr):
-            root = node.value
-            while isinstance(root, ast.Attribute):
-                root = root.value
-            if isinstance(root, ast.Name) and root.id in foreign:
-                yield node.attr
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[a-z]\w*(\.\w+)+", node.value):
-            yield from (name for name in [node.value] if not name.startswith("ftree.") and is_private(name))
-
-
-def is_private(name):
-    return any(part.startswith("_") and not part.endswith("__") for part in name.split("."))
-
-
-def test_no_file_reads_private_parts_of_another_library():
-    read = {path: set(private_parts(parsed(path))) - set(PRIVATE) for path in Path(ftree.__file__).parent.rglob("*.py")}
-    assert {path: names for path, names in read.items() if names} == {}
-
-
-def test_private_parts_are_seen_in_imports_attributes_and_names_of_modules():
-    seen = "from scipy.special import _x\nimport numpy as np\nnp.random._pick()\nload('scipy.special._y')\n"
-    assert list(private_parts(ast.parse(seen))) == ["_x", "_pick", "scipy.special._y"]
-
-
-FILES = sorted(path for path in Path(ftree.__path__[0]).rglob("*.py") if path.name != "__init__.py")
 # Files with one reader: formats, engines, and concepts that are better read alone.
 ONE_READER = {
     "exact/ahead_by_policy": "growth that looks ahead, by a policy",
@@ -293,7 +185,6 @@ ONE_READER = {
     "exact/branch_and_bound": "the search itself",
     "exact/sorted_columns": "the search among all cuts of numbers",
     "growth/depth_first": "trees that the native library grows at once",
-    "growth/lanes_of_classes": "tables of classes as the library takes them, beside those of numbers",
     "growth/node_rows": "counting, beside the definition of growth",
     "growth/table_growth": "tables of any kinds that the library grows",
     "growth/table_sums": "sums of numbers and events as the library adds them up",

@@ -1,10 +1,10 @@
-"""Whole texts and pictures of worked trees, stored beside the tests that compare them.
+"""Worked trees whose whole texts and pictures are stored, and the form of a stored text: a file of its own.
 
-A stored file was looked at when it was written. After a deliberate change, write it again, by `FTREE_WRITE_TEXTS=1 pytest FILE`,
+A stored file was looked at when it was written. After a deliberate change, write it again, by `pytest --snapshot-update FILE`,
 and look at the difference.
 """
 
-import os
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, grow
 from ftree.datasets import weather
@@ -54,11 +54,8 @@ def letters():
 TREES = {"weather": grow(weather()), "clinic": clinic(), "single": single()}
 
 
-def stored_difference(path, text):
-    """The first line in which a text differs from the stored one, with its number; None if they are equal."""
-    if os.environ.get("FTREE_WRITE_TEXTS"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    stored = path.read_bytes().decode()
-    pairs = zip([*text.split("\n"), None], [*stored.split("\n"), None], strict=False)
-    return None if text == stored else next((number, *pair) for number, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+class WholeText(SingleFileSnapshotExtension):
+    """A text as it is, in a file."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"

@@ -3,37 +3,26 @@
 A test has two targets, one if it passes and one if it fails. A target from 0 is a test, a negative one an end, `~target`.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from functools import reduce
 from math import inf
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test
-from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
+from ftree.exchange.step_list import Step, Steps
+from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
+from ftree.tree.logic import features_of, subject_of, without_order
 from ftree.tree.nodes import Counts
 
-JumpKind: TypeAlias = Literal["above", "among", "sum", "missing"]
-
-
-@frozen
-class Question:
-    """One test: a number is above `at`, a code is among `codes`, a sum is above `at`, a value is missing.
-
-    The first three fail if a value is missing. A sum is added up from left to right; a sum that is NaN is not above.
-    """
-
-    kind: JumpKind
-    features: tuple[int, ...]
-    at: float = 0.0
-    codes: tuple[Any, ...] = ()
-    weights: tuple[float, ...] = ()
+# A number or a sum is above one end, a code is among some, a value is missing. Only the last may hold of a missing value; a sum
+# is added up from left to right, and one that is NaN is not above.
+Question: TypeAlias = Between | SumBetween | OneOf | Missing
 
 
 @frozen
 class Jump:
-    """A question, and the targets if it passes and if it fails."""
+    """A question, and the targets if its condition holds and if it does not."""
 
     question: Question
     passes: int
@@ -65,8 +54,8 @@ def program(listed: Steps) -> Program:
     >>> from ftree import Dataset, grow
     >>> from ftree.exchange import steps
     >>> tree = grow(Dataset.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}, target="y"))
-    >>> [(jump.question.kind, jump.passes, jump.fails) for jump in program(steps(tree, missing="stop_here")).jumps]
-    [('above', -1, 1), ('missing', -2, -3)]
+    >>> [(str(jump.question), jump.passes, jump.fails) for jump in program(steps(tree, missing="stop_here")).jumps]
+    [('0 > 1.5', -1, 1), ('0 is missing', -2, -3)]
     """
     made = _Maker()
     entries = [0] * len(listed.steps)
@@ -112,39 +101,31 @@ class _Maker:
         self.jumps.append(Jump(question, passes, fails))
         return len(self.jumps) - 1
 
-    def test(self, test: Test, passes: int, fails: int) -> int:
-        """The target at which a test begins."""
+    def test(self, test: Any, passes: int, fails: int) -> int:
+        """The target at which a test of a step begins."""
         match test:
             case Not(inner):
-                return self.test(inner, fails, passes)
-            case Every(tests):
-                return self._in_turn(tests, lambda each, following: self.test(each, following, fails), passes)
-            case Some(tests):
-                return self._in_turn(tests, lambda each, following: self.test(each, passes, following), fails)
-            case OneOf(feature, codes):
-                return self.ask(Question("among", (int(feature),), codes=tuple(codes)), passes, fails) if codes else fails
-            case Missing(feature):
-                return self.ask(Question("missing", (int(feature),)), passes, fails)
-        return self._interval(test, passes, fails)
+                target = self.test(inner, fails, passes)
+            case FirstKnown():
+                target = self.test(without_order(test), passes, fails)
+            case AllOf(tests):
+                target = reduce(lambda onward, each: self.test(each, onward, fails), reversed(tests), passes)
+            case AnyOf(tests):
+                target = reduce(lambda onward, each: self.test(each, passes, onward), reversed(tests), fails)
+            case Between() | SumBetween():
+                target = self._interval(test, passes, fails)
+            case _:
+                target = fails if test == OneOf(test.feature, ()) else self.ask(test, passes, fails)
+        return target
 
     def _interval(self, test: Between | SumBetween, passes: int, fails: int) -> int:
         """A number is known, not above one end, and above the other."""
-        features = (test.feature,) if isinstance(test, Between) else test.features
-        used = tuple(map(int, features))
-        sums = test.weights if isinstance(test, SumBetween) else ()
-        asked = partial(Question, "sum" if sums else "above", used, weights=sums)
         if test.above > -inf:
-            passes = self.ask(asked(test.above), passes, fails)
+            passes = self.ask(evolve(test, at_most=inf), passes, fails)
         else:
-            for feature in reversed(used):
-                passes = self.ask(Question("missing", (feature,)), fails, passes)
-        return passes if test.at_most == inf else self.ask(asked(test.at_most), fails, passes)
-
-    @staticmethod
-    def _in_turn(tests: tuple[Test, ...], ask: Callable[[Test, int], int], target: int) -> int:
-        for each in reversed(tests):
-            target = ask(each, target)
-        return target
+            for feature in reversed(features_of(test)):
+                passes = self.ask(Missing(feature), fails, passes)
+        return passes if test.at_most == inf else self.ask(evolve(test, above=test.at_most, at_most=inf), fails, passes)
 
 
 def next_unknown(jumps: Sequence[Jump], target: int, question: Question, *, outcome: bool) -> int:
@@ -156,13 +137,15 @@ def next_unknown(jumps: Sequence[Jump], target: int, question: Question, *, outc
 
 def _implied(known: Question, other: Question, *, outcome: bool) -> bool | None:
     """Whether another question passes, if the outcome of a known one implies it; None if it does not."""
-    if known.kind == other.kind and known.kind != "among" and (known.features, known.weights) == (other.features, other.weights):
-        return outcome if outcome == (other.at <= known.at) or other.at == known.at else None
-    if not set(known.features) & set(other.features):
+    if type(known) is type(other) and not isinstance(known, OneOf) and subject_of(known) == subject_of(other):
+        at, end = (getattr(each, "above", 0.0) for each in (known, other))
+        return outcome if outcome == (end <= at) or end == at else None
+    used, asked = set(features_of(known)), set(features_of(other))
+    if not used & asked:
         return None
-    if known.kind == "missing":
-        return False if outcome and other.kind != "missing" else None
-    known_value = outcome and other.kind == "missing" and set(other.features) <= set(known.features)
+    if isinstance(known, Missing):
+        return False if outcome and not isinstance(other, Missing) else None
+    known_value = outcome and isinstance(other, Missing) and asked <= used
     return False if known_value else None
 
 

@@ -10,10 +10,12 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
-from ftree.exchange.jumps import Jump, Program, Question, next_unknown, program
+from ftree.exchange.jumps import Jump, Program, next_unknown, program
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.exchange.step_list import Quotient, Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
+from ftree.tree.conditions import Between, Missing, OneOf
+from ftree.tree.logic import subject_of
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature
 
@@ -111,10 +113,6 @@ def _labels(listed: Steps) -> Any:
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
 
 
-# The columns that a sum adds up, with their weights.
-Sum = tuple[tuple[int, ...], tuple[float, ...]]
-
-
 @frozen
 class _Node:
     """A test in ONNX's numbers, and the targets of rows; a negative target is a leaf, `~target`."""
@@ -132,7 +130,7 @@ class Ensemble:
     """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
 
     used: tuple[int, ...]  # numbers of the features that are columns
-    sums: dict[Sum, int] = field(factory=dict)  # numbers of the sums
+    sums: dict[Any, int] = field(factory=dict)  # numbers of the sums, by their features and weights
     nodes: list[_Node] = field(factory=list)
     leaves: list[tuple[int, float]] = field(factory=list)  # target, number
     roots: list[int] = field(factory=list)
@@ -156,24 +154,21 @@ class Ensemble:
         if target < 0:
             return _Node(0, _AT_MOST, inf, (), target, target)
         jump = made.jumps[target]
-        question, passes, fails = jump.question, jump.passes, jump.fails
-        column = self._column(question)
-        if question.kind == "among":
-            mode = _EQUAL if len(question.codes) == 1 else _MEMBER
-            return _Node(column, mode, float(question.codes[0]), question.codes, passes, fails)
-        if question.kind == "missing":  # a known number is at most infinity
-            return _Node(column, _AT_MOST, inf, (), fails, passes)
+        asked: Any = jump.question
         known = _where_known(made, jump)
-        if known is not None:
-            return _Node(column, _AT_MOST, question.at, (), known, passes)
-        return _Node(column, _ABOVE, question.at, (), passes, fails)
-
-    def _column(self, question: Question) -> int:
-        """The column that a question tests."""
-        if question.kind != "sum":
-            return self.used.index(question.features[0])
-        asked = question.features, question.weights
-        return len(self.used) + self.sums.setdefault(asked, len(self.sums))
+        match asked:
+            case OneOf(feature, values):
+                codes: Any = values
+                mode = _EQUAL if len(codes) == 1 else _MEMBER
+                return _Node(self.used.index(feature), mode, float(codes[0]), codes, jump.passes, jump.fails)
+            case Missing(feature):  # a known number is at most infinity
+                return _Node(self.used.index(feature), _AT_MOST, inf, (), jump.fails, jump.passes)
+            case Between(feature, above) if known is not None:
+                return _Node(self.used.index(feature), _AT_MOST, above, (), known, jump.passes)
+            case Between(feature, above):
+                return _Node(self.used.index(feature), _ABOVE, above, (), jump.passes, jump.fails)
+        column = len(self.used) + self.sums.setdefault(subject_of(asked), len(self.sums))
+        return _Node(column, _ABOVE, asked.above, (), jump.passes, jump.fails)
 
     def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
         """The attributes of the operator; `tensor` makes a tensor of an array."""
@@ -429,10 +424,10 @@ def is_tree(made: Program) -> bool:
 
 def _where_known(made: Program, jump: Jump) -> int | None:
     """The target of a row that is not above a number, if missing values and values above it go the same way; else None."""
-    if jump.question.kind != "above" or jump.fails < 0:
+    if not isinstance(jump.question, Between) or jump.fails < 0:
         return None
     following = made.jumps[jump.fails]
-    same = following.question.kind == "missing" and following.question.features == jump.question.features
+    same = following.question == Missing(jump.question.feature)
     with_those_above = same and following.passes == next_unknown(made.jumps, jump.passes, following.question, outcome=True)
     return following.fails if with_those_above else None
 

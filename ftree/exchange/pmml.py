@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from math import inf, sqrt
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -13,11 +12,13 @@ from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
-from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
+from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.additive import response_of_sums
-from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
-from ftree.tree.nodes import Node, Tree, majority, preorder, tree_of
+from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
+from ftree.tree.logic import intervals_of, subject_of, without_order
+from ftree.tree.nodes import Node, Tree, preorder, tree_of
+from ftree.tree.response import majority
 from ftree.tree.schema import Schema
 
 # Readers of XML and of PMML use recursion.
@@ -74,20 +75,14 @@ def _check_divided(listed: Steps) -> None:
 
 def _knows_all(step: Step, values: list[Any]) -> bool:
     """Whether each known value of the one feature that a step tests passes one of its tests."""
-    intervals = sorted((test.above, test.at_most) for test in step.tests if isinstance(test, Between))
-    codes = [code for test in step.tests if isinstance(test, OneOf) for code in test.values]
-    features = {test.feature for test in step.tests if isinstance(test, (Between, OneOf))}
-    if any(isinstance(test, Missing) for test in step.tests) or len(features) != 1 or len(intervals) not in {0, len(step.tests)}:
+    asked = {subject_of(test) for test in step.tests}
+    number: Any = next(iter(asked))
+    if len(asked) != 1 or not all(isinstance(test, Between | OneOf) for test in step.tests):
         return False
-    known = values[int(next(iter(features)))]
-    if not intervals:
-        return len(codes) == len(known) and None not in known
-    ends = [-inf, *(end for interval in intervals for end in interval), inf]
-    return all(one == other for one, other in list(pairwise(ends))[::2])
-
-
-# The columns that a sum adds up, with their weights.
-Sum = tuple[tuple[Any, ...], tuple[float, ...]]
+    known = values[number]
+    if not known:
+        return intervals_of(AnyOf(step.tests)) == [(-inf, inf)]
+    return sum(len(test.values) for test in step.tests if isinstance(test, OneOf)) == len(known) and None not in known
 
 
 @frozen(eq=False)
@@ -96,23 +91,26 @@ class Predicates:
 
     schema: Schema
     values: list[Any]
-    sums: dict[Sum, int] = field(factory=dict)
+    sums: dict[Any, int] = field(factory=dict)
     asked: set[int] = field(factory=set)  # features that are asked whether they are missing: no other value is invalid there
 
-    def of(self, test: Test, *, passes: bool = True) -> Element:
-        """The predicate of a test, or of its opposite. PMML has no "not", so opposites are written out."""
+    def of(self, test: Any, *, passes: bool = True) -> Element:
+        """The predicate of a test of a step, or of its opposite. PMML has no "not", so opposites are written out."""
         match test:
             case Not(inner):
-                return self.of(inner, passes=not passes)
-            case Every(tests):
-                return _compound("and" if passes else "or", [self.of(each, passes=passes) for each in tests])
-            case Some(tests):
-                return _compound("or" if passes else "and", [self.of(each, passes=passes) for each in tests])
+                written = self.of(inner, passes=not passes)
+            case FirstKnown():
+                written = self.of(without_order(test), passes=passes)
+            case AllOf(tests) | AnyOf(tests):
+                operator = "and" if isinstance(test, AllOf) == passes else "or"
+                written = _compound(operator, [self.of(each, passes=passes) for each in tests])
             case OneOf(number, codes):
-                return self._among(number, codes, passes=passes)
+                written = self._among(number, codes, passes=passes)
             case Missing(number):
-                return self._missing(number, passes=passes)
-        return self._between(test, passes=passes)
+                written = self._missing(number, passes=passes)
+            case _:
+                written = self._between(test, passes=passes)
+        return written
 
     def name(self, number: Any) -> str:
         """The name of a feature."""
@@ -143,7 +141,7 @@ class Predicates:
         return _simple(self.name(number), "isMissing" if passes else "isNotMissing")
 
     def _between(self, test: Between | SumBetween, *, passes: bool) -> Element:
-        name = self.name(test.feature) if isinstance(test, Between) else self._sum(test)
+        name = self.name(test.feature) if isinstance(test, Between) else self.name_of_sum(self._number_of(test))
         above, at_most = ("greaterThan", "lessOrEqual") if passes else ("lessOrEqual", "greaterThan")
         ends = [_simple(name, above, test.above)] * (test.above > -inf)
         ends += [_simple(name, at_most, test.at_most)] * (test.at_most < inf)
@@ -151,8 +149,8 @@ class Predicates:
             return _compound("and", ends or [_simple(name, "isNotMissing")])
         return _compound("or", [_simple(name, "isMissing"), *ends])
 
-    def _sum(self, test: SumBetween) -> str:
-        return self.name_of_sum(self.sums.setdefault((test.features, test.weights), len(self.sums)))
+    def _number_of(self, test: SumBetween) -> int:
+        return self.sums.setdefault(subject_of(test), len(self.sums))
 
 
 def _nodes(listed: Steps, predicates: Predicates, nodes: Sequence[Node]) -> Element:

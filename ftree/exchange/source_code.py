@@ -12,6 +12,8 @@ from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.exchange.step_list import Quotient, Steps, steps
 from ftree.routing.missing_rules import MissingRule
+from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
+from ftree.tree.logic import features_of
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Schema
 
@@ -168,7 +170,7 @@ def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None])
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
     yield "TESTS = ["
-    yield from (f"    ({j.question.kind!r}, {_python_operands(j.question)}, {j.passes}, {j.fails})," for j in made.jumps)
+    yield from (f"    ({_python_test(jump.question)}, {jump.passes}, {jump.fails})," for jump in made.jumps)
     yield "]"
     yield "# Counts, whether they are those of a node above, the part of a row that ends, and where parts go on."
     yield "ENDS = ["
@@ -177,14 +179,16 @@ def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None])
     yield f"START = {made.start}"
 
 
-def _python_operands(asked: Question) -> str:
-    if asked.kind == "sum":
-        return f"{list(zip(asked.features, asked.weights, strict=True))!r}, {float(asked.at)!r}"
-    operand = {"above": repr(float(asked.at)), "among": repr(set(asked.codes) or ()), "missing": "None"}
-    return f"{asked.features[0]}, {operand[asked.kind]}"
-
-
-_KINDS = ["above", "among", "missing", "sum"]
+def _python_test(asked: Question) -> str:
+    """The kind of a test, its feature or the terms of its sum, and the operand."""
+    match asked:
+        case Between(feature, above):
+            return f"'above', {feature}, {float(above)!r}"
+        case OneOf(feature, codes):
+            return f"'among', {feature}, {set(codes)!r}"
+        case Missing(feature):
+            return f"'missing', {feature}, None"
+    return f"'sum', {list(zip(asked.features, asked.weights, strict=True))!r}, {float(asked.above)!r}"
 
 
 def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
@@ -256,13 +260,17 @@ def _tables(listed: Steps, made: Program) -> dict[str, tuple[str, Iterable[str]]
 
 def _test(jump: Jump, codes: list[str], terms: list[str]) -> str:
     """A row of the table of tests; codes and terms are added to their tables."""
-    asked = jump.question
-    own = terms if asked.weights else codes
-    first = len(own)
-    codes += map(str, asked.codes)
-    terms += [f"{{{feature}, {weight!r}}}" for feature, weight in zip(asked.features, asked.weights, strict=bool(asked.weights))]
-    numbers = _KINDS.index(asked.kind), asked.features[0], float(asked.at), first, len(own), jump.passes, jump.fails
-    return "{" + ", ".join(map(repr, numbers)) + "}"
+    asked, kind, at, first, end = jump.question, 2, 0.0, len(codes), len(codes)
+    match asked:
+        case Between(_, above):
+            kind, at = 0, float(above)
+        case OneOf(_, listed):
+            kind, end = 1, first + len(listed)
+            codes += map(str, listed)
+        case SumBetween(features, weights, above):
+            kind, at, first, end = 3, float(above), len(terms), len(terms) + len(features)
+            terms += [f"{{{feature}, {weight!r}}}" for feature, weight in zip(features, weights, strict=True)]
+    return f"{{{kind}, {features_of(asked)[0]}, {at!r}, {first}, {end}, {jump.passes}, {jump.fails}}}"
 
 
 def _values(listed: Steps) -> Iterator[str]:

@@ -15,10 +15,12 @@ from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import proportions
 from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
-from ftree.exchange.step_list import Every, Not, Quotient, Some, Step, Steps, Test, steps
+from ftree.exchange.step_list import Quotient, Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
-from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
-from ftree.tree.nodes import Tree, majority, tree_of
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, Not, OneOf, SumBetween
+from ftree.tree.logic import without_order
+from ftree.tree.nodes import Tree, tree_of
+from ftree.tree.response import majority
 from ftree.tree.schema import Schema, require_classes
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
@@ -188,34 +190,31 @@ class Writer:
         start = "00:00" if feature.time == "time of day" else "1970-01-01"
         return column if feature.time is None else self.dialect.seconds.format(column=column, start=start)
 
-    def test(self, test: Test) -> str:
-        """A test in parentheses, or a single comparison."""
+    def test(self, test: Any) -> str:
+        """A test of a step in parentheses, or a single comparison."""
         match test:
             case Not(inner):
-                return self.fails(self.test(inner))
-            case Some((*_, Every((*_, Some() | Not())))):
+                written = self.fails(self.test(inner))
+            case FirstKnown(pairs, default) if len(pairs) + default > _SHORT:
                 decided = [f"WHEN {self.test(each)} THEN {int(passes)}" for each, passes in _decisions(test)]
-                return f"CASE {' '.join(decided)} ELSE 0 END = 1"
-            case Every(tests):
-                return f"({' AND '.join(map(self.test, tests)) or '1 = 1'})"
-            case Some(tests):
-                return f"({' OR '.join(map(self.test, tests)) or '1 = 0'})"
-            case SumBetween():
-                return self._sum(test)
-        return self._of_one(test)
+                written = f"CASE {' '.join(decided)} ELSE 0 END = 1"
+            case FirstKnown():
+                written = self.test(without_order(test))
+            case AllOf(tests):
+                written = f"({' AND '.join(map(self.test, tests)) or '1 = 1'})"
+            case AnyOf(tests):
+                written = f"({' OR '.join(map(self.test, tests)) or '1 = 0'})"
+            case OneOf(feature, codes):
+                written = self._among(self.column(feature), [self.values[int(feature)][code] for code in codes])
+            case Missing(feature):
+                written = self._missing(feature)
+            case _:
+                written = self._sum(test) if isinstance(test, SumBetween) else self._between(test)
+        return written
 
     def fails(self, written: str) -> str:
         """A written test is false or unknown."""
         return f"({written}) IS NOT {self.dialect.true}"
-
-    def _of_one(self, test: OneOf | Missing | Between) -> str:
-        """A test of one feature."""
-        match test:
-            case OneOf(feature, codes):
-                return self._among(self.column(feature), [self.values[int(feature)][code] for code in codes])
-            case Missing(feature):
-                return self._missing(feature)
-        return self._between(test)
 
     def number(self, number: float) -> str:
         """A double."""
@@ -257,26 +256,27 @@ class Writer:
         return f"({above} AND {added} <> {_NAN})" if self.dialect.has_nan else above
 
 
-def _decisions(test: Test) -> Iterator[tuple[Test, bool]]:
-    """A test as a list: the first one that passes decides; if none passes, the test fails. So surrogates are not nested."""
-    match test:
-        case Some((*first, last)):
-            yield from ((each, True) for each in first)
-            yield from _decisions(last)
-        case Every((*first, last)):
-            yield from ((each.test if isinstance(each, Not) else Not(each), False) for each in first)
-            yield from _decisions(last)
-        case _:
-            yield test, True
+# Up to so many surrogates and defaults, conditions with surrogates are written by AND and OR.
+_SHORT = 2
 
 
-def _nesting(test: Test) -> int:
+def _decisions(test: FirstKnown) -> Iterator[tuple[Condition, bool]]:
+    """The tests of pairs in order, and what the first one that passes decides; if none passes, the whole fails."""
+    *earlier, (holds, fails) = test.pairs
+    for one, other in earlier:
+        yield from ((one, True), (other, False))
+    yield (Not(fails) if test.default else holds), True
+
+
+def _nesting(test: Condition) -> int:
     """How deep tests are inside one another where a test is written."""
     match test:
         case Not(inner):
             return 1 + _nesting(inner)
-        case Every(tests) | Some(tests):
-            return 1 + max([_nesting(each) for each, _ in _decisions(test)] if tests else [0])
+        case AllOf(tests) | AnyOf(tests):
+            return 1 + max(map(_nesting, tests), default=0)
+        case FirstKnown():
+            return 1 + max(_nesting(each) for each, _ in _decisions(test))
     return 1
 
 

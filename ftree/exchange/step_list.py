@@ -4,20 +4,21 @@ A step is a node. Its tests determine which rows go to which child, its shares a
 no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from math import inf, nextafter
-from typing import Any, TypeAlias
+from typing import Any
 
 from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
+from ftree.tree.conditions import AllOf, Between, Condition, FirstKnown, Missing, NoneOf, Not, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import codes_of
+from ftree.tree.logic import alternatives, features_of, mapped
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import answers_all_known, table_form
@@ -25,46 +26,10 @@ from ftree.tree.splits.split import UNKNOWN, Split
 
 
 @frozen
-class Not:
-    """The test fails. A test on a missing value fails, so its opposite passes.
-
-    >>> Not(Missing(0))
-    Not(test=Missing(feature=0))
-    """
-
-    test: "Test"
-
-
-@frozen
-class Some:
-    """At least one of the tests passes; without tests, it never passes.
-
-    >>> Some((Missing(0), Between(1, above=2.5)))
-    Some(tests=(Missing(feature=0), Between(feature=1, above=2.5, at_most=inf)))
-    """
-
-    tests: "tuple[Test, ...]" = field(converter=as_tuple)
-
-
-@frozen
-class Every:
-    """All tests pass; without tests, it always passes.
-
-    >>> Every(()), Every((Between(0, at_most=2.5), Missing(1)))
-    (Every(tests=()), Every(tests=(Between(feature=0, above=-inf, at_most=2.5), Missing(feature=1))))
-    """
-
-    tests: "tuple[Test, ...]" = field(converter=as_tuple)
-
-
-# Between and SumBetween apply to numbers, OneOf to codes; Missing does not hold for unseen values.
-Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
-
-
-@frozen
 class Step:
     """A node; `tests` and `children` (numbers of steps) correspond, at most one of the tests passes; a leaf has none.
 
+    Tests are conditions of numbers (`Between`, `SumBetween`), of codes (`OneOf`), and of missing values, not of unseen ones.
     Of a row that passes none, each child gets its share, and the share `stays` ends here. `counts` predict a row that ends here:
     the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no others do.
     In a tree without classes, they are the sums of a `Quotient`, and none is inherited: an ancestor answers as if it were there.
@@ -76,7 +41,7 @@ class Step:
     depth: int
     counts: Counts
     inherited: bool
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Condition, ...] = ()
     children: tuple[int, ...] = ()
     shares: tuple[float, ...] = ()
     stays: float = 1.0
@@ -178,7 +143,8 @@ class Steps:
     @property
     def used_features(self) -> tuple[int, ...]:
         """Numbers of the features that tests use, in order."""
-        return tuple(sorted({feature for step in self.steps for test in step.tests for feature in features_of(test)}))
+        asked: Any = {feature for step in self.steps for test in step.tests for feature in features_of(test)}
+        return tuple(sorted(asked))
 
     def check_depth(self, most: int, language: str) -> None:
         """Raise a ValueError for a tree with more splits on a path than programs of a language can read."""
@@ -230,7 +196,7 @@ def _shares(counts: Counts) -> Counts:
 
 def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:
     """The step of a branch."""
-    tests = tuple([lowered(schema, split, each) for each in split.conditions])
+    tests = tuple([lowered(schema, each) for each in split.conditions])
     if _answers_all(schema, split):
         shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
     return evolve(plain, tests=tests, children=numbers, shares=shares, stays=stays)
@@ -251,28 +217,26 @@ def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:
     return tuple(shares.tolist()), float(total == 0 if whole else max(1 - total, 0.0) * (rest < 0))
 
 
-def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
-    """A condition of a split as a test: codes instead of intervals of codes, and no `NoneOf` or `FirstKnown`.
+def lowered(schema: Schema, stated: Condition) -> Condition:
+    """A condition of a split as a test: codes instead of intervals of codes, and no `NoneOf` or text.
 
     Raises a ValueError for a condition that only the split can evaluate.
 
     >>> from ftree import Feature
     >>> from ftree.tree import Subset
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue", "red"))], "ride", ("no", "yes"))
-    >>> lowered(schema, Subset(0, (1,)), Subset(0, (1,)).conditions[1])
+    >>> lowered(schema, Subset(0, (1,)).conditions[1])
     OneOf(feature=0, values=(0, 2))
     """
+    return mapped(stated, partial(_lowered, schema))
+
+
+def _lowered(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBetween | Worded | Opaque) -> Condition:
+    """A condition that is not made of others."""
     match stated:
-        case AllOf(conditions):
-            return Every([lowered(schema, split, each) for each in conditions])
-        case AnyOf(conditions):
-            return _some([lowered(schema, split, each) for each in conditions])
-        case FirstKnown(pairs, default):
-            asked = [(lowered(schema, split, one), lowered(schema, split, other)) for one, other in pairs]
-            return _first_known(asked, default=default)
         case Worded(condition):
-            return lowered(schema, split, condition)
-        case Opaque():
+            return lowered(schema, condition)
+        case Opaque(split):
             message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
             raise ValueError(message)
         case SumBetween() | Missing():
@@ -281,42 +245,11 @@ def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
     return _of_one_feature(schema.features[number], stated)
 
 
-def _some(tests: list[Test]) -> Test:
-    return tests[0] if len(tests) == 1 else Some(tests)
-
-
-def _first_known(pairs: Sequence[tuple[Test, Test]], *, default: bool) -> Test:
-    """The first pair of which one test passes decides: it holds, or it does not fail to hold and the rest holds."""
-    holds, fails = pairs[-1]
-    found: Test = Not(fails) if default else holds
-    for earlier_holds, earlier_fails in reversed(pairs[:-1]):
-        found = Some((earlier_holds, Every((Not(earlier_fails), found))))
-    return found
-
-
-def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Test:
+def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Condition:
     if feature.kind != "numeric":
         return OneOf(stated.feature, codes_of(feature, stated) or ())
     if isinstance(stated, Between):
         return stated
     values: tuple[Any, ...] = stated.values
-    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in values]
-    if isinstance(stated, OneOf):
-        return _some(equal)
-    return Every([Not(Missing(stated.feature)), *map(Not, equal)])
-
-
-def features_of(test: Test) -> tuple[Any, ...]:
-    """Numbers of the features that a test uses.
-
-    >>> features_of(Not(Missing(2)))
-    (2,)
-    """
-    match test:
-        case Not(inner):
-            return features_of(inner)
-        case Every(tests) | Some(tests):
-            return tuple([feature for each in tests for feature in features_of(each)])
-        case SumBetween(features):
-            return features
-    return (test.feature,)
+    equal = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in values]
+    return alternatives(equal) if isinstance(stated, OneOf) else AllOf([Not(Missing(stated.feature)), *map(Not, equal)])

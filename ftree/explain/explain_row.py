@@ -11,12 +11,12 @@ from ftree._lib.faces import Face
 from ftree.data.coding import decode
 from ftree.data.labelled import Unseen
 from ftree.data.rows import Row
-from ftree.explain.nearest_leaf import Visit, condition_of, nearest_other
+from ftree.explain.nearest_leaf import Visit, is_unknown, nearest_other
 from ftree.routing.missing_rules import (
     MissingRule,
 )
 from ftree.routing.paths import coded_row, path_of, rule_of_path
-from ftree.tree.conditions import Condition
+from ftree.tree.conditions import Condition, Missing
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import (
@@ -148,7 +148,8 @@ def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswe
     changes = []
     for number, value in visit.values.items():
         feature = tree.schema.features[number]
-        stated = condition_of(number, feature, visit.regions[number], value)
+        known, _ = visit.regions[number]
+        stated = Missing(number) if known is None or is_unknown(value) else known
         (was,) = decode(asked.schema.features[number], columns[number])
         changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))
     label = tree.schema.response.answer(visit.answer.counts)

@@ -1,46 +1,31 @@
 """The nearest leaf with another label, reached with as few and as small changes of a row as possible."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 from math import inf, isnan, nan, nextafter
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree.routing.missing_rules import child_sizes, one_route
-from ftree.tree.conditions import (
-    AnyOf,
-    Between,
-    Condition,
-    FirstKnown,
-    Missing,
-    NoneOf,
-    OneOf,
-    SumBetween,
-    Worded,
-    without_text,
-)
-from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, majority, path_along, preorder
+from ftree.tree.conditions import Between, OneOf, SumBetween, without_text
+from ftree.tree.logic import both, intervals_of, weighted_sum
+from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, path_along, preorder
+from ftree.tree.response import majority
 from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary
-from ftree.tree.splits.shared import weighted_sum
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 # Sums may differ by this share of their size through rounding.
 _ROUNDING = 1e-12
 
 
-@frozen
-class Region:
-    """Values of a feature: numbers in (above, at_most], or codes if it is not numeric; and whether a missing value belongs."""
-
-    above: float = -inf
-    at_most: float = inf
-    codes: frozenset[int] = frozenset()
-    missing: bool = True
+# Known values of a feature, numbers or codes, None for none; and whether a missing value belongs to them.
+Region: TypeAlias = "tuple[Between | OneOf | None, bool]"
 
 
 @frozen
@@ -97,15 +82,14 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
         below = evolve(visit, node=node, link=(visit.link, child), answer=node if any(node.counts) else visit.answer)
         if not regions:
             yield from [below] if child == current else _by_sum(own, child, row, below)
-        for region in regions:  # where a value is missing, the rule or a surrogate may decide
-            wider = evolve(region, missing=region.missing or (unknown and child == current))
-            yield from _within(tree, row, below, number, wider)
+        for known, missing in regions:  # where a value is missing, the rule or a surrogate may decide
+            yield from _within(tree, row, below, number, (known, missing or (unknown and child == current)))
 
 
 def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Region) -> Iterator[Visit]:
     """The row with one more feature limited to a region; nothing if the region is empty."""
     feature = tree.schema.features[number]
-    left = both(visit.regions[number], region) if number in visit.regions else region
+    left = _common(visit.regions[number], region) if number in visit.regions else region
     value = nearest_value(left, feature, row[number])
     if value is not None:
         others = {key: each for key, each in visit.values.items() if key != number}
@@ -125,10 +109,10 @@ def _by_sum(split: Split, child: int, row: list[float], visit: Visit) -> Iterato
     for (number, weight), value in zip(used, values, strict=True):
         rest = weighted_sum(weights, values) - weight * value
         ends = sorted(((stated.above + slack - rest) / weight, (stated.at_most - slack - rest) / weight))
-        region = both(visit.regions.get(number, Region()), Region(ends[0], ends[1], missing=False))
-        moved = min(max(value, region.above), region.at_most)
-        if region.above < region.at_most and abs(moved) < inf:
-            yield evolve(visit, values={**visit.values, number: moved}, regions={**visit.regions, number: region})
+        allowed, _ = _common(visit.regions.get(number, (Between(number), True)), (Between(number, *ends), False))
+        moved = nan if not isinstance(allowed, Between) else min(max(value, allowed.above), allowed.at_most)
+        if abs(moved) < inf:
+            yield evolve(visit, values={**visit.values, number: moved}, regions={**visit.regions, number: (allowed, False)})
 
 
 def _followed(tree: Tree, node: Node, columns: Columns, values: Mapping[int, float], rule: PredictionRule) -> int | None:
@@ -164,10 +148,10 @@ def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
     """The size of a change that counts as 1, for each numeric feature with thresholds and each ordinal one."""
     ends: dict[int, list[float]] = {}
     for node in preorder(tree):
-        for stated in map(without_text, primary(node.split).conditions) if isinstance(node, Branch) else ():
-            number: Any = getattr(stated, "feature", None)
-            if isinstance(number, int):
-                ends.setdefault(number, []).extend((getattr(stated, "above", inf), getattr(stated, "at_most", inf)))
+        own = primary(node.split) if isinstance(node, Branch) else None
+        if own is not None and len(own.features) == 1:
+            listed = chain.from_iterable(intervals_of(stated) or () for stated in own.conditions)
+            ends.setdefault(own.features[0], []).extend(chain.from_iterable(listed))
     found = {}
     for number, feature in enumerate(tree.schema.features):
         known = [end for end in (*ends.get(number, ()), row[number]) if abs(end) < inf]
@@ -185,24 +169,31 @@ def regions_of(split: Split, feature: Feature, *, default: int | None = None) ->
 
     >>> from ftree.tree import Threshold
     >>> regions_of(Threshold(0, 2.0), Feature("x", "numeric"))[1]
-    [Region(above=2.0, at_most=inf, codes=frozenset(), missing=False)]
+    [(Between(feature=0, above=2.0, at_most=inf), False)]
     """
+    (number,) = split.features
     if feature.kind == "numeric":
-        lacking, intervals = int(child_of(split, np.array([nan]))[0]), map(_intervals, split.conditions)
-        return [[Region(*each, missing=lacking == child) for each in listed or ()] for child, listed in enumerate(intervals)]
+        lacking = int(child_of(split, np.array([nan]))[0])
+        of_numbers = partial(_regions_of_numbers, number)
+        return [of_numbers(listed, missing=lacking == child) for child, listed in enumerate(map(intervals_of, split.conditions))]
     lacking, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
     codes: list[list[int]] = [[] for _ in range(split.n_children)]
     for code, answer in enumerate(answers):
         child = default if answer == UNKNOWN else answer
         if child is not None:
             codes[child].append(code)
-    return [[Region(codes=frozenset(own), missing=lacking == child)] for child, own in enumerate(codes)]
+    return [[(OneOf(number, own) if own else None, lacking == child)] for child, own in enumerate(codes)]
 
 
-def both(one: Region, other: Region) -> Region:
-    """The values that belong to two regions."""
-    above, at_most = max(one.above, other.above), min(one.at_most, other.at_most)
-    return Region(above, at_most, one.codes & other.codes, one.missing and other.missing)
+def _regions_of_numbers(feature: int, intervals: Sequence[tuple[float, float]] | None, *, missing: bool) -> list[Region]:
+    """Intervals as regions, one without known values if there are no intervals; none if these are not stated."""
+    return [] if intervals is None else [(Between(feature, *each), missing) for each in intervals] or [(None, missing)]
+
+
+def _common(one: Region, other: Region) -> Region:
+    """The values that belong to two regions of a feature."""
+    known: Any = None if one[0] is None or other[0] is None else both(one[0], other[0])
+    return known, one[1] and other[1]
 
 
 def nearest_value(region: Region, feature: Feature, value: float) -> float | None:
@@ -210,55 +201,22 @@ def nearest_value(region: Region, feature: Feature, value: float) -> float | Non
 
     NaN and negative codes are missing. All codes of a nominal feature are equally near; the lowest is chosen.
 
-    >>> nearest_value(Region(at_most=2.5), Feature("x", "numeric"), 7.0)
+    >>> nearest_value((Between(0, at_most=2.5), False), Feature("x", "numeric"), 7.0)
     2.5
     """
-    if is_unknown(value) and region.missing:
+    known, missing = region
+    if is_unknown(value) and missing:
         return value
-    if feature.kind == "numeric":
-        return _nearest_number(region, value)
-    if value in region.codes or not region.codes:
-        return value if region.codes else UNKNOWN if region.missing else None
-    order = 0 if feature.kind == "nominal" or is_unknown(value) else value
-    return min(region.codes, key=lambda code: (abs(code - order), code))
+    match known:
+        case Between(_, above, at_most):
+            inside = above < value <= at_most
+            return value if inside else at_most if at_most < inf and not value <= above else nextafter(above, inf)
+        case OneOf(_, values):
+            codes, order = cast("Sequence[int]", values), 0 if feature.kind == "nominal" or is_unknown(value) else value
+            return value if value in codes else min(codes, key=lambda code: (abs(code - order), code))
+    return (nan if feature.kind == "numeric" else UNKNOWN) if missing else None
 
 
 def is_unknown(value: float) -> bool:
     """Whether a number (a float) or a code (an int) stands for a missing value."""
     return value < 0 if isinstance(value, int) else isnan(value)
-
-
-def condition_of(number: int, feature: Feature, region: Region, value: float) -> Condition:
-    """The part of a region around a value as a condition with feature numbers and codes.
-
-    >>> print(condition_of(0, Feature("x", "numeric"), Region(above=2.0), 3.0))
-    0 > 2
-    """
-    if is_unknown(value):
-        return Missing(number)
-    return Between(number, region.above, region.at_most) if feature.kind == "numeric" else OneOf(number, sorted(region.codes))
-
-
-def _nearest_number(region: Region, value: float) -> float | None:
-    if region.above < value <= region.at_most:
-        return value
-    if not region.above < region.at_most:
-        return nan if region.missing else None
-    return region.at_most if region.at_most < inf and not value <= region.above else nextafter(region.above, inf)
-
-
-def _intervals(condition: Any) -> list[tuple[float, float]] | None:
-    """The ends of the intervals of numbers for which a condition on a numeric feature holds; None if it states no intervals."""
-    match condition:
-        case Between(_, above, at_most):
-            return [(above, at_most)]
-        case NoneOf():
-            return [(-inf, inf)]
-        case Missing():
-            return [(inf, -inf)]
-        case FirstKnown(((own, _),)) | Worded(own):
-            return _intervals(own)
-        case AnyOf(tests):
-            listed = [_intervals(each) for each in tests if not isinstance(each, Missing)]
-            return None if None in listed else [interval for some in listed for interval in some or ()]
-    return None

@@ -19,7 +19,7 @@ from ftree.data.channels import counts_of, float_counts_of
 from ftree.growth.engines.engine import GrownTree
 from ftree.growth.records import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
-from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
+from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
 from ftree.tree.response import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
@@ -211,21 +211,17 @@ def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[
     is_coded, sizes, codes, children, others = tables
     width = np.zeros(len(is_coded), np.int64)
     start, width, table, in_tables = tables_of_codes(is_coded, width, sizes, codes, children, others)
-    return Questions(
-        splits,
+    asked = asked_of(
         np.append(_KIND_OF_QUESTION[kind], np.where(backed.coded, CODE, ABOVE)),
-        np.append(np.where(kind == NONE, 0, feature), backed.feature).astype(np.int64),
+        np.append(np.where(kind == NONE, 0, feature), backed.feature),
         np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(backed.coded, 0.0, backed.at)),
         start,
         width,
-        np.append(np.zeros(len(order), np.bool_), backed.reversed),
-        backed.next_one(len(order)),
-        backed.default_children(len(order)),
-        table,
-        np.zeros(0),
-        np.zeros(0, np.int64),
-        in_tables,
+        reversed=np.append(np.zeros(len(order), np.bool_), backed.reversed),
+        surrogate=backed.next_one(len(order)),
+        default_child=backed.default_children(len(order)),
     )
+    return Questions(splits, asked, table, np.zeros(0), np.zeros(0, np.int64), in_tables)
 
 
 def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:

@@ -5,14 +5,14 @@ so threads grow several trees at once.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from attrs import define, evolve, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, midpoint, times_and_fractions
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
@@ -21,10 +21,10 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.lanes import Subtree, rules_of, sorted_lanes
-from ftree.growth.lanes_of_numbers import LanesOfNumbers, lanes_of, sums_fit
+from ftree.growth.lanes import Drawing, Lanes
+from ftree.growth.lanes_of_table import classes_fit, lanes_of_classes, lanes_of_numbers, sums_fit
 from ftree.growth.of_numbers import fitting
-from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code
+from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
@@ -32,14 +32,10 @@ from ftree.splitters import random_features, random_threshold, threshold
 from ftree.splitters.runs import SLACK
 from ftree.tree.schema import Feature, Schema
 
-# Up to this sum of whole weights, logarithms are looked up; and squares of sums are exact.
-_TABLE, _EXACT = 2**20, 2**26
-# The nodes of so few entries get copies of their columns, which stay in a processor's cache.
-_NEAR = 1024
-# Bytes of a value and its rank or key. A tree has 32 bits for the numbers of its nodes.
-_CELL, _MOST_ROWS = 12.0, 2**29
-# A call takes at most so many steps of entries through features, some tenths of a second, for which an interruption waits.
-_STEPS = 1 << 24
+# Up to this sum of whole weights, logarithms are looked up.
+_TABLE = 2**20
+# Bytes of a value and its key.
+_CELL = 12.0
 
 
 @define(eq=False, slots=False)
@@ -136,7 +132,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     of_classes, features = dataset.schema.has_classes, dataset.schema.features
     stop = stop_limits(policy.stop, of_classes=of_classes)
     if of_classes:
-        known = impurity_code(policy.impurity) is not None and len(dataset) < _MOST_ROWS
+        known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
     else:
         known = isinstance(terms.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
     if stop is None or not known or not terms.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
@@ -144,8 +140,20 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     search = _search(policy.splits, features)
     if search is None or not has_room(_CELL * len(features) * len(dataset)):
         return None
-    lay_out = _growth_of_classes if of_classes else _growth_of_numbers
-    return lay_out(dataset, policy, search, stop, threads)
+    return _laid_out(dataset, policy, search, stop, threads)
+
+
+def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool) -> DrawnGrowth | None:
+    """The columns sorted once for all trees, and their values."""
+    every, table = np.arange(len(dataset.columns)), evolve(dataset, weights=None)
+    if dataset.schema.has_classes:
+        lanes = lanes_of_classes(table, every, search[1], stop, policy.impurity, threads)
+        lay = None if lanes is None else partial(_bag_of_classes, lanes, dataset)
+    else:
+        impurity = cast("Variance", fitting(policy, dataset).impurity)
+        lay = partial(_bag_of_numbers, lanes_of_numbers(table, every, search[1], stop, impurity, threads), impurity)
+    x = np.array(dataset.columns, np.float64)
+    return None if lay is None else DrawnGrowth(dataset, lambda search, bag: _grown(lay(bag, search[1]), search[0], x))
 
 
 def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
@@ -155,16 +163,20 @@ def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch |
     of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
         return None
-    mine: list[Any] = [of_kind[feature.kind] for feature in features]
     n = len(features) if drawing is None else min(drawing.n, len(features))
+    how = {
+        kind: (_stream(each, (*place, cutting.index(each))), _least(each), not isinstance(each, threshold))
+        for kind, each in of_kind.items()
+    }
+    streams, least, is_drawn = zip(*(how[feature.kind] for feature in features), strict=True)
     searched = native.filled(
         native.SEARCHED_FEATURE,
         hash=hashed(np.arange(len(features), dtype=np.uint64)),
-        stream=np.array([_stream(each, (*place, cutting.index(each))) for each in mine], np.uint64),
-        least=np.array(list(map(_least, mine))),
-        is_drawn=np.array([not isinstance(each, threshold) for each in mine]),
+        stream=np.array(streams, np.uint64),
+        least=np.array(least),
+        is_drawn=np.array(is_drawn),
     )
-    return np.array([(n, False, _stream(drawing, place))], native.SEARCH), searched
+    return np.array([(n, _stream(drawing, place))], native.SEARCH), searched
 
 
 def _stream(part: Any, place: tuple[int, ...]) -> int:
@@ -183,124 +195,46 @@ def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
     return None if isinstance(mine[0], threshold) and (mine[0].mdl or callable(mine[0].min_cases)) else mine[0]
 
 
-# Classes: `native/draw.c`
+# Trees of bags
 
 
-def _growth_of_classes(
-    dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
-) -> DrawnGrowth:
-    """The values of features whose cuts are drawn; of others the ranks of rows, and the values in order."""
-    is_drawn, n = search[1]["is_drawn"], len(dataset)
-    x, ranks = np.empty((len(is_drawn), n)), np.empty((len(is_drawn), n), np.uint32)
-    no_class, alone = np.zeros(n, np.uint8), ThreadPool(1)
-
-    def lay(first: int, last: int, _: int) -> None:
-        for f in range(first, last):
-            x[f] = dataset.columns[f]
-            if not is_drawn[f]:
-                keys = sorted_lanes([x[f]], no_class, 1, alone)[0][0]
-                rows, is_new = keys >> 1, keys & 1
-                ranks[f, rows] = np.cumsum(is_new) - 1
-                values = x[f, rows[is_new > 0]]
-                x[f, : len(values)] = values
-
-    threads.share(lay, len(is_drawn), x.size)
-    rules = rules_of(stop, 1.0, len(dataset.schema.classes), 1, cast("int", impurity_code(policy.impurity)))
-    return DrawnGrowth(dataset, partial(_grown_of_classes, dataset, rules, (x, ranks)))
+def _bag_of_classes(lanes: Lanes, dataset: Dataset, bag: Array, searched: Array) -> Lanes:
+    """The lanes of a bag, and its table of logarithms or the unit of its weights."""
+    times, unit = _units(dataset, bag)
+    total, rules, table = int(times.sum()), lanes.rules.copy(), lanes.table[:0]
+    if unit == 1 and rules["impurity"][0] == ENTROPY and total < _TABLE:
+        table, unit = whole_table(total)
+    rules["unit"] = unit
+    return lanes.of_bag(times, searched=searched, rules=rules, table=table)
 
 
-def _grown_of_classes(
-    dataset: Dataset, rules: Array, table: tuple[Floats, Array], search: DrawnSearch, bag: Array
-) -> ThresholdNodes | None:
-    """A tree of classes, given the table as values and ranks (F, n)."""
-    weights, is_whole = _weights(dataset, bag.astype(np.float64))
-    (rows,) = weights.nonzero()
-    labels, weights, (m, n_classes) = dataset.target_column[rows], weights[rows], (2 * len(rows), len(dataset.schema.classes))
-    total = int(weights.sum()) if is_whole else _EXACT
-    looked_up = rules["impurity"][0] == ENTROPY and total < _TABLE
-    logarithms = _n_log_n(total.bit_length()) if looked_up else np.zeros(0)
-    search[0]["exact"] = total < _EXACT
-    state, open_, nodes = np.ones(2, np.int64), np.empty(m, native.OPEN), np.empty(m, native.DRAWN_NODE)
-    counts = np.empty((m, n_classes))
-    open_[0], nodes[0], counts[0] = (0, len(rows), 0, 0, 0, 0), (0.0, -1, 0), np.bincount(labels, weights, n_classes)
-    entries = rows.astype(np.uint32), labels.astype(np.int32), weights
-    room = _room(len(rows), len(dataset.columns), n_classes)
-    given = rules, *search, *table, logarithms, _STEPS, state, open_, nodes, counts, *entries, *room
-    while state[1]:
-        if native.call("grow_drawn", *given) < 0:
-            return None
-    return _by_level(nodes[: state[0]], counts[: state[0]])
-
-
-def _room(n: int, n_features: int, n_classes: int) -> tuple[Array, ...]:
-    """Room for a tree of n entries, as `native/draw.c` names it."""
-    near = n_features, min(n, _NEAR)
-    return (
-        np.empty(near),
-        np.empty(near, np.uint32),
-        np.empty(n_features, native.DRAWN),
-        np.empty(n_features, native.CUT),
-        np.empty((n_features + 1, n_classes)),
-        np.empty(n, np.uint64),
-        np.empty(n, np.uint64),
-        np.empty(n),
-    )
-
-
-def _weights(dataset: Dataset, times: Floats) -> tuple[Floats, bool]:
-    """How many cases each row of a bag stands for, and whether these are whole numbers."""
+def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:
+    """The weights of rows in whole units, and the unit, where cases count one each."""
     given = dataset.weights
     if given is None or dataset.weights_are == "counts":
-        return times, True
-    total = sum(np.bincount(dataset.target_column, times * given).tolist())
-    _, fractions = times_and_fractions(given, exact_unit(total, len(dataset.columns)))
-    return times * np.asarray(fractions), False
+        return bag, 1.0
+    unit = exact_unit(sum(np.bincount(dataset.target_column, bag * given).tolist()), len(dataset.columns))
+    _, fractions = times_and_fractions(given, unit)
+    return (bag * np.asarray(fractions) / unit).astype(np.int64), unit
 
 
-@lru_cache(maxsize=4)
-def _n_log_n(bits: int) -> Floats:
-    """N log2 n for all n of so many bits."""
-    n = np.arange(1 << bits, dtype=np.float64)
-    table: Floats = n * np.log2(np.maximum(n, 1))
-    return table
+def _bag_of_numbers(lanes: Lanes, impurity: Variance, bag: Array, searched: Array) -> Lanes:
+    """The lanes of a bag, whose variances are relative to its own."""
+    own = lanes.of_bag(bag, searched=searched, rules=lanes.rules.copy())
+    own.rules["unit"] = impurity.relative_to(own.root().counts[0], None).scale
+    return own
 
 
-def _by_level(nodes: Array, counts: Floats) -> ThresholdNodes:
-    """The nodes of a tree level by level."""
-    ordered, own = np.empty_like(nodes), np.empty_like(counts)
-    native.call("list_by_level", nodes, counts, ordered, own)
-    return ThresholdNodes(own, *(np.ascontiguousarray(ordered[name]) for name in ("feature", "at", "first")))
-
-
-# Numbers: `native/sums.c`
-
-
-def _growth_of_numbers(
-    dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
-) -> DrawnGrowth:
-    """The columns sorted once for all trees, and their values."""
-    impurity, features = cast("Variance", fitting(policy, dataset).impurity), np.arange(len(dataset.columns))
-    lanes = lanes_of(evolve(dataset, weights=None), features, search[1], stop, impurity, threads)
-    x = np.array(dataset.columns, np.float64)
-    return DrawnGrowth(dataset, partial(_grown_of_numbers, lanes, impurity, x))
-
-
-def _grown_of_numbers(lanes: LanesOfNumbers, impurity: Variance, x: Floats, search: DrawnSearch, bag: Array) -> ThresholdNodes:
-    """A regression tree, given the sorted columns of all rows, and their values (F, n)."""
-    rules, absent, room = lanes.rules.copy(), (bag == 0).astype(np.uint8), np.empty(len(bag), np.int32)
-    given = {"keys": lanes.keys.copy(), "times": bag.astype(np.int64), "searched": search[1], "right": absent, "room": room}
-    own = evolve(lanes, rules=rules, **given)
-    native.call("part_lanes", rules, own.keys, own.distinct, 0, len(bag), -1, absent, 0, len(own.keys), room)
-    subtree = Subtree.below(own.root())
-    rules["unit"] = impurity.relative_to(subtree.root.counts, None).scale
-    at = np.empty(len(subtree.nodes))
-    while subtree.state[1]:
-        own.grow_drawn(subtree, search[0], x.ravel(), at)
-    n = int(subtree.state[0])
-    noted, found = subtree.nodes[:n], np.flatnonzero(subtree.nodes["feature"][:n] >= 0)
-    grown, column = noted[found], noted["feature"][found]
-    middle = midpoint(x[column, grown["below"]], x[column, grown["above"]])
-    thresholds = np.zeros(n)
-    thresholds[found] = np.where(np.isnan(at[found]), middle, at[found])
-    nodes = native.filled(native.DRAWN_NODE, at=thresholds, feature=noted["feature"], first=noted["first"])
-    return _by_level(nodes, subtree.counts[:n])
+def _grown(lanes: Lanes, search: Array, x: Floats) -> ThresholdNodes | None:
+    """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
+    tree = lanes.root()
+    drawing = Drawing.of(search, x, tree, draws_cuts=bool(lanes.searched["is_drawn"].any()))
+    while tree.is_open:
+        if tree.grow(lanes, drawing):
+            return None
+    n = int(tree.state[0])
+    noted, order, first = tree.nodes[:n], np.empty(n, np.int32), np.empty(n, np.int32)
+    native.call("list_by_level", noted, order, first)
+    feature, at = noted["feature"][order], drawing.at[order]
+    at[feature < 0] = 0.0
+    return ThresholdNodes(tree.counts[order], feature, at, first)

@@ -1,14 +1,13 @@
 """Lanes: the columns of a table as sorted keys, in which a node is a range; what the native library needs to divide nodes.
 
-`native/grow.c` says how keys are made and parted. What a target adds to them, a subclass has: `LanesOfClasses`, `LanesOfNumbers`.
+`native/lanes.h` says how keys are made, `native/grow.c` how nodes are divided.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from attrs import astuple, frozen
+from attrs import astuple, define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
@@ -22,92 +21,205 @@ KEY_BITS = 31
 _UNREACHED = 2**1000
 # Rows that are copied together: a table of a hundred columns has 400 kB of them.
 _BLOCK = 512
-
-
-class OpenNode(NamedTuple):
-    """A node that is not divided yet: its range of lanes, its number, its depth and its class counts or sums (K,)."""
-
-    low: int
-    high: int
-    node: int
-    depth: int
-    counts: Array
-
-    @property
-    def size(self) -> int:
-        """Number of rows."""
-        return self.high - self.low
+# Rows through lanes that are worth a thread of their own.
+_WORTH_IT = 1 << 16
+# The library brings the values of nodes of so many rows near each other.
+_NEAR = 2048
+# A tree that draws has a thread alone, and looks at others less often by so many bits.
+_FEW_LOOKS = 4
+_NOTHING = np.zeros(0)
+_LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 
 
 @frozen(eq=False)
-class Subtree:
-    """A subtree while it grows: its root among all nodes, and what the library fills, which has room for all nodes."""
-
-    root: OpenNode
-    state: Array
-    open: Array
-    nodes: Array
-    counts: Array
-
-    @staticmethod
-    def below(root: OpenNode) -> "Subtree":
-        """The subtree of an open node; memory that is not used is not taken."""
-        n = root.size
-        open_, nodes = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE)
-        counts = np.empty((2 * n, len(root.counts)), root.counts.dtype)
-        open_[0], counts[0], nodes[0] = (root.low, root.high, 0, root.depth, 0, 0), root.counts, (-1, 0, 0, 0)
-        return Subtree(root, np.ones(2, np.int64), open_, nodes, counts)
-
-
-@frozen(eq=False)
-class Lanes(ABC):
+class Lanes:
     """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
 
-    `right` and `room` have a place for each row. `found` is the type of what `scan` finds in a lane. A call takes at most so many
-    `steps` of rows through lanes, some tenths of a second, for which an interruption waits.
+    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no lanes. `table` has n log2 n for
+    entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. Of numbers, the last lane is theirs;
+    `whole` (2, n) are the numbers in units, and `channels` (n, K) what rows add to the sums of a node.
+
+    Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and the row of each
+    place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of
+    rows through lanes, about a millisecond: then it looks at other threads.
     """
 
-    found: ClassVar[np.dtype[Any]]
-    steps: ClassVar[int] = 1 << 26
+    steps: ClassVar[int] = 1 << 20
 
     dataset: Dataset
     features: Array
     rules: Array
     keys: Array
     distinct: Array
-    right: Array
-    room: Array
-    threads: ThreadPool
+    searched: Array
+    table: Array
+    whole: Array
+    times: Array
+    channels: Floats
+    places: Array
+    marks: Array
+
+    @property
+    def given(self) -> tuple[Array, ...]:
+        """What a call of the library begins with."""
+        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
+        return *table, self.places, self.marks
+
+    def numbers(self, lane: int, low: int, high: int) -> Array:
+        """The rows of a node, in the order of a lane, by number."""
+        numbers: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
+        return numbers
 
     def rows(self, lane: int, low: int, high: int) -> Array:
         """The rows of a node, in the order of a lane."""
-        rows: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
+        numbers = self.numbers(lane, low, high)
+        rows: Array = self.places[1, numbers] if self.places[1, low] >= 0 else numbers
         return rows
 
-    @abstractmethod
-    def root(self) -> OpenNode:
-        """All rows in one node."""
+    def root(self) -> "Subtree":
+        """The tree of all rows that count."""
+        times = self.times[0] if self.times.size else np.ones(self.keys.shape[1], np.int64)
+        if self.whole.size:
+            counts: Array = times @ self.channels
+        else:
+            unit = 1.0 if len(self.table) else float(self.rules["unit"][0])
+            counts = np.bincount(self.dataset.target_column, times, self.channels.shape[1]) * unit
+        return Subtree.below(0, int(np.count_nonzero(times)), counts)
 
-    @abstractmethod
-    def scan(self, here: OpenNode, found: Array, first: int, last: int) -> None:
-        """Find the best cuts of a node in the lanes of some features."""
+    def of_bag(self, times: Array, **changed: Any) -> "Lanes":
+        """The lanes of the rows that count, as often as `times` (n,) says, which may be parted."""
+        places, marks = no_places(len(times))
+        (absent,) = (times == 0).nonzero()
+        lines = in_two_lines(times) if len(absent) or times.max() > 1 else self.times[:, :0]
+        own = evolve(self, keys=self.keys.copy(), whole=self.whole.copy(), times=lines, places=places, marks=marks, **changed)
+        if len(absent):
+            own.part(0, len(times), times[own.numbers(-1, 0, len(times))] == 0)
+        return own
 
-    @abstractmethod
-    def choose(self, here: OpenNode, found: Array, left: Array, cut: Array) -> bool:
-        """Fill the cut of a node, and the counts (K,) on its left, and mark its rows; whether it is closed."""
+    def part(self, low: int, high: int, right: Array, lane: int = -1) -> None:
+        """Part all lanes of a node but one, whose rows go right as its keys say (high - low,)."""
+        marks = self.marks[int(self.places[1, low] >= 0)]
+        marks[self.numbers(lane, low, high)] = right
+        given = self.rules, self.keys, self.distinct, low, high, lane, marks
+        native.call("part_lanes", *given, 0, len(self.keys), np.empty(high - low, np.int32))
 
-    @abstractmethod
-    def grow(self, own: Subtree) -> None:
-        """Grow a subtree for a while."""
 
-    def part(self, here: OpenNode, lane: int) -> None:
-        """Part all lanes of a node but one by the marks of its rows."""
+@define(eq=False)
+class Subtree:
+    """A subtree while it grows: `node` of the subtree `above` it with all nodes below, in arrays that the library fills.
 
-        def work(first: int, last: int, _: int) -> None:
-            given = self.rules, self.keys, self.distinct, here.low, here.high, lane, self.right, first, last
-            native.call("part_lanes", *given, np.empty(here.size, np.int32))
+    `state` (3,) has the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not
+    used is not taken.
+    """
 
-        self.threads.share(work, len(self.keys), here.size * len(self.keys))
+    above: "tuple[Subtree, int] | None"
+    state: Array
+    open: Array
+    nodes: Array
+    counts: Array
+    room: Array
+
+    @staticmethod
+    def below(
+        low: int, high: int, counts: Array, depth: int = 0, key: int = 0, above: "tuple[Subtree, int] | None" = None
+    ) -> "Subtree":
+        """The subtree of the rows in a range of lanes, which have these counts or sums (K,)."""
+        n = high - low
+        open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
+        open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
+        return Subtree(above, np.array([1, 1, 0]), open_, nodes, own, np.empty(n, np.int32))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a node is left."""
+        return bool(self.state[1])
+
+    def grow(self, lanes: Lanes, drawing: "Drawing | None" = None) -> bool:
+        """Grow for a while; whether the choice of the node that was opened last is too close to call.
+
+        Nodes look at all features, or at those that are drawn.
+        """
+        f, k = len(lanes.features), self.counts.shape[1]
+        search, x, at, near, values = Drawing.of_none(f) if drawing is None else drawing
+        given = self.state, self.open, self.nodes, self.counts, at, near, values, self.room
+        room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
+        steps = lanes.steps << (0 if drawing is None else _FEW_LOOKS)
+        return bool(native.call("grow_lanes", *lanes.given, search, x, steps, *given, *room))
+
+    @property
+    def n_open_rows(self) -> int:
+        """The rows of all open nodes, but for small ones that share a range."""
+        return int(self._open_rows.sum())
+
+    @property
+    def _open_rows(self) -> Array:
+        """The rows of each open node, 0 for one that shares its range with others."""
+        open_ = self.open[: self.state[1]]
+        rows: Array = (open_["high"] - open_["low"]) * (open_["local"] == 0)
+        return rows
+
+    def is_worth_sharing(self, lanes: Lanes) -> bool:
+        """Whether another thread should grow the largest node that waits, of all but the last, which is next."""
+        return int(self._open_rows[:-1].max(initial=0)) * len(lanes.features) >= _WORTH_IT
+
+    def handed_over(self) -> "Subtree":
+        """The subtree of the largest node that waits."""
+        at, n = int(self._open_rows[:-1].argmax()), int(self.state[1]) - 1
+        low, high, node, depth, key, _ = self.open[at].item()
+        self.open[at:n] = self.open[at + 1 : n + 1]
+        self.state[1] = n
+        return Subtree.below(low, high, self.counts[node], depth, key, (self, node))
+
+    def close(self) -> None:
+        """Make the node that was opened last a leaf."""
+        self.state[1] -= 1
+
+    def divide(self, middle: int, note: tuple[int, int, int], left: Array) -> None:
+        """Divide it before a key, given its feature and the rows next to the threshold, and the counts (K,) of its left child."""
+        (n_nodes, n_open, _), (feature, below, above) = self.state.tolist(), note
+        low, high, node, depth, *_ = self.open[n_open - 1].item()
+        self.nodes[node] = feature, n_nodes, below, above
+        self.nodes[n_nodes : n_nodes + 2] = _LEAF
+        self.counts[n_nodes : n_nodes + 2] = left, self.counts[node] - left
+        self.open[n_open - 1] = low, middle, n_nodes, depth + 1, 0, 0
+        self.open[n_open] = middle, high, n_nodes + 1, depth + 1, 0, 0
+        self.state[:2] += 2, 1
+
+
+def in_two_lines(numbers: Array) -> Array:
+    """Whole numbers of rows (n,) in the first of two lines; the second one has those of places."""
+    lines = np.empty((2, len(numbers)), np.int64)
+    lines[0] = numbers
+    return lines
+
+
+def no_places(n: int) -> tuple[Array, Array]:
+    """The places and marks of n rows, none of which is numbered by its place."""
+    places = np.empty((2, n), np.int32)
+    places[1] = -1
+    return places, np.empty((2, n), np.uint8)
+
+
+class Drawing(NamedTuple):
+    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for values if cuts are drawn."""
+
+    search: Array
+    x: Floats
+    at: Floats
+    near: Floats
+    values: Floats
+
+    @staticmethod
+    def of_none(n_features: int) -> "Drawing":
+        """All features are looked at."""
+        return Drawing(np.array([(n_features, 0)], native.SEARCH), _NOTHING, _NOTHING, np.zeros((n_features, 0)), _NOTHING)
+
+    @staticmethod
+    def of(search: Array, x: Floats, tree: Subtree, *, draws_cuts: bool) -> "Drawing":
+        """The search of a tree, given values x (F, n)."""
+        n, (n_features, size) = len(tree.room) * draws_cuts, x.shape
+        near = np.empty((n_features, min(size, _NEAR) * draws_cuts))
+        return Drawing(search, x.ravel(), np.empty(len(tree.nodes)), near, np.empty(n))
 
 
 def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:

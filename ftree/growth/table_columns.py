@@ -164,7 +164,7 @@ def _search(terms: Terms, n: int) -> tuple[Array, Array]:
     drawing = _drawing(terms)
     looked, stream = (n, 0) if drawing is None else (min(drawing.n, n), int(stream_of(drawing, drawing.seed, (0,))[0]))
     searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([(looked, False, stream)], native.SEARCH), searched
+    return np.array([(looked, stream)], native.SEARCH), searched
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:

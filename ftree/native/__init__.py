@@ -17,7 +17,6 @@ from ftree.native.signatures import (
     CUT as CUT,
     DIVISION as DIVISION,
     DRAWN as DRAWN,
-    DRAWN_NODE as DRAWN_NODE,
     FORK as FORK,
     GROWING as GROWING,
     GROWN_NODE as GROWN_NODE,

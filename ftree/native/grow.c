@@ -1,444 +1,333 @@
-/* Depth-first growth of a classification tree of numbers: thresholds by Gini or entropy, all rows counted once.
+/* Depth-first growth in lanes: trees of classes or of numbers, by thresholds in values that are all known (see lanes.h).
 
-   Each feature is a lane of keys, one a row, sorted once by value. A node is the same range of all lanes, and a split parts every
-   lane stably, so that children are ranges of sorted lanes again. Calls share nothing but lanes: threads may sort, scan or part
-   different lanes of a node, and grow disjoint ranges, at the same time.
+   Only the search of a lane knows classes from numbers. Calls share nothing but lanes: threads may grow disjoint ranges at the same time.
+   The first feature and cut of equal ones is chosen; where rounding could decide, the caller decides it by NumPy.
 
-   Growing tells what a key holds, here without missing values. A cut after p rows has p rows on its left. The first feature and cut
-   of equal ones is chosen; where rounding could decide, the node is left open for the search in NumPy. */
-#include "native.h"
+   A node of few rows of numbers is not parted: its rows are marked by the child that they are in, and each node below copies its keys of
+   the lanes that it looks at. It looks at no more once a cut is as good as the best one in the lane of the numbers. */
+#include "lanes.h"
 
-/* Cuts that are scored together, so that their scores are compared at once; few enough for a small stack. */
-#define BLOCK 128
-/* Up to so many items are sorted by insertion. */
-#define FEW 48
+/* The rows of a node of so many are numbered by their places, so that a processor's cache has what is looked up by number. */
+#define NEAR 2048
 
+/* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
+enum { GROWN, UNSURE };
+
+/* What grows: the nodes (m,), their counts (m, k), their thresholds (d,) if there are values x (f, n), and the open nodes. The value of
+   feature f and a number is seen[f * step + number - from]. The rest is room: marks by number, keys (r,), values (r,) if cuts are drawn, cuts and draws (f,), counts (2, k). */
 typedef struct {
-    const Growing *rules;
-    int32_t *keys;           /* (f, n) */
-    const uint8_t *distinct; /* (f,): whether no value occurs twice */
-    const int64_t *table;    /* n log2 n in units, for entropy */
-    const int64_t *least;    /* (f,): the least rows of a child */
-    int64_t f, n;
-} Lanes;
+    const Search *search;
+    const double *x, *seen;
+    int64_t step, from;
+    GrownNode *nodes;
+    double *counts, *at;
+    Open *open;
+    uint8_t *marks;
+    int32_t *room;
+    double *values;
+    Drawn *drawn;
+    Cut *cuts;
+    int64_t *sides, n_nodes, height;
+} Grown;
 
-/* ---- Sorting ---- */
+/* ---- Lanes of a node ---- */
 
-static void sort_by_insertion(Item *items, int64_t n, const double *x)
+/* Copy the keys of the rows with a mark; their number. A value is new if it was, or if one since the last copied key was. */
+static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks, int64_t mark, int32_t *to)
 {
-    for (int64_t i = 1, j; i < n; i++) {
-        Item item = items[i];
-        for (j = i; j > 0 && x[items[j - 1].row] > x[item.row]; j--) items[j] = items[j - 1];
-        items[j] = item;
+    int64_t m = 0;
+    int32_t is_new = 1;
+    for (int64_t i = 0; i < n; i++) {
+        is_new |= keys[i] & 1;
+        to[m] = (keys[i] & ~1) | is_new;
+        bool own = marks[keys[i] >> 1] == mark;
+        m += own;
+        is_new = own ? 0 : is_new;
     }
+    return m;
 }
 
-/* Write the place of each item, which never falls as its value grows, and count the bytes of places; false if all are equal. */
-static bool place_items(Item *items, int64_t n, const double *x, uint32_t *count)
+/* The keys of a node in the lane of a feature, or in the only one where all cuts are drawn; `few` has room for FEW. */
+INLINE const int32_t *lane_of(const Lanes *lanes, const Node *node, int64_t f, const uint8_t *marks, int32_t *few)
 {
+    const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
+    if (node->mark < 0) return keys;
+    copy_marked(keys, node->high - node->low, marks, node->mark, few);
+    return few;
+}
+
+static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
+{
+    int64_t i = 1;
+    while (i < n && !(keys[i] & is_new)) i++;
+    return i == n;
+}
+
+/* Number the rows of a node by their places in its range, where what is looked up by number is copied; values x (f, n) to (f, b). */
+static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of, int64_t *whole,
+                       int64_t *times, const double *x, double *near_x, int64_t b)
+{
+    const int64_t shift = lanes->rules->shift, rest = ((int64_t)1 << shift) - 1;
+    const int32_t *last = lanes->keys + (lanes->l - 1) * lanes->n;
+    for (int64_t i = here->low; i < here->high; i++) {
+        int64_t row = last[i] >> shift;
+        place_of[row] = (int32_t)i;
+        row_of[i] = (int32_t)row;
+        if (near->whole) whole[i] = lanes->whole[row];
+        if (near->times) times[i] = lanes->times[row];
+    }
+    for (int64_t lane = 0; lane < lanes->l; lane++) {
+        int32_t *keys = lanes->keys + lane * lanes->n;
+        for (int64_t i = here->low; i < here->high; i++)
+            keys[i] = (int32_t)((uint32_t)place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & rest));
+    }
+    for (int64_t f = 0; f < lanes->f && b; f++)
+        for (int64_t i = here->low; i < here->high; i++) near_x[f * b + i - here->low] = x[f * lanes->n + row_of[i]];
+}
+
+/* ---- The cut of a node ---- */
+
+/* Prepare the search of an open node; false if nothing can be gained. */
+static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node *node, int32_t *few)
+{
+    const double *sums = g->counts + here->node * lanes->k;
+    *node = (Node){.low = here->low, .high = here->high, .mark = here->local ? here->node - here->local : -1, .sums = sums,
+                   .size = here->high - here->low, .cases = sums[0]};
+    if (!lanes->whole) {
+        ftree_set_classes(lanes, node, g->sides);
+        return true;
+    }
+    const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
+    if (node->mark >= 0) {
+        node->size = copy_marked(keys, node->size, g->marks, node->mark, few);
+        keys = few;
+    }
+    return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
+}
+
+/* Fill the values of the keys of a node in a feature, and the least and the largest one. */
+INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32_t *keys, int64_t shift, double *least, double *most)
+{
+    const double *x = g->seen + f * g->step;
     double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
-        double value = x[items[i].row];
+    for (int64_t i = 0; i < node->size; i++) {
+        double value = x[(keys[i] >> shift) - g->from];
+        g->values[i] = value;
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
-    if (low == high) return false;
-    /* Halves, since the span of two numbers may be infinite; numbers that are closer than floats can divide by are enlarged. */
-    bool close = high / 2 - low / 2 < 1e-280;
-    double half = close ? 1.0 : 0.5, enlarged = close ? 0x1p600 : 1.0;
-    double base = low * half, factor = 4294967294.0 / ((high * half - base) * enlarged);
-    bool endless = low == -INFINITY || high == INFINITY; /* these come first and last, and finite numbers have one place */
-    for (int64_t i = 0; i < n; i++) {
-        double value = x[items[i].row];
-        uint32_t place = endless ? (value > -INFINITY) + (uint32_t)(value == INFINITY)
-                                 : (uint32_t)(int64_t)((value * half - base) * enlarged * factor);
-        items[i].place = place;
-        for (int byte = 0; byte < 4; byte++) count[256 * byte + (place >> (8 * byte) & 255)]++;
-    }
-    return true;
+    *least = low;
+    *most = high;
 }
 
-/* Move items in the order of one byte of their places; `start` has the number of items with each byte. */
-INLINE void move_items(const Item *from, Item *to, int64_t n, uint32_t *start, int byte)
+/* The drawn cut of a feature, whose order the keys need not have; no cut if all values are equal. */
+static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64_t f, const int32_t *keys, uint64_t key)
 {
-    uint32_t sum = 0;
-    for (int b = 0; b < 256; b++) {
-        uint32_t here = start[b];
-        start[b] = sum;
-        sum += here;
-    }
-    for (int64_t i = 0; i < n; i++) to[start[from[i].place >> (8 * byte) & 255]++] = from[i];
+    double least, most;
+    fill_values(g, node, f, keys, lanes->rules->shift, &least, &most);
+    if (least == most) return (Cut){NOTHING, 0, -1, 0, 0};
+    double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
+    double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->values, cut)
+                               : ftree_gain_of_classes(lanes, node, keys, g->values, cut);
+    return (Cut){gain, 0, (int32_t)f, 0, cut};
 }
 
-/* Sort items by their values x: by their places, which are 32 bits, then items of one place among themselves. `room` (n,) and `count`
-   (4, 256). */
-static void sort_items(Item *items, Item *room, int64_t n, const double *x, uint32_t *count)
+/* The cut of a node among the features that it draws, all without draws. */
+static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *few)
 {
-    if (n <= FEW) {
-        sort_by_insertion(items, n, x);
-        return;
-    }
-    for (int i = 0; i < 4 * 256; i++) count[i] = 0;
-    if (!place_items(items, n, x, count)) return;
-    move_items(items, room, n, count, 0);
-    move_items(room, items, n, count + 256, 1);
-    move_items(items, room, n, count + 2 * 256, 2);
-    move_items(room, items, n, count + 3 * 256, 3);
-    for (int64_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && items[j].place == items[i].place; j++) {}
-        if (j - i > 1) sort_items(items + i, room, j - i, x, count);
-    }
-}
-
-/* Sort the values x (n,) of a feature into its lane of keys (n,), missing ones last; the result is whether no value occurs twice. */
-FTREE_API int64_t ftree_sort_lane(const double *x, const uint8_t *label, int64_t shift, Item *items, Item *room, uint32_t *count,
-                                  int32_t *lane, int64_t n)
-{
-    bool distinct = true;
-    int64_t known = 0;
-    for (int64_t i = 0, last = n; i < n; i++) items[x[i] == x[i] ? known++ : --last] = (Item){0, (uint32_t)i};
-    sort_items(items, room, known, x, count);
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t row = items[i].row;
-        bool is_new = i == 0 || i == known || (i < known && x[row] != x[items[i - 1].row]);
-        distinct &= is_new;
-        lane[i] = (int32_t)(row << shift | (uint32_t)is_new << (shift - 1) | (i >= known ? 1u << (shift - 2) : 0) | label[row]);
-    }
-    return distinct;
-}
-
-/* ---- Scanning ---- */
-
-/* The cuts of one lane of a node, scored from left to right. A gain is a score times `unit`, less `offset`. The sum over classes, of
-   squared counts or of n log2 n, is `whole` for the node; so far, `inner` is that on the left, and `outer` that on the right, for Gini
-   as bits of floats, while for entropy `inner` is the sum of both. */
-typedef struct {
-    const int32_t *keys;
-    const int64_t *table, *all; /* all (k,): the rows of each class */
-    int64_t *left;              /* (k,): the rows of each class on the left so far */
-    int64_t n, least, k, mask, whole, inner, outer;
-    double offset, unit;
-    int32_t is_new;
-    bool distinct, entropy;
-} Scan;
-
-/* The bits of the float 2^52: with a smaller whole number added to them, they are those of the sum. */
-#define BITS_OF_2_52 0x4330000000000000
-
-static void restart(Scan *s)
-{
-    for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
-    s->inner = s->entropy ? s->whole : BITS_OF_2_52;
-    s->outer = BITS_OF_2_52 + (s->entropy ? 0 : s->whole);
-}
-
-/* Gini of two classes: with d = n * ones on the left - ones * n on the left, the gain is 2 d^2 / (n^2 left right). */
-INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score)
-{
-    int32_t ones = (int32_t)s->left[1], count[BLOCK];
-    double n = (double)s->n, all = (double)s->all[1];
-    for (int64_t j = 0; j < size; j++) {
-        ones += s->keys[p - 1 + j] & 1;
-        count[j] = ones;
-    }
-    s->left[1] = ones;
-#pragma omp simd
-    for (int32_t j = 0; j < (int32_t)size; j++) {
-        double left = (double)((int32_t)p + j), d = n * count[j] - left * all;
-        score[j] = d * d / (left * (n - left));
-    }
-}
-
-/* Gini of more classes, by the sums of squared counts on both sides, which are whole numbers below 2^52. */
-INLINE void score_gini(Scan *s, int64_t p, int64_t size, double *score)
-{
-    union {
-        int64_t bits[BLOCK];
-        double plus[BLOCK];
-    } inner, outer;
-    int64_t sum = s->inner, rest = s->outer;
-    double n = (double)s->n;
-    for (int64_t j = 0; j < size; j++) {
-        int64_t c = s->keys[p - 1 + j] & s->mask, more = 2 * s->left[c]++ + 1;
-        sum += more;
-        rest += more - 2 * s->all[c];
-        inner.bits[j] = sum;
-        outer.bits[j] = rest;
-    }
-    s->inner = sum;
-    s->outer = rest;
-#pragma omp simd
-    for (int32_t j = 0; j < (int32_t)size; j++) {
-        double left = (double)((int32_t)p + j), right = n - left;
-        score[j] = ((inner.plus[j] - 0x1p52) * right + (outer.plus[j] - 0x1p52) * left) / (left * right);
-    }
-}
-
-INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score)
-{
-    const int64_t *t = s->table, zeros = s->all[0], all = s->all[1];
-    int64_t ones = s->left[1];
-    for (int64_t j = 0; j < size; j++) {
-        int64_t left = p + j, right = s->n - left;
-        ones += s->keys[left - 1] & 1;
-        int64_t inner = t[ones] + t[left - ones] + t[all - ones] + t[zeros - (left - ones)];
-        score[j] = (double)(inner - t[left] - t[right] - (s->whole - t[s->n]));
-    }
-    s->left[1] = ones;
-}
-
-INLINE void score_entropy(Scan *s, int64_t p, int64_t size, double *score)
-{
-    const int64_t *t = s->table;
-    int64_t inner = s->inner, whole = s->whole - t[s->n];
-    for (int64_t j = 0; j < size; j++) {
-        int64_t c = s->keys[p - 1 + j] & s->mask, left = s->left[c]++, right = s->all[c] - left, cut = p + j;
-        inner += (t[left + 1] - t[left]) - (t[right] - t[right - 1]);
-        score[j] = (double)(inner - t[cut] - t[s->n - cut] - whole);
-    }
-    s->inner = inner;
-}
-
-/* Score the cuts from p on; those between equal values, or with too few rows on a side, are no cuts. */
-INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score)
-{
-    if (s->k == 2 && s->entropy) score_entropy_of_two(s, p, size, score);
-    else if (s->k == 2) score_gini_of_two(s, p, size, score);
-    else if (s->entropy) score_entropy(s, p, size, score);
-    else score_gini(s, p, size, score);
-    if (!s->distinct) {
-        const int32_t is_new = s->is_new, *keys = s->keys + p;
-#pragma omp simd
-        for (int32_t j = 0; j < (int32_t)size; j++) score[j] = keys[j] & is_new ? score[j] : NOTHING;
-    }
-    for (int64_t j = 0; j < size && s->least > 1; j++)
-        if (p + j < s->least || s->n - p - j < s->least) score[j] = NOTHING;
-}
-
-static double best_gain(Scan *s)
-{
-    double score[BLOCK], best = NOTHING;
-    restart(s);
-    for (int64_t p = 1; p < s->n; p += BLOCK) {
-        int64_t size = s->n - p < BLOCK ? s->n - p : BLOCK;
-        score_block(s, p, size, score);
-#pragma omp simd reduction(max : best)
-        for (int32_t j = 0; j < (int32_t)size; j++) best = score[j] > best ? score[j] : best;
-    }
-    /* Without a cut, clang's reduction gives the least finite number, which OpenMP starts from, and gcc's minus infinity. */
-    return best > -0x1p1000 ? best * s->unit - s->offset : NOTHING;
-}
-
-/* The first cut that ties with the best gain, and whether that is too close to call. */
-static Cut first_cut(Scan *s, double best)
-{
-    double score[BLOCK], enough = (best - TIE - GUARD + s->offset) / s->unit;
-    restart(s);
-    for (int64_t p = 1; p < s->n; p += BLOCK) {
-        int64_t size = s->n - p < BLOCK ? s->n - p : BLOCK;
-        score_block(s, p, size, score);
-        for (int64_t j = 0; j < size; j++) {
-            double gain = score[j] * s->unit - s->offset;
-            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD, 0};
+    Draws draws = {g->search, lanes->features, g->drawn, lanes->f, 0, 0, key};
+    const bool of_classes = !lanes->whole, every = g->search->n >= lanes->f;
+    double best = NOTHING, bound = INFINITY;
+    if (!of_classes && every && node->size <= FEW)
+        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : few);
+    for (int64_t f = 0; f < lanes->f; f++) g->cuts[f].gain = NOTHING;
+    for (int64_t n = 0, f; n < g->search->n && (f = ftree_next_feature(&draws)) >= 0; n++) {
+        const int32_t *keys = lane_of(lanes, node, f, g->marks, few);
+        Cut *own = g->cuts + f;
+        const bool is_drawn = lanes->features[f].is_drawn != 0;
+        if (is_drawn) *own = drawn_cut(lanes, g, node, f, keys, key);
+        if (is_drawn ? own->feature < 0 : !every && is_constant(keys, node->size, new_bit(lanes->rules))) {
+            n--; /* it has one value */
+            continue;
         }
+        if (is_drawn) {}
+        else if (of_classes) own->gain = ftree_best_of_classes(lanes, node, f);
+        else *own = ftree_best_of_numbers(lanes, node, f, keys, best);
+        if (own->gain >= bound && best < own->gain - TIE * own->gain) return *own; /* it ties with whatever follows */
+        best = own->gain > best ? own->gain : best;
     }
-    return (Cut){NOTHING, 0, 0, 1, 0};
-}
-
-/* A scan of the lanes of a node with n rows, so many of each class (k,); `left` (k,) is room. */
-static Scan scan_of(const Lanes *lanes, int64_t n, const int64_t *all, int64_t *left)
-{
-    const Growing *rules = lanes->rules;
-    Scan s = {.all = all, .left = left, .table = lanes->table, .n = n, .k = rules->n_classes, .entropy = rules->impurity == ENTROPY,
-              .is_new = new_bit(rules), .mask = new_bit(rules) - 1};
-    double rows = (double)n;
-    for (int64_t c = 0; c < s.k; c++) s.whole += s.entropy ? s.table[all[c]] : all[c] * all[c];
-    if (s.entropy) s.unit = 1 / (rows * rules->unit);
-    else if (s.k == 2) s.unit = 2 / (rows * rows);
-    else s.unit = 1 / rows, s.offset = (double)s.whole / (rows * rows);
-    return s;
-}
-
-static void set_lane(Scan *s, const Lanes *lanes, int64_t f, int64_t low)
-{
-    s->keys = lanes->keys + f * lanes->n + low;
-    s->distinct = lanes->distinct[f];
-    s->least = lanes->least[f];
-}
-
-/* The best gains (f,) of the lanes of a node from `first` to `last`; all (k,), room (k,). */
-FTREE_API int64_t ftree_scan_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
-                                   const int64_t *least, int64_t low, int64_t high, const int64_t *all, int64_t first,
-                                   int64_t last, int64_t *room, double *gains, int64_t f, int64_t n, int64_t k)
-{
-    Lanes lanes = {rules, keys, distinct, table, least, f, n};
-    Scan s = scan_of(&lanes, high - low, all, room);
-    for (int64_t i = first; i < last; i++) {
-        set_lane(&s, &lanes, i, low);
-        gains[i] = best_gain(&s);
-    }
-    (void)k;
-    return 0;
-}
-
-/* The cut of a node, given the best gain of each feature (f,), and the rows of each class on its left; feature -1 is none. Only
-   features that gain as much as the best one, but for rounding, are scanned again. */
-static Cut choose(const Lanes *lanes, int64_t low, int64_t high, const int64_t *all, const double *gains, int64_t *left)
-{
-    const Growing *rules = lanes->rules;
-    Scan s = scan_of(lanes, high - low, all, left);
-    double most = NOTHING, best = NOTHING, enough;
-    Cut found = {NOTHING, 0, -1, 0, 0};
-    bool unsure = false;
-    for (int64_t f = 0; f < lanes->f; f++) most = gains[f] > most ? gains[f] : most;
-    if (most == NOTHING) return found;
-    for (int turn = 0; turn < 2 && found.feature < 0; turn++) { /* the best of first cuts, then the first that ties with it */
-        enough = best - TIE;
-        for (int64_t f = 0; f < lanes->f && found.feature < 0; f++) {
-            if (gains[f] < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */
-            set_lane(&s, lanes, f, low);
-            Cut own = first_cut(&s, gains[f]);
-            unsure |= own.unsure != 0;
-            if (turn == 0) best = own.gain > best ? own.gain : best;
-            else if (own.gain >= enough) found = own, found.feature = (int32_t)f;
-            unsure |= turn && own.gain > enough - GUARD && own.gain < enough + GUARD;
-        }
-    }
-    double rest = found.gain - rules->gain;
-    found.unsure = unsure || (rest < GUARD && rest > -GUARD);
-    set_lane(&s, lanes, found.feature, low);
-    for (int64_t c = 0; c < s.k; c++) left[c] = 0;
-    for (int64_t i = 0; i < found.at; i++) left[s.keys[i] & s.mask]++;
-    double smaller = (double)(found.at < s.n - found.at ? found.at : s.n - found.at);
-    if (rest < 0 || smaller < rules->leaf) found.feature = -1;
-    found.at += low;
-    return found;
-}
-
-/* ---- Parting ---- */
-
-/* Mark the rows of a node that go right, a byte each. */
-static void mark(const Lanes *lanes, int64_t low, int64_t high, const Cut *cut, uint8_t *right)
-{
-    const int32_t *own = lanes->keys + cut->feature * lanes->n;
-    for (int64_t i = low; i < high; i++) right[own[i] >> lanes->rules->shift] = i >= cut->at;
-}
-
-/* Part keys whose values differ: the left ones stay, the right ones are listed in `room`; the number of right ones. */
-INLINE int64_t part_distinct(int32_t *keys, int64_t n, const uint8_t *right, int64_t shift, int32_t *room)
-{
-    int64_t behind = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int32_t key = keys[i];
-        keys[i - behind] = room[behind] = key;
-        behind += right[key >> shift];
-    }
-    return behind;
-}
-
-/* The same for values that may be equal. */
-INLINE int64_t part_repeated(int32_t *keys, int64_t n, const uint8_t *right, int64_t shift, int32_t *room)
-{
-    const uint32_t is_new = 1u << (shift - 1);
-    uint32_t due = 0;
-    int64_t behind = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t key = (uint32_t)keys[i], side = right[key >> shift];
-        keys[i - behind] = room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
-        behind += side;
-    }
-    return behind;
-}
-
-/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself, which is in order. */
-FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t f,
-                                   int64_t n, int64_t r)
-{
-    const int64_t size = high - low, shift = rules->shift;
-    for (int64_t i = first; i < last; i++) {
-        int32_t *lane = keys + i * n + low;
-        if (i == own) continue;
-        int64_t behind = distinct[i] ? part_distinct(lane, size, right, shift, room) : part_repeated(lane, size, right, shift, room);
-        for (int64_t j = 0; j < behind; j++) lane[size - behind + j] = room[j];
-    }
-    (void)f, (void)r;
-    return 0;
+    return of_classes ? ftree_choose_by_classes(lanes, node, g->cuts) : ftree_choose_by_numbers(lanes, g->cuts);
 }
 
 /* ---- Growth ---- */
 
-/* Whether a stopping rule closes a node by its rows of each class (k,) and its depth. */
-static bool is_closed(const Growing *rules, const int64_t *all, int64_t depth)
+/* Whether a stopping rule that looks at a node alone closes it; numbers that are all equal are seen later. */
+static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 {
-    double n = 0, most = 0;
-    for (int64_t c = 0; c < rules->n_classes; c++) {
-        double own = (double)all[c];
-        n += own;
-        most = own > most ? own : most;
+    const Growing *rules = lanes->rules;
+    double n = counts[0], most = lanes->whole ? 0 : n;
+    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) {
+        n += counts[c];
+        most = counts[c] > most ? counts[c] : most;
     }
     return (rules->pure != 0 && most >= n) || (double)depth >= rules->depth || n < rules->rows || n - most < rules->errors;
 }
 
-/* Fill the cut of a node and the rows of each class on its left, left (k,), and mark its rows that go right; 1 if it is closed. */
-FTREE_API int64_t ftree_choose(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
-                               const int64_t *least, int64_t low, int64_t high, int64_t depth, const int64_t *all,
-                               const double *gains, int64_t *left, uint8_t *right, Cut *cut, int64_t f, int64_t n, int64_t k)
+/* Fill the counts (k,) of the rows of some keys; `whole` (k,) is room. */
+static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t *whole, double *counts)
 {
-    Lanes lanes = {rules, keys, distinct, table, least, f, n};
-    (void)k;
-    *cut = (Cut){NOTHING, 0, -1, 0, 0};
-    if (is_closed(rules, all, depth)) return 1;
-    *cut = choose(&lanes, low, high, all, gains, left);
-    if (cut->feature >= 0) mark(&lanes, low, high, cut, right);
-    return cut->feature < 0;
-}
-
-/* Note the split of a node, and open those of its two children that no rule closes; the new height of the stack. The left child's
-   counts are there already. */
-static int64_t divide_node(const Lanes *lanes, const Open *here, const Cut *cut, int64_t child, GrownNode *nodes,
-                           int64_t *counts, Open *open, int64_t height)
-{
-    const int32_t *own = lanes->keys + cut->feature * lanes->n;
-    const int64_t k = lanes->rules->n_classes, shift = lanes->rules->shift, *all = counts + here->node * k;
-    int64_t *one = counts + child * k, *two = one + k, depth = here->depth + 1;
-    nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, own[cut->at - 1] >> shift, own[cut->at] >> shift};
-    for (int64_t c = 0; c < k; c++) two[c] = all[c] - one[c];
-    nodes[child].feature = nodes[child + 1].feature = -1;
-    if (!is_closed(lanes->rules, one, depth)) open[height++] = (Open){here->low, cut->at, child, depth, 0, 0};
-    if (!is_closed(lanes->rules, two, depth)) open[height++] = (Open){cut->at, here->high, child + 1, depth, 0, 0};
-    return height;
-}
-
-/* Grow the subtree of an open node, for so many `steps` of rows through lanes; the number of nodes so far. `state` (2,) has that number
-   and the height of the stack `open` (m,) of nodes that are left. A node is its feature, -1 for a leaf, its first child, and the
-   rows whose values are next to the threshold; where a choice is too close to call: -2, its depth, and its range.
-   counts (m, k) are those of the nodes; all else is room: r for the rows of the subtree's root, right (n,) for all rows. */
-FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const int64_t *table,
-                                   const int64_t *least, int64_t steps, int64_t *state, Open *open, GrownNode *nodes,
-                                   int64_t *counts, uint8_t *right, int32_t *room, double *gains, int64_t *left, int64_t f,
-                                   int64_t n, int64_t m, int64_t k, int64_t r)
-{
-    Lanes lanes = {rules, keys, distinct, table, least, f, n};
-    int64_t n_nodes = state[0], height = state[1];
-    while (height && steps > 0) {
-        Open here = open[--height];
-        const int64_t *all = counts + here.node * k;
-        if (is_closed(rules, all, here.depth)) continue; /* the first node; others are opened only if they are not closed */
-        ftree_scan_lanes(rules, keys, distinct, table, least, here.low, here.high, all, 0, f, left, gains, f, n, k);
-        Cut cut = choose(&lanes, here.low, here.high, all, gains, counts + n_nodes * k);
-        steps -= (here.high - here.low) * f + 1;
-        if (cut.unsure) nodes[here.node] = (GrownNode){-2, (int32_t)here.depth, (int32_t)here.low, (int32_t)here.high};
-        if (cut.unsure || cut.feature < 0) continue;
-        int64_t before = height;
-        height = divide_node(&lanes, &here, &cut, n_nodes, nodes, counts, open, height);
-        n_nodes += 2;
-        if (height == before) continue; /* two leaves: nobody asks where their rows are */
-        mark(&lanes, here.low, here.high, &cut, right);
-        ftree_part_lanes(rules, keys, distinct, here.low, here.high, cut.feature, right, 0, f, room, f, n, r);
+    const int64_t k = lanes->k, shift = lanes->rules->shift, mask = new_bit(lanes->rules) - 1;
+    const double unit = lanes->table ? 1 : lanes->rules->unit;
+    for (int64_t c = 0; c < k; c++) whole[c] = 0, counts[c] = 0;
+    for (int64_t i = 0; i < size && !lanes->whole; i++) whole[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
+    for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)whole[c] * unit;
+    for (int64_t i = 0; i < size && lanes->whole; i++) {
+        int64_t row = keys[i] >> shift;
+        double times = (double)times_of(lanes, row);
+        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, row) * k + c] * times;
     }
-    state[0] = n_nodes;
-    state[1] = height;
-    (void)m;
-    return n_nodes;
+}
+
+/* The cases in counts (k,) of a node. */
+static double cases_of(const Lanes *lanes, const double *counts)
+{
+    double cases = counts[0];
+    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) cases += counts[c];
+    return cases;
+}
+
+/* Fill the counts (2, k) of the children of a cut of keys: of the smaller side, and the rest; false if a side has too few cases. */
+static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
+{
+    const int64_t k = lanes->k, rest = node->size - at;
+    const bool is_left = at <= rest;
+    double *own = counts + (is_left ? 0 : k), *other = counts + (is_left ? k : 0), leaf = lanes->rules->leaf;
+    count_keys(lanes, is_left ? keys : keys + at, is_left ? at : rest, room, own);
+    for (int64_t c = 0; c < k; c++) other[c] = node->sums[c] - own[c];
+    return cases_of(lanes, own) >= leaf && cases_of(lanes, other) >= leaf;
+}
+
+/* Open a child unless it has one row, or a rule closes it. */
+INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
+{
+    if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
+}
+
+/* Put the keys of a node on the left of a drawn cut first; their number. */
+static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
+{
+    const double *x = g->seen + cut->feature * g->step;
+    const int64_t shift = lanes->rules->shift;
+    int64_t left = 0, right = node->size;
+    for (int64_t i = 0; i < node->size; i++) {
+        bool above = x[(keys[i] >> shift) - g->from] > cut->threshold;
+        ordered[above ? right - 1 : left] = keys[i];
+        right -= above;
+        left += !above;
+    }
+    return left;
+}
+
+/* The threshold between the values x (n,) next to it, as `ftree._lib.arrays.midpoint` has it. */
+static double between(const double *x, const GrownNode *node)
+{
+    double below = x[node->below], above = x[node->above], middle = below / 2 + above / 2;
+    return below <= middle && middle < above ? middle : below;
+}
+
+/* Divide a node by a cut of its keys in a lane, if its children may be so. */
+static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys)
+{
+    const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
+    const int64_t middle = is_drawn ? order_by_cut(lanes, g, node, cut, keys, g->room) : cut->at;
+    if (is_drawn) keys = g->room;
+    const int64_t child = g->n_nodes, before = g->height, low = here->low, high = here->high, shift = lanes->rules->shift;
+    if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
+    g->n_nodes += 2;
+    g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
+                                        (int32_t)row_at(lanes, keys[middle] >> shift)};
+    g->nodes[child].feature = g->nodes[child + 1].feature = -1;
+    if (g->at) g->at[here->node] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, g->nodes + here->node);
+    const bool apart = node->mark < 0 && (node->size > FEW || !lanes->whole);
+    const int64_t base = apart ? 0 : node->mark < 0 ? child : here->local, depth = here->depth + 1;
+    Open one = {low, apart ? low + middle : high, child, depth, key_of_child(here->key, 0), base};
+    Open two = {apart ? low + middle : low, high, child + 1, depth, key_of_child(here->key, 1), base};
+    open_child(lanes, g, one, middle);
+    open_child(lanes, g, two, node->size - middle);
+    if (g->height == before) return; /* nobody asks where the rows of leaves are */
+    if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
+        int32_t *lane = lanes->keys + low;
+        for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
+        return;
+    }
+    const uint8_t first = (uint8_t)(apart ? 0 : child - base);
+    for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(first + (i >= middle));
+    if (apart)
+        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, is_drawn ? -1 : cut->feature, g->marks, 0, lanes->l, g->room,
+                         lanes->l, lanes->n, node->size);
+}
+
+/* Grow the subtree of an open node for so many `steps` of rows through lanes; what it leaves. `state` (3,) has the number of nodes so far,
+   the height of the stack `open` (m,) of nodes that are left, and where the node of the near values begins. A node is its feature, -1 for
+   a leaf, its first child, and the rows whose values are next to the threshold. Nodes look at the features that the `search` draws; x (v,)
+   has values (f, n) or nothing, and at (d,) gets the thresholds between them. counts (m, k) are those of nodes. places
+   (2, n) has the place of each row and the row of each place, -1 where keys have rows; whole, times and marks have a line for either, and
+   near_x (f, b) the values of a node whose keys have places. For the rest see Lanes and Grown. */
+FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features,
+                                   const int64_t *table, int64_t *whole, int64_t *times, const double *channels,
+                                   int32_t *places, uint8_t *marks, const Search *search, const double *x, int64_t steps,
+                                   int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at, double *near_x,
+                                   double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides, int64_t l, int64_t n,
+                                   int64_t f, int64_t s, int64_t w, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b,
+                                   int64_t e, int64_t r)
+{
+    const Lanes far = {rules, keys, distinct, features, s ? table : NULL, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
+    Lanes near = far;
+    Grown g = {search, x, x, n, 0, nodes, counts, d ? at : NULL, open, marks, room, values, drawn, cuts, sides, state[0], state[1]};
+    int32_t few[FEW], *row_of = places + n;
+    int64_t left = GROWN;
+    near.row_of = row_of;
+    if (w) near.whole = whole + w;
+    if (t) near.times = times + t;
+    while (g.height && steps > 0 && left == GROWN) {
+        Open here = open[--g.height];
+        Node node;
+        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* the first node; others are opened only if not closed */
+        if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR) {
+            bring_near(&far, &near, &here, places, row_of, whole + w, times + t, x, near_x, b);
+            state[2] = here.low;
+        }
+        const bool is_near = row_of[here.low] >= 0;
+        const Lanes *lanes = is_near ? &near : &far;
+        g.marks = is_near ? marks + n : marks;
+        g.seen = is_near ? near_x : x;
+        g.step = is_near ? b : n;
+        g.from = is_near ? state[2] : 0;
+        if (!set_node(lanes, &g, &here, &node, few)) continue;
+        Cut cut = cut_of_node(lanes, &g, &node, here.key, few);
+        steps -= node.size * (search->n < f ? search->n : f) + 1;
+        if (cut.unsure) left = UNSURE, g.height++;
+        else if (cut.feature >= 0 && cut.gain >= rules->gain)
+            divide(lanes, &g, &here, &node, &cut, lane_of(lanes, &node, cut.feature, g.marks, few));
+    }
+    state[0] = g.n_nodes;
+    state[1] = g.height;
+    (void)v, (void)m, (void)e, (void)r;
+    return left;
+}
+
+/* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first child. */
+FTREE_API int64_t ftree_list_by_level(const GrownNode *nodes, int32_t *order, int32_t *first, int64_t m)
+{
+    int64_t end = 1;
+    order[0] = 0;
+    for (int64_t j = 0; j < m; j++) {
+        const GrownNode *node = nodes + order[j];
+        first[j] = 0;
+        if (node->feature < 0) continue;
+        first[j] = (int32_t)end;
+        order[end] = node->first, order[end + 1] = node->first + 1;
+        end += 2;
+    }
+    return end;
 }

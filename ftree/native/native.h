@@ -101,7 +101,7 @@ enum { ENTROPY, GINI, MISCLASSIFICATION };
 /* A user's impurity: from the class counts (k,) of a node, which it does not change, to a number. */
 typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
-/* What closes a node, as `StopLimits` has it; the unit of entropy's table, the number of classes, the bits of a key below its row, and
+/* What closes a node, as `StopLimits` has it; the unit of entropy's table or else of weights, the number of classes, the bits of a key below its row, and
    the impurity. The last is 0 for tables of any kinds, whose Criterion has it.
 
    A key is a row of a sorted feature. From the highest bit down it has the row, whether its value is new in its node, and the class.
@@ -125,8 +125,8 @@ typedef struct {
     double threshold;
 } Cut;
 
-/* An open node: its range of lanes, its number, its depth, and its key for draws. `local` is 0 but for two files: it says whether its
-   rows were copied to where they are near each other (draw.c), or is the first of the nodes that share its range (sums.c). */
+/* An open node: its range of lanes, its number, its depth, and its key for draws; `local` is the first of the nodes that share its range
+   in grow.c, else 0. */
 typedef struct {
     int64_t low, high, node, depth;
     uint64_t key;
@@ -138,10 +138,9 @@ typedef struct {
     int32_t feature, first, below, above;
 } GrownNode;
 
-/* A search by draws: a node looks at `n` features, drawn from a stream; all in order, if there are no more. `exact` says whether squares
-   of weights add up exactly. */
+/* A search by draws: a node looks at `n` features, drawn from a stream; all in order, if there are no more. */
 typedef struct {
-    int64_t n, exact;
+    int64_t n;
     uint64_t stream;
 } Search;
 
@@ -166,12 +165,6 @@ typedef struct {
     int64_t f, n_listed, n_taken;
     uint64_t key;
 } Draws;
-
-/* A node of a tree of drawn features or cuts: its feature, -1 for a leaf, its threshold and its first child. */
-typedef struct {
-    double at;
-    int32_t feature, first;
-} DrawnNode;
 
 INLINE int32_t new_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 1); }
 INLINE int32_t missing_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 2); }
@@ -203,9 +196,9 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
 FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
                                            int64_t p);
 
-/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself (grow.c). */
+/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself (lanes.c). */
 FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t f,
+                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t l,
                                    int64_t n, int64_t r);
 
 /* The next feature that a node looks at, -1 after the last. */

@@ -25,10 +25,9 @@ ITEM = _struct("place:u4 row:u4")
 CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4 threshold:f8")
 OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 local:i8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
-SEARCH = _struct("n:i8 exact:i8 stream:u8")
+SEARCH = _struct("n:i8 stream:u8")
 SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
 DRAWN = _struct("draw:u8 feature:i8")
-DRAWN_NODE = _struct("at:f8 feature:i4 first:i4")
 LINK = _struct("left:i8 right:i8 top:i8")
 PART = _struct("size:f8 row:i8 child:i8")
 RAISED = _struct(
@@ -66,7 +65,6 @@ STRUCTS = {
     "Search": SEARCH,
     "SearchedFeature": SEARCHED_FEATURE,
     "Drawn": DRAWN,
-    "DrawnNode": DRAWN_NODE,
     "Link": LINK,
     "Part": PART,
     "Raised": RAISED,
@@ -75,8 +73,7 @@ STRUCTS = {
 _NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
-_LANES = "rules:Growing[1] keys:i32[f,n]! distinct:u8[f]"
-_SCAN = f"{_LANES} table:i64[] least:i64[f]"
+_LANES = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l]"
 _TREE = "first:i64[m] arity:i64[m]"
 _QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 _WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
@@ -97,7 +94,6 @@ _TERMS = (
     "wide:i64[e] prices:f64[c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[h,x] "
     "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
 )
-_SUMS = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l] whole:i64[n] times:i64[t] channels:f64[n,k] features:SearchedFeature[f]"
 SIGNATURES = {
     "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
@@ -105,26 +101,18 @@ SIGNATURES = {
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
-    "scan_lanes": f"{_SCAN} low:i64 high:i64 all:i64[k] first:i64 last:i64 room:i64[k]! gains:f64[f]!",
-    "choose": f"{_SCAN} low:i64 high:i64 depth:i64 all:i64[k] gains:f64[f] left:i64[k]! right:u8[n]! cut:Cut[1]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
-    "grow_lanes": f"{_SCAN} steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! counts:i64[m,k]! right:u8[n]! "
-    "room:i32[r]! gains:f64[f]! left:i64[k]!",
-    "scan_sums": f"{_SUMS} low:i64 high:i64 all:f64[k] first:i64 last:i64 cuts:Cut[f]!",
-    "choose_sums": f"{_SUMS} low:i64 high:i64 depth:i64 all:f64[k] cuts:Cut[f] left:f64[k]! other:f64[k]! right:u8[n]! "
-    "cut:Cut[1]!",
-    "grow_sums": f"{_SUMS} search:Search[1] x:f64[v] steps:i64 state:i64[2]! open:Open[m]! nodes:GrownNode[m]! sums:f64[m,k]! "
-    "at:f64[d]! marks:u8[n]! room:i32[r]! drawn:Drawn[f]! cuts:Cut[f]!",
+    "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w]! times:i64[2,t]! channels:f64[w,k] "
+    "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! nodes:GrownNode[m]! "
+    "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
+    "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
     "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
     "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! "
     "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! "
     "sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! "
     "stand_ins:StandIn[h]! keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
-    "grow_drawn": "rules:Growing[1] search:Search[1] features:SearchedFeature[f] x:f64[f,n] ranks:u32[f,n] table:f64[s] "
-    "steps:i64 state:i64[2]! open:Open[m]! nodes:DrawnNode[m]! counts:f64[m,k]! row:u32[e]! label:i32[e]! weight:f64[e]! "
-    "near_x:f64[f,b]! near_ranks:u32[f,b]! drawn:Drawn[f]! cuts:Cut[f]! left:f64[g,k]! keys:u64[e]! spare:u64[e]! room:f64[e]!",
-    "list_by_level": "nodes:DrawnNode[m] counts:f64[m,k] ordered:DrawnNode[m]! own:f64[m,k]!",
+    "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
     "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:f64[4]! best:i32[p,2]! trial:i32[p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "
     "place:i32[n]! spread:i32[3,f,r]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! firsts:f64[l,2,f]! n_cuts:i64[l,f]! "

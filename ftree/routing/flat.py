@@ -142,24 +142,21 @@ class Flat:
     @cached_property
     def walk_arrays(self) -> tuple[Array, ...]:
         """The tree for the native library, where cells have a line for each used feature, and a missing one."""
-        return self._ways(self.questions.place, len(self.questions.used_features))
+        return self._records(self.questions.place, len(self.questions.used_features))
 
     @cached_property
     def walk_arrays_of_table(self) -> tuple[Array, ...] | None:
         """The tree for cells with a line for each feature; None unless each node is a leaf or a threshold."""
-        return self._ways(self.questions.feature, 0) if np.isin(self.questions.kind, (ABOVE, LEAF)).all() else None
+        return self._records(self.questions.feature, 0) if np.isin(self.questions.kind, (ABOVE, LEAF)).all() else None
 
-    def _ways(self, place: Array, missing: int) -> tuple[Array, ...]:
+    def _records(self, line: Array, missing: int) -> tuple[Array, ...]:
         """Steps, questions, codes, borders, and terms, given each question's line of cells."""
-        own, n = self.questions, len(self.first_child)
-        kind, at = own.kind[:n], np.where(own.kind == LEAF, np.inf, own.at)
-        line = np.where((kind == ABOVE) | (kind == CODE), place[:n], missing)
+        own, n, asked = self.questions, len(self.first_child), self.questions.asked.copy()
+        asked["line"], kind = line, asked["kind"][:n]
+        place = np.where((kind == ABOVE) | (kind == CODE), line[:n], missing)
         first = np.where(kind == LEAF, np.arange(n), self.first_child)
-        columns = own.start, own.width, own.kind, place, own.surrogate, own.default_child, own.reversed
-        names = "start", "width", "kind", "line", "surrogate", "default_child", "reversed"
-        steps = filled(native.STEP, at=at[:n], line=2 * line + (kind == CODE), first=first)
-        questions = filled(native.QUESTION, at=at, **dict(zip(names, columns, strict=True)))
-        return steps, questions, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
+        steps = filled(native.STEP, at=asked["at"][:n], line=2 * place + (kind == CODE), first=first)
+        return steps, asked, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
 
     def divisions(self, rule: PredictionRule) -> Array:
         """By a rule, how the native library divides rows without an answer at each node."""
@@ -175,18 +172,17 @@ class Flat:
         own = self.questions
         if not own.compiled or (own.kind == SUM).any():
             return None
-        n, codes, numbers = len(self.arity), own.table.tolist(), own.numbers.tolist()
+        codes, numbers = own.table.tolist(), own.numbers.tolist()
         ends = np.where(self.arity == 0, self.labels, self.first_child).tolist()
-        steps = zip(*(each[:n].tolist() for each in (own.kind, own.feature, own.at, own.start, own.width)), ends, strict=True)
         return [
             (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], end)
-            for kind, feature, at, start, width, end in steps
+            for (at, start, width, kind, feature, *_), end in zip(own.asked.tolist(), ends, strict=False)
         ]
 
 
 @define(eq=False, slots=False)
 class Questions:
-    """The questions of all nodes, one item a node in every array, and after them those of surrogates.
+    """The questions of all nodes, and after them those of surrogates, as structs of the native library whose lines are features.
 
     `surrogate` is the number of the next surrogate, -1 for none. The child of each code is in `table`, interval borders
     and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. `in_tables` is False if
@@ -194,18 +190,14 @@ class Questions:
     """
 
     splits: Sequence[Split | None]
-    kind: Array
-    feature: Array
-    at: Array
-    start: Array
-    width: Array
-    reversed: Array
-    surrogate: Array
-    default_child: Array
+    asked: Array
     table: Array
     numbers: Array
     terms: Array
     in_tables: bool
+
+    kind = property(lambda self: self.asked["kind"])
+    feature = property(lambda self: self.asked["line"])
 
     @cached_property
     def used_features(self) -> Array:
@@ -223,14 +215,14 @@ class Questions:
     @cached_property
     def has_fallback(self) -> Array:
         """Which questions have a surrogate or a default child for rows without an answer."""
-        fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
+        fallback: Array = (self.asked["surrogate"] != UNKNOWN) | (self.asked["default_child"] != UNKNOWN)
         return fallback
 
     @cached_property
     def by_split(self) -> Array:
         """Which questions only their splits answer: all but thresholds and tables of codes."""
-        asked: Array = (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
-        return asked
+        others: Array = (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
+        return others
 
     @cached_property
     def simple(self) -> bool:
@@ -254,14 +246,16 @@ class Questions:
     def tells_unseen(self) -> frozenset[int]:
         """Features of splits that may have a child for missing values, which is not that of values that the schema lacks."""
         n = len(self.splits)
-        may = (self.kind[:n] == OPAQUE) | ((self.default_child[:n] != UNKNOWN) & (self.surrogate[:n] == UNKNOWN))
+        nodes = self.asked[:n]
+        may = (nodes["kind"] == OPAQUE) | ((nodes["default_child"] != UNKNOWN) & (nodes["surrogate"] == UNKNOWN))
         splits = [split for split in map(self.splits.__getitem__, np.flatnonzero(may).tolist()) if split is not None]
         return frozenset(split.features[0] for split in splits if tells_unseen(split))
 
     @cached_property
     def place(self) -> Array:
         """The position of each question's feature among those used; the first position for a question without one feature."""
-        return np.searchsorted(self.used_features, self.feature).astype(np.int64)
+        places: Array = np.searchsorted(self.used_features, self.feature).astype(np.int64)
+        return places
 
     def cells(self, columns: Columns, n: int) -> Array:
         """The used columns of n rows as floats, NaN where missing, (used + 1, n); the last line is entirely missing.
@@ -288,7 +282,7 @@ class Questions:
         `cells` are those of the columns; splits of other types read the columns themselves.
         """
         x = cells[self.place[here], rows]
-        child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
+        child = np.where(np.isnan(x), UNKNOWN, x > self.asked["at"][here]).astype(np.int64)
         if len(self.table):
             coded = np.flatnonzero(self.kind[here] == CODE)
             child[coded] = self._by_table(here[coded], x[coded])
@@ -299,8 +293,8 @@ class Questions:
 
     def _by_table(self, nodes: Array, codes: Array) -> Array:
         known = ~np.isnan(codes)
-        code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.width[nodes] - 1)
-        child: Array = np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
+        code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.asked["width"][nodes] - 1)
+        child: Array = np.where(known, self.table[self.asked["start"][nodes] + code], UNKNOWN)
         return child
 
     def _by_split(self, columns: Columns, here: Array, rows: Array) -> Array:
@@ -331,8 +325,14 @@ def in_arrays(splits: Sequence[Split | None]) -> Questions:
     listed = _whole(codes, coded), _whole(children, coded)
     start, width, table, in_tables = tables_of_codes(coded, width, sizes, *listed, np.array(others, np.int32)[coded])
     weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
-    first = kind, np.array(features), np.array(at), start, width, np.array(is_reversed), surrogate, np.array(default_child)
-    return Questions(splits, *first, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+    asked = asked_of(kind, features, at, start, width, reversed=is_reversed, surrogate=surrogate, default_child=default_child)
+    return Questions(splits, asked, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+
+
+def asked_of(kind: Array, feature: Any, at: Any, start: Array, width: Array, **others: Any) -> Array:
+    """Questions as structs; a leaf's is whether a number is above infinity, which none is."""
+    numbers = np.where(kind == LEAF, np.inf, at)
+    return filled(native.QUESTION, at=numbers, kind=kind, line=feature, start=start, width=width, **others)
 
 
 def tables_of_codes(

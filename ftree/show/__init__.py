@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
+    from ftree.data.matching import fits as fits
     from ftree.show.compare_trees import (
         ComparedTrees as ComparedTrees,
         Difference as Difference,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         Rule as Rule,
         Rules as Rules,
         dnf as dnf,
-        fits as fits,
         holds as holds,
         rules as rules,
     )
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         FirstKnown as FirstKnown,
         Missing as Missing,
         NoneOf as NoneOf,
+        Not as Not,
         OneOf as OneOf,
         Opaque as Opaque,
         SumBetween as SumBetween,

@@ -20,7 +20,8 @@ from ftree.data.dataset import Dataset
 from ftree.show.pictures import COLOURS, colour, printable, tinted
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Counts, Tree, majority
+from ftree.tree.nodes import Counts, Tree
+from ftree.tree.response import majority
 
 # A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
 BarPart: TypeAlias = tuple[str, float, float]

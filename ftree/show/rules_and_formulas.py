@@ -1,37 +1,19 @@
 """Formulas, with names in place of numbers: the rule of a leaf, a class as a disjunction, and whether one holds."""
 
 from collections.abc import Hashable, Iterator, Mapping
-from math import inf, isnan, nan
-from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.faces import Face, Lines, in_lines
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.values import TEMPORAL, seconds
-from ftree.tree.conditions import (
-    AllOf,
-    AnyOf,
-    Between,
-    Condition,
-    FirstKnown,
-    Missing,
-    NoneOf,
-    OneOf,
-    Opaque,
-    SumBetween,
-    Worded,
-    Wording,
-    wording_for,
-)
+from ftree.data.matching import fits
+from ftree.tree.conditions import AllOf, Condition, FirstKnown, OneOf, Opaque, Wording, wording_for
 from ftree.tree.describe import named
+from ftree.tree.logic import both, subject_of
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
-from ftree.tree.schema import Feature, Schema, is_hashable
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.shared import weighted_sum
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.schema import Schema, is_hashable
+from ftree.tree.splits.split import Split
 
 
 @frozen(repr=False)
@@ -197,71 +179,24 @@ def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -
     """The conditions that hold after a split's condition is added to the known ones; None if no row fits them all.
 
     >>> from ftree.tree import Threshold
+    >>> from ftree.tree.conditions import Between
     >>> added({"x": Between("x", at_most=5.0)}, Threshold(0, 3.0), Between("x", above=3.0))
     {'x': Between(feature='x', above=3.0, at_most=5.0)}
     """
     changes: dict[Subject, Condition | None] = {}
     for place, part in enumerate(stated.conditions if isinstance(stated, AllOf) else (stated,)):
         subject = _subject(split, place, part)
-        both = _both(changes.get(subject, known.get(subject)), part)
-        if both is None:
+        old = changes.get(subject, known.get(subject))
+        merged = part if old is None else both(old, part)
+        if merged is None or (isinstance(merged, OneOf) and not merged.values):
             return None
-        changes[subject] = both
+        changes[subject] = merged
     return changes
 
 
 def _subject(split: Split, place: int, stated: Condition) -> Subject:
-    match stated:
-        case Between() | OneOf() | NoneOf() | Missing():
-            return stated.feature
-        case SumBetween(features, weights):
-            return features, weights
-        case Worded(inner):
-            return _subject(split, place, inner)
-        case FirstKnown() | Opaque():  # the same split leads to the same child again, or to no child
-            return split, place
-    return stated
-
-
-def _both(old: Condition | None, new: Condition) -> Condition | None:
-    """The combination of two conditions on one subject; None if no row fits both. One that says it all keeps its text."""
-    if isinstance(old, Worded) or isinstance(new, Worded):
-        both = _both(*(each.condition if isinstance(each, Worded) else each for each in (old, new)))  # type: ignore[arg-type]  # two
-        return next((each for each in (new, old) if isinstance(each, Worded) and each.condition == both), both)
-    if old is None:
-        return None if isinstance(new, OneOf) and not new.values else new
-    if isinstance(old, (Between, SumBetween)) and type(old) is type(new):
-        return _narrower(old, new)
-    match old, new:
-        case (OneOf() as listed, (Between() | OneOf() | NoneOf() | Missing()) as other) | (other, OneOf() as listed):
-            return _among(listed, other)
-        case (Between() | NoneOf() | AllOf(), Between() | NoneOf()):
-            return _known(old, new)
-    return old if old == new else None
-
-
-def _narrower(old: Any, new: Any) -> Condition | None:
-    """The intersection of two intervals; None if it is empty."""
-    above, at_most = max(old.above, new.above), min(old.at_most, new.at_most)
-    if above >= at_most:
-        return None
-    return Between(old.feature, above, at_most) if isinstance(old, Between) else evolve(old, above=above, at_most=at_most)
-
-
-def _among(listed: OneOf, other: Condition) -> OneOf | None:
-    """The listed values for which another condition on the same feature holds; None if there are none."""
-    values = tuple([value for value in listed.values if fits(other, {listed.feature: value})])
-    return evolve(listed, values=values) if values else None
-
-
-def _known(old: Condition, new: Between | NoneOf) -> Condition:
-    """Two conditions that both require a known value, as one; "is known" adds nothing."""
-    if new in {NoneOf(new.feature), Between(new.feature)}:
-        return old
-    if old in {NoneOf(new.feature), Between(new.feature)}:
-        return new
-    parts = old.conditions if isinstance(old, AllOf) else (old,)
-    return old if new in parts else AllOf((*parts, new))
+    """The subject of a condition; of one with surrogates, or an opaque one, its split, which leads to the same child again."""
+    return (split, place) if isinstance(stated, FirstKnown | Opaque) else subject_of(stated)
 
 
 def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
@@ -271,86 +206,10 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
 
     Raises a TypeError for anything that is not a formula, rule or dict, and for text instead of a number.
 
+    >>> from ftree.tree.conditions import Between
     >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
     True
     """
     if not isinstance(point, Mapping):
         raise TypeError(f"point must be a dict of values by feature name, got {short_repr(point)}.")
     return any(all(fits(condition, point) for condition in term) for term in terms(formula))
-
-
-def fits(condition: Condition, point: Mapping[Any, Any]) -> bool:
-    """Whether a condition with names instead of numbers holds for a row, a dict of values by feature name.
-
-    >>> fits(Missing("wind"), {"wind": None}), fits(NoneOf("sky", ("grey",)), {"sky": "blue"})
-    (True, True)
-    """
-    match condition:
-        case FirstKnown(pairs, default):
-            return next((known for pair in pairs if (known := _which(pair, point)) is not None), default)
-        case AllOf(conditions):
-            return all(fits(each, point) for each in conditions)
-        case AnyOf(conditions):
-            return any(fits(each, point) for each in conditions)
-        case Worded(inner):
-            return fits(inner, point)
-        case SumBetween() | Opaque():
-            return _fits_several(condition, point)
-    return _fits_one(condition, point)
-
-
-def _fits_one(condition: Between | OneOf | NoneOf | Missing, point: Mapping[Any, Any]) -> bool:
-    """Whether a condition on one feature holds."""
-    value = point.get(condition.feature)
-    match condition:
-        case OneOf(_, values):
-            return value in values
-        case NoneOf(_, values):
-            return not _is_missing(value) and value not in values
-        case Missing():
-            return _is_missing(value)
-    number = _comparable(condition.feature, point)
-    return number is not None and (condition.above == -inf or condition.above < number) and number <= condition.at_most
-
-
-def _fits_several(condition: SumBetween | Opaque, point: Mapping[Any, Any]) -> bool:
-    """Whether a condition on several features at once holds."""
-    if isinstance(condition, Opaque):
-        columns = [np.array([_code(feature, point)]) for feature in condition.features]
-        return bool(child_of(condition.split, *columns).item() == condition.child)
-    values = [_comparable(feature, point) for feature in condition.features]
-    return not any(value is None or isnan(value) for value in values) and _within(condition, values)
-
-
-def _which(pair: tuple[Condition, Condition], point: Mapping[Any, Any]) -> bool | None:
-    """True if the condition fits, False if its opposite fits, None if neither does."""
-    holding, opposite = (fits(condition, point) for condition in pair)
-    return holding if holding or opposite else None
-
-
-def _within(condition: SumBetween, values: list[Any]) -> bool:
-    """Whether a weighted sum is in the interval; a sum that is NaN is not above any number, as in `child_of`."""
-    total = weighted_sum(condition.weights, map(float, values))
-    return (condition.above == -inf or bool(total > condition.above)) and not total > condition.at_most
-
-
-def _code(feature: Feature, point: Mapping[Any, Any]) -> float:
-    """A row's number, or the code of its value; NaN or -1 if it is missing or not a value of the feature."""
-    if feature.kind == "numeric":
-        value = _comparable(feature.name, point)
-        return nan if value is None else float(value)
-    value = point.get(feature.name)
-    return feature.values.index(value) if value in feature.values else UNKNOWN
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value  # noqa: PLR0124  # only NaN differs from itself
-
-
-def _comparable(feature: Any, point: Mapping[Any, Any]) -> Any:
-    value = point.get(feature)
-    if value is None or isinstance(value, Real):
-        return value
-    if isinstance(value, TEMPORAL):
-        return seconds(value)
-    raise TypeError(f"Values of {feature!r} must be numbers, got {short_repr(value)}.")

@@ -1,36 +1,20 @@
 """Rules on the rows of a dataset: which rows fit, statistics of each rule, and the list of all."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.arrays import missing_cells
 from ftree._lib.faces import Face, Lines, in_lines
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
-from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.matching import Mask, matching
 from ftree.data.rows import columns_of, labels_in_kind
 from ftree.show.rules_and_formulas import Dnf, Rule, terms
-from ftree.tree.conditions import (
-    AllOf,
-    AnyOf,
-    Between,
-    Condition,
-    FirstKnown,
-    Missing,
-    NoneOf,
-    OneOf,
-    Opaque,
-    SumBetween,
-)
-from ftree.tree.schema import Schema, position
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.shared import weighted_sum
-
-Mask = npt.NDArray[np.bool_]
+from ftree.tree.conditions import AllOf
+from ftree.tree.schema import Schema
 
 
 def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
@@ -46,61 +30,7 @@ def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
     require_dataset(dataset)
     found = np.zeros(len(dataset), dtype=bool)
     for term in terms(formula):
-        found |= rows_of_mask(AllOf(term), dataset)
-    return found
-
-
-def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
-    """The rows for which a condition with names instead of numbers holds, as a mask (n,).
-
-    >>> from ftree import datasets
-    >>> int(rows_of_mask(OneOf("outlook", ("sunny",)), datasets.weather()).sum())
-    5
-    """
-    every = np.ones(len(dataset), dtype=bool)
-    stated: Any = getattr(condition, "condition", condition)  # without its text
-    match stated:
-        case AllOf(parts):
-            return np.asarray(np.logical_and.reduce([every, *(rows_of_mask(each, dataset) for each in parts)]))
-        case AnyOf(parts):
-            return np.asarray(np.logical_or.reduce([~every, *(rows_of_mask(each, dataset) for each in parts)]))
-        case FirstKnown(pairs, default):
-            return _first_known(pairs, dataset, default=default)
-        case SumBetween():
-            return _sum_between(stated, dataset)
-        case Opaque():
-            answers = child_of(stated.split, *recoded_columns(dataset, stated.features))
-            return np.asarray(answers == stated.child)
-    return _of_one_feature(stated, dataset)
-
-
-def _of_one_feature(condition: Between | OneOf | NoneOf | Missing, dataset: Dataset) -> Mask:
-    number = position(dataset.schema, str(condition.feature))
-    feature, column = dataset.schema.features[number], dataset.columns[number]
-    missing = missing_cells(column)
-    match condition:
-        case Missing():
-            return missing
-        case Between(_, above, at_most):
-            return np.asarray((column > above) & (column <= at_most))
-    listed: Any = condition.values
-    here = np.isin(column, [code for code, value in enumerate(feature.values) if value in listed])
-    return here | (missing & (None in listed)) if isinstance(condition, OneOf) else ~missing & ~here
-
-
-def _sum_between(condition: SumBetween, dataset: Dataset) -> Mask:
-    columns = [dataset.columns[position(dataset.schema, str(name))] for name in condition.features]
-    known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
-    with np.errstate(over="ignore", invalid="ignore"):  # a sum that overflows is not above any number, as in `fits`
-        total = weighted_sum(condition.weights, columns)
-    above = np.ones(len(total), dtype=bool) if condition.above == -np.inf else total > condition.above
-    return np.asarray(known & above & ~(total > condition.at_most))
-
-
-def _first_known(pairs: Sequence[tuple[Condition, Condition]], dataset: Dataset, *, default: bool) -> Mask:
-    found = np.full(len(dataset), default)
-    for holding, opposite in reversed(pairs):
-        found = rows_of_mask(holding, dataset) | (found & ~rows_of_mask(opposite, dataset))
+        found |= matching(AllOf(term), dataset)
     return found
 
 

@@ -12,11 +12,13 @@ from ftree._lib.fields import is_finite, is_iterable
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.error_limits import added_errors, deviate
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.matching import Mask, matching
 from ftree.show.rules_and_formulas import Rule
 from ftree.show.rules_and_formulas import rules as rules_of
-from ftree.show.rules_on_data import Mask, RuleList, rows_of_mask
+from ftree.show.rules_on_data import RuleList
 from ftree.tree.conditions import Condition
-from ftree.tree.nodes import Tree, majority, whole_numbers
+from ftree.tree.nodes import Tree, whole_numbers
+from ftree.tree.response import majority
 
 
 def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: float = 0.25) -> RuleList:
@@ -72,7 +74,7 @@ class Cases:
         """For each condition, the rows for which it holds, (k, n)."""
         for each in conditions:
             if each not in self.masks:
-                self.masks[each] = rows_of_mask(each, self.dataset)
+                self.masks[each] = matching(each, self.dataset)
         return np.array([self.masks[each] for each in conditions], dtype=bool).reshape(len(conditions), len(self.labels))
 
     def covered(self, rule: Rule) -> Mask:

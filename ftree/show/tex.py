@@ -8,7 +8,7 @@ from ftree._lib.fields import require_boolean
 from ftree.show.looks import looks_of
 from ftree.show.pictures import printable
 from ftree.show.rules_and_formulas import Dnf, Rule, terms
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween, Wording
+from ftree.tree.conditions import AllOf, Between, Condition, NoneOf, OneOf, SumBetween, Wording, in_words
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth
 from ftree.tree.formats import TimeNumber, format_number, format_sum
@@ -25,8 +25,7 @@ def latex(formula: Dnf | Rule, *, broken: bool = False, digits: int | None = Non
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
     """
     require_boolean("broken", broken)
-    wording = Wording(digits)
-    texts = (_latex_condition(AllOf(term), wording) for term in terms(formula))
+    texts = (in_words(AllOf(term), _Latex(digits)) for term in terms(formula))
     shown = (f"({text})" if r"\land" in text else text for text in texts)
     if not broken:
         return Formula(r" \lor ".join(shown) or r"\bot")
@@ -34,21 +33,19 @@ def latex(formula: Dnf | Rule, *, broken: bool = False, digits: int | None = Non
     return Formula(f"\\begin{{aligned}}\n& {lines}\n\\end{{aligned}}")
 
 
-def _latex_condition(condition: Condition, wording: Wording) -> str:
-    match condition:
-        case FirstKnown(pairs):
-            return _latex_condition(pairs[0][0], wording)
-        case AllOf(several):
-            return r" \land ".join(_latex_condition(each, wording) for each in several) or r"\top"
-        case AnyOf(several):
-            texts = ((_latex_condition(each, wording), isinstance(each, AllOf)) for each in several)
-            joined = r" \lor ".join(f"({text})" if grouped else text for text, grouped in texts)
-            return f"({joined})" if several else r"\bot"
-        case Between() | SumBetween():
-            return _latex_interval(condition, wording)
-        case OneOf() | NoneOf() if condition.values:
-            return _latex_values(condition)
-    return latex_text(condition)
+class _Latex(Wording):
+    """Conditions in mathematics mode."""
+
+    all_of, any_of, opposite, always, never = r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot"
+
+    def simple(self, stated: Condition) -> str:
+        """A condition that is not made of others."""
+        match stated:
+            case Between() | SumBetween():
+                return _latex_interval(stated, self)
+            case OneOf() | NoneOf() if stated.values:
+                return _latex_values(stated)
+        return latex_text(stated)
 
 
 def _latex_values(condition: OneOf | NoneOf) -> str:

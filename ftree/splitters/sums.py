@@ -19,10 +19,10 @@ from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number
 from ftree._lib.messages import short_repr
 from ftree.splitters.cuts import measured_sides
 from ftree.splitters.runs import Measure, NodeVectors, first_best
+from ftree.tree.logic import weighted_sum
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.shared import weighted_sum
 
 # Significant digits of a weight: further digits are rounding errors, which differ between machines.
 _DIGITS = 6

@@ -14,6 +14,7 @@ from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
+from ftree.data.matching import matching
 from ftree.explain.feature_scores import FeatureScore, scores
 from ftree.policy import Policy
 from ftree.prune.path_errors import Measured
@@ -22,7 +23,6 @@ from ftree.prune.weakest_links import risks_and_unit
 from ftree.routing.counting import recount
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
-from ftree.show.rules_on_data import rows_of_mask
 from ftree.study import metrics
 from ftree.study.confusion_matrix import Confusion, confusion_of
 from ftree.study.cross_validation import short_number
@@ -31,7 +31,8 @@ from ftree.tree.conditions import ROOM, cut_to, end_of
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.edit import conditions_along
 from ftree.tree.fold import fold, leaves, walk
-from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree, majority, preorder
+from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree, preorder
+from ftree.tree.response import majority
 
 
 @frozen(repr=False)
@@ -244,7 +245,7 @@ def _checked_splits(tree: Tree, dataset: Dataset, policy: Policy | None) -> Iter
     reached: dict[Path, Any] = {(): np.ones(len(dataset), dtype=bool)}
     branches = [(path, node) for path, node in walk(tree) if isinstance(node, Branch)]
     for (path, node), words in zip(branches, conditions_along(tree, [path for path, _ in branches]), strict=True):
-        sides = [reached[path] & rows_of_mask(named(tree.schema, stated), dataset) for stated in node.split.conditions]
+        sides = [reached[path] & matching(named(tree.schema, stated), dataset) for stated in node.split.conditions]
         reached |= {(*path, child): side for child, side in enumerate(sides)}
         here, problem, best = dataset.take(np.flatnonzero(reached[path])), "", ""
         forgotten = dataset.take(np.flatnonzero(reached[path] & ~np.any(sides, axis=0)))

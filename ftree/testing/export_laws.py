@@ -20,7 +20,7 @@ from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
 from ftree.testing.laws import law, near, trying
 from ftree.testing.strategies import chain, trees
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Opaque, SumBetween, Worded
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Not, Opaque, SumBetween, Worded
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, preorder
 from ftree.tree.schema import Feature, Schema
@@ -342,7 +342,7 @@ def _cuts(tree: Tree) -> list[list[float]]:
                     found[feature] |= {above / weight, at_most / weight}
             case AllOf(conditions) | AnyOf(conditions):
                 stack += conditions
-            case Worded(condition):
+            case Worded(condition) | Not(condition):
                 stack.append(condition)
             case FirstKnown(pairs):
                 stack += [each for pair in pairs for each in pair]

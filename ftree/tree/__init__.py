@@ -36,10 +36,9 @@ if TYPE_CHECKING:
         Tree as Tree,
         children as children,
         level_order as level_order,
-        majority as majority,
         preorder as preorder,
     )
-    from ftree.tree.response import Response as Response, classes as classes, numbers as numbers
+    from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

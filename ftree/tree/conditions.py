@@ -116,6 +116,17 @@ class AnyOf(_InWords):
 
 
 @frozen
+class Not(_InWords):
+    """The condition does not hold. One on a missing value does not, so its opposite does.
+
+    >>> print(Not(OneOf("sky", ("blue",))))
+    not (sky = blue)
+    """
+
+    condition: "Condition"
+
+
+@frozen
 class FirstKnown(_InWords):
     """A condition with surrogates, in order: the first one that is known to hold or not to hold decides.
 
@@ -163,7 +174,7 @@ class Worded(_InWords):
 
 
 # What must hold for a row to go to a child.
-Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | FirstKnown | Opaque | Worded
+Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | Not | FirstKnown | Opaque | Worded
 
 
 def without_text(stated: Condition) -> Condition:
@@ -194,11 +205,29 @@ class Wording:
 
     digits: int | None = field(default=None, validator=optional(a_whole_number(1, most=_MOST_DIGITS)))
     schema: Schema | None = None
+    all_of, any_of, opposite, always, never = " and ", " or ", "not ", "true", "false"
+
+    def simple(self, stated: "Between | SumBetween | OneOf | NoneOf | Missing | Opaque | Worded") -> str:
+        """A condition that is not made of others."""
+        match stated:
+            case Between(feature, above, at_most):
+                return format_interval(str(feature), above, at_most, written=self.number)
+            case SumBetween(features, weights, above, at_most):
+                total = format_sum(map(str, features), weights, written=self.number)
+                return format_interval(total, above, at_most, written=self.number)
+            case NoneOf(feature, ()):
+                return f"{feature} is known"
+            case OneOf(feature, values) | NoneOf(feature, values):
+                return self.of_values(str(feature), values, inside=isinstance(stated, OneOf))
+            case Missing(feature):
+                return f"{feature} is missing"
+        return stated.text
 
     def part(self, stated: "Condition") -> str:
         """One of several conditions that hold together: alternatives are in parentheses."""
-        words = in_words(stated, self)
-        return f"({words})" if isinstance(stated, AnyOf) else words
+        own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+        words = in_words(own, self)
+        return f"({words})" if isinstance(own, AnyOf) and own.conditions else words
 
     def conjunction(self, several: Iterable["Condition"], answer: str = "") -> list[str]:
         """The parts of a sentence of conditions that hold together, the last one with an answer; with a schema, each is cut."""
@@ -273,24 +302,15 @@ def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutab
     'age > 18 and sky = blue'
     """
     match stated:
-        case Between(feature, above, at_most):
-            words = format_interval(str(feature), above, at_most, written=wording.number)
-        case SumBetween(features, weights, above, at_most):
-            total = format_sum(map(str, features), weights, written=wording.number)
-            words = format_interval(total, above, at_most, written=wording.number)
-        case NoneOf(feature, ()):
-            words = f"{feature} is known"
-        case OneOf(feature, values) | NoneOf(feature, values):
-            words = wording.of_values(str(feature), values, inside=isinstance(stated, OneOf))
-        case Missing(feature):
-            words = f"{feature} is missing"
         case AllOf(several):
-            words = " and ".join(map(wording.part, several)) or "true"
+            words = wording.all_of.join(map(wording.part, several)) or wording.always
         case AnyOf(several):
             each = (f"({in_words(one, wording)})" if isinstance(one, AllOf) else in_words(one, wording) for one in several)
-            words = " or ".join(each) or "false"
+            words = wording.any_of.join(each) or wording.never
+        case Not(inner):
+            words = f"{wording.opposite}({in_words(inner, wording)})"
         case FirstKnown(pairs):
             words = in_words(pairs[0][0], wording)
-        case _:  # opaque, or worded
-            words = stated.text
+        case _:
+            words = wording.simple(stated)
     return words

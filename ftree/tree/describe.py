@@ -1,14 +1,14 @@
 """Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from math import floor, isinf
 from typing import Any, TypeAlias
 
 from attrs import evolve
-from toolz import concat, unique
+from toolz import unique
 
 from ftree.tree.conditions import (
-    AllOf,
     AnyOf,
     Between,
     Condition,
@@ -24,6 +24,7 @@ from ftree.tree.conditions import (
     in_words,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
+from ftree.tree.logic import features_of, mapped
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import Split
@@ -83,26 +84,21 @@ def named(schema: Schema, stated: Condition) -> Condition:
     >>> named(schema, NoneOf(0, (1,)))
     OneOf(feature='sky', values=('grey', 'red'))
     """
+    return mapped(stated, partial(_named, schema))
+
+
+def _named(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBetween | Worded | Opaque) -> Condition:
+    """A condition that is not made of others."""
     match stated:
         case SumBetween(features):
             return evolve(stated, features=[_feature(schema, key).name for key in features])
-        case AllOf(conditions) | AnyOf(conditions):
-            return evolve(stated, conditions=[named(schema, each) for each in conditions])
-        case FirstKnown(pairs):
-            return evolve(stated, pairs=[(named(schema, one), named(schema, other)) for one, other in pairs])
         case Worded(condition):
             inner = named(schema, condition)
-            return Worded(inner, stated.text.format(*unique(_names(inner))))
+            return Worded(inner, stated.text.format(*unique(features_of(inner))))
         case Opaque(split):
             used = [schema.features[number] for number in split.features]
             return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
     return _of_one_feature(_feature(schema, stated.feature), stated)
-
-
-def _names(stated: Any) -> Iterator[str]:
-    """The features' names in a condition, in order."""
-    inside = getattr(stated, "conditions", ())
-    return concat(map(_names, inside)) if inside else iter(getattr(stated, "features", None) or (stated.feature,))
 
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:
@@ -125,6 +121,10 @@ def _number(feature: Feature, number: float) -> float:
     return number if feature.time is None or isinf(number) else TimeNumber(number, feature.time)
 
 
+# For the numbers of some nominal features, the codes that can arrive at a node.
+Arriving: TypeAlias = Mapping[int, frozenset[int]]
+
+
 def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
     """The codes of a nominal or ordinal feature for which a condition on it holds.
 
@@ -143,10 +143,6 @@ def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
             without = set(listed)
             return [code for code in codes if code not in without]
     return None
-
-
-# For the numbers of some nominal features, the codes that can arrive at a node.
-Arriving: TypeAlias = Mapping[int, frozenset[int]]
 
 
 def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condition, Arriving]:

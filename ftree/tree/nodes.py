@@ -21,7 +21,6 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
-from ftree.tree.response import majority as majority  # noqa: PLC0414  # it stood here before
 from ftree.tree.schema import Schema, require_classes
 from ftree.tree.splits.optional import require_fit
 from ftree.tree.splits.split import Split, is_split

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
-from ftree.exchange import Every, Not, Some, steps, to_c, to_onnx, to_pmml, to_python, to_sql
+from ftree.exchange import steps, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.exchange.jumps import program
 from ftree.testing import export_rows, trees
 from ftree.testing.export_laws import Even, built_tree
 from ftree.tree import Multiway, Threshold
-from ftree.tree.conditions import Missing, NoneOf, OneOf, SumBetween
+from ftree.tree.conditions import AllOf, AnyOf, FirstKnown, Missing, NoneOf, Not, OneOf, SumBetween
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
@@ -24,10 +24,13 @@ def passes(test, row):
     match test:
         case Not(inner):
             return not passes(inner, row)
-        case Every(tests):
+        case AllOf(tests):
             return all(passes(each, row) for each in tests)
-        case Some(tests):
+        case AnyOf(tests):
             return any(passes(each, row) for each in tests)
+        case FirstKnown(pairs, default):
+            decided = (passes(holds, row) for holds, fails in pairs if passes(holds, row) or passes(fails, row))
+            return next(decided, default)
     return passes_one(test, row)
 
 

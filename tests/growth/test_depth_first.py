@@ -12,7 +12,7 @@ from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
 from ftree.growth.given_table import prepared_table
-from ftree.growth.lanes_of_classes import lanes_of_classes
+from ftree.growth.lanes_of_table import lanes_of_table
 from ftree.growth.levels import terms_of
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
@@ -38,12 +38,12 @@ TABLES = schemas(kinds=("numeric",), response="classes").flatmap(lambda schema: 
 def lanes_for(table, policy):
     """The lanes of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
-    return lanes_of_classes(given, policy, terms_of(policy, given), ThreadPool(1))
+    return lanes_of_table(given, policy, terms_of(policy, given), ThreadPool(1))
 
 
 @given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))
 def test_the_library_grows_the_trees_of_numpy(dataset, policy, n_jobs, call):
-    with sized(steps=0, call=call):
+    with sized(steps=0, call=call, lanes_worth_it=1):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 
@@ -58,6 +58,14 @@ def test_numpy_decides_where_rounding_could(least, n_jobs):
             evolve(CART, splits=(threshold(),), stop=min_gain(least) | pure()),
         )
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
+
+
+def test_numpy_decides_where_rounding_could_in_nodes_whose_rows_are_numbered_by_place():
+    row = np.arange(6000)
+    group, tenth = row // 1500, row % 10
+    dataset = Dataset.from_rows(np.array([group, tenth], float).T, 2 * group + (tenth == 0))
+    policy = evolve(CART, splits=(threshold(),), stop=min_gain(0.18 + TIE) | pure())
+    assert grow(dataset, policy, engine="compiled", n_jobs=1) == grow(dataset, policy, engine="plain")
 
 
 def test_what_the_library_does_not_know_has_no_lanes():
@@ -156,7 +164,7 @@ def test_a_lane_has_the_rows_in_the_order_of_their_values(kind, endless, seed, n
     assert distinct == (len(np.unique(x)) == n)
 
 
-def test_large_nodes_are_divided_by_all_threads_and_small_ones_by_one(capsys):
+def test_threads_that_share_lanes_grow_the_same_tree(capsys):
     table = numbers("normal", 1, 30_000, 6, 3)
     trees = [grow(table, evolve(CART, splits=(threshold(),)), n_jobs=n, progress=True) for n in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]

@@ -37,8 +37,7 @@ POLICIES = {
 def arrays_of(tree):
     """All arrays of a flat form, and the splits of its nodes."""
     asked = tree.questions
-    names = "kind feature at start width reversed surrogate default_child table numbers terms"
-    arrays = [tree.arity, tree.first_child, tree.counts, tree.answer, *(getattr(asked, name) for name in names.split())]
+    arrays = [tree.arity, tree.first_child, tree.counts, tree.answer, asked.asked, asked.table, asked.numbers, asked.terms]
     return [(array.dtype.kind, array.tolist()) for array in arrays], list(asked.splits), len(asked.splits), asked.splits[0]
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
     build.is_off() or len(native.variants()) < 2, reason="this processor runs one variant of the library: it has no AVX2"
 )
 # Functions with loops that compilers vectorise.
-HOT = {"grow_lanes", "grow_sums", "grow_drawn", "pairs_int32", "triples_int32"}
+HOT = {"grow_lanes", "pairs_int32", "triples_int32"}
 HOT |= {"quarters", "two_classes", "depth_two", "depth_three"}
 
 

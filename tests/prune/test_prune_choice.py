@@ -7,10 +7,29 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune, study
+from ftree import (
+    CART,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Tree,
+    accuracy,
+    gini,
+    grow,
+    misclassification,
+    n_leaves,
+    prune,
+    study,
+)
 from ftree._lib.random_numbers import generator_of
+from ftree.criteria import cost_risk
 from ftree.data.cases import fold_numbers
-from ftree.prune import Measured
+from ftree.prune import Measured, lowest_error, one_standard_error, within
+from ftree.prune.path_errors import measured_step
+from ftree.stop import max_depth
+from ftree.testing import check_path_choice
 from ftree.tree import Multiway, events
 
 cart = partial(grow, policy=CART)
@@ -38,6 +57,30 @@ def rows(*pairs):
 
 
 WORKED = rows((10, 0.22), (7, 0.20), (5, 0.21), (3, 0.23), (1, 0.40))
+
+
+def smallest_up_to(limit, rows):
+    """The number of the smallest tree with at most this error."""
+    return min((leaves, error, number) for number, (leaves, error, _) in enumerate(rows) if error <= limit + 1e-9)[-1]
+
+
+def least(rows):
+    """The lowest error, and its standard error: that of the smallest tree among equal ones."""
+    return min((error, leaves, deviation) for leaves, error, deviation in rows)[::2]
+
+
+CHOICES = {
+    lowest_error: lambda rows: smallest_up_to(least(rows)[0], rows),
+    one_standard_error: lambda rows: smallest_up_to(sum(least(rows)), rows),
+    within(0): lambda rows: smallest_up_to(least(rows)[0], rows),
+    within(0.05): lambda rows: smallest_up_to(least(rows)[0] + 0.05, rows),
+}
+
+
+@pytest.mark.usefixtures("fewer")
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_choice_keeps_the_laws_and_takes_the_smallest_tree_that_is_good_enough(choice):
+    check_path_choice(choice, oracle=CHOICES[choice])
 
 
 def test_one_standard_error_takes_the_smallest_tree_below_the_limit():
@@ -138,8 +181,6 @@ def test_what_was_raised_is_explained_where_it_stood():
 
 
 def test_a_rule_has_no_threshold_to_show():
-    from ftree.stop import max_depth  # noqa: PLC0415  # only this test needs it
-
     assert prune.explain(prune.trim(max_depth(0)), TREE).splitlines()[1].split()[-1] == "cut"
 
 
@@ -191,3 +232,16 @@ def test_the_errors_of_a_path_are_named_by_what_they_are(response, label):
     table = Dataset.from_columns({"x": [0.0, 1.0, 2.0, 3.0], "y": [0, 0, 1, 4]}, target="y", response=response)
     path = prune.measured(prune.cost_complexity_path(grow(table, CART)), table)
     assert study.plot_path({"training": path}).get_ylabel() == label
+
+
+def test_an_error_rate_has_the_standard_error_of_a_proportion_and_a_cost_that_of_its_mean():
+    rate = Measured(3, 0.2, 100.0, TREE)
+    assert (rate.alpha, rate.cp, rate.deviation) == (None, None, None)
+    assert rate.standard_error == sqrt(0.2 * 0.8) / 10
+    assert evolve(rate, error=1.5).standard_error == 0, "a share above 1 has no deviation"
+    assert evolve(rate, deviation=3.0).standard_error == pytest.approx(0.3)
+    step = Measured(3, 0.0, 1.0, TREE, 0.5, 0.25)
+    assert measured_step(step, (20.0, 60.0), 10.0, misclassification) == Measured(3, 2.0, 10.0, TREE, 0.5, 0.25)
+    priced = measured_step(step, (20.0, 60.0), 10.0, cost_risk((5, 5), costs=((0, 1), (2, 0))))
+    assert priced.deviation == pytest.approx(sqrt(6 - 4))
+    assert measured_step(step, (20.0, 39.0), 10.0, cost_risk((5, 5), costs=((0, 1), (2, 0)))).deviation == 0, "but for rounding"

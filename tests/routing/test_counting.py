@@ -45,6 +45,12 @@ def test_the_rows_of_a_tree_give_it_back_but_for_the_rounding_of_divided_rows(da
     if missing in ("heaviest", "as_branch") or data == data.complete():
         assert again == tree
     assert again.schema == tree.schema
+    assert again.root.counts == pytest.approx(tree.root.counts)
+    for node in preorder(again):
+        if isinstance(node, Branch):
+            assert node.counts == pytest.approx(
+                [sum(each) for each in zip(*(child.counts for child in node.children), strict=True)]
+            )
     for node, counted in zip(preorder(tree), preorder(again), strict=True):
         weight = tree.schema.response.weight
         assert weight(counted.counts) == pytest.approx(weight(node.counts), abs=1e-4)

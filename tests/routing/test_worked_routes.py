@@ -7,7 +7,7 @@ import pytest
 from attrs import frozen
 
 from ftree import Branch, Feature, Leaf, Schema, Tree
-from ftree.explain.nearest_leaf import Region, both, regions_of
+from ftree.explain.nearest_leaf import regions_of
 from ftree.routing import flat as flat_module
 from ftree.routing import weighted
 from ftree.routing.descent import plain_leaf_numbers
@@ -20,6 +20,7 @@ from ftree.routing.missing_rules import (
 )
 from ftree.routing.predict import _label_of_row
 from ftree.tree import Threshold, level_order
+from ftree.tree.conditions import Between, OneOf
 from ftree.tree.edit import with_counts
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, WithDefault
 
@@ -148,17 +149,12 @@ X, C = Feature("x", "numeric"), Feature("c", "nominal", "abcd")
 
 
 def test_a_region_is_what_a_split_sends_to_a_child():
-    assert regions_of(Threshold(0, 2.0), X)[0] == [Region(at_most=2.0, missing=False)]
-    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[1] == [Region(above=2.0, missing=True)]
-    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[0] == [Region(at_most=2.0, missing=False)]
-    assert regions_of(IsMissing(0), X)[0] == [Region(missing=False)]
-    assert regions_of(IsMissing(0), X)[1] == [Region(inf, -inf, missing=True)]
-    assert regions_of(Intervals(0, (1.0, 3.0)), X)[1] == [Region(1.0, 3.0, missing=False)]
-    assert regions_of(Multiway(0, (0, 2)), C)[1] == [Region(codes=frozenset({2}), missing=False)]
-    assert regions_of(Multiway(0, (0, 2)), C, default=1)[1] == [Region(codes=frozenset({1, 2, 3}), missing=False)]
-    assert regions_of(Multiway(0, (0, 2)), C, default=0)[1] == [Region(codes=frozenset({2}), missing=False)]
-    assert regions_of(IsMissing(0), C)[1] == [Region(missing=True)]
-    assert both(Region(1, 5, frozenset({1, 2}), missing=True), Region(0, 3, frozenset({2, 3}), missing=False)) == Region(
-        1, 3, frozenset({2}), missing=False
-    )
-    assert both(Region(), Region()).missing
+    assert regions_of(Threshold(0, 2.0), X)[0] == [(Between(0, at_most=2.0), False)]
+    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[1] == [(Between(0, above=2.0), True)]
+    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[0] == [(Between(0, at_most=2.0), False)]
+    assert regions_of(IsMissing(0), X) == [[(Between(0), False)], [(None, True)]]
+    assert regions_of(Intervals(0, (1.0, 3.0)), X)[1] == [(Between(0, 1.0, 3.0), False)]
+    assert regions_of(Multiway(0, (0, 2)), C)[1] == [(OneOf(0, [2]), False)]
+    assert regions_of(Multiway(0, (0, 2)), C, default=1)[1] == [(OneOf(0, [1, 2, 3]), False)]
+    assert regions_of(Multiway(0, (0, 2)), C, default=0)[1] == [(OneOf(0, [2]), False)]
+    assert regions_of(IsMissing(0), C)[1] == [(None, True)]

@@ -1,16 +1,14 @@
 """One text a form is stored whole: it was looked at, and changes only on purpose; laws hold for all others."""
 
 from io import StringIO
-from pathlib import Path
 
 import pytest
-from whole_texts import TREES, stored_difference
+from whole_texts import TREES
 
 from ftree import collapse_at, compare_trees, datasets, dnf, draw, latex, page, prune, rules, text
 from ftree.show import rule_statistics, to_dot, to_mermaid
 from ftree.tree import replace_at
 
-STORED = Path(__file__).with_name("pictures")
 WEATHER, CLINIC = TREES["weather"], TREES["clinic"]
 
 
@@ -59,5 +57,5 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_text_is_the_one_that_was_looked_at(name):
-    assert stored_difference(STORED / name, TEXTS[name]()) is None
+def test_text(name, stored):
+    assert TEXTS[name]() == stored

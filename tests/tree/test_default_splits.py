@@ -19,7 +19,7 @@ from ftree.show import holds
 from ftree.splitters import as_branch
 from ftree.testing import check_export, datasets, trees
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
-from ftree.tree.conditions import AnyOf, Missing, Opaque
+from ftree.tree.conditions import Missing, Opaque
 from ftree.tree.splits import bits, child_of, renumbered, table_form
 
 SCHEMA = ft.Schema(
@@ -152,8 +152,8 @@ def test_a_split_of_ones_own_may_answer_missing_values_itself():
     assert split.child(np.array([1.0, np.nan])).tolist() == [0, 1]
     (first, others), (missing, _) = split.conditions[0].pairs
     assert first == AnswersAll().conditions[0], "not: or the value is missing"
-    assert others == AnyOf([AnswersAll().conditions[1]])
-    assert missing == AnyOf([Missing(0)])
+    assert others == AnswersAll().conditions[1]
+    assert missing == Missing(0)
 
 
 def test_the_inner_one_of_two_defaults_answers_first():

@@ -1,4 +1,4 @@
-"""Folds, walks, measures and unfolds of trees, worked by hand."""
+"""Folds, walks, measures and unfolds of trees by plain recursion; conditions and times in words."""
 
 import re
 from math import inf, nan
@@ -6,56 +6,46 @@ from math import inf, nan
 import pytest
 from hypothesis import given
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, depth, fold, leaves, n_leaves, n_nodes, unfold
-from ftree.prune import shrunk
-from ftree.routing import weighted
+from ftree import Feature, Leaf, Schema, depth, fold, leaves, n_leaves, n_nodes, unfold
 from ftree.testing import trees
-from ftree.tree import Multiway, Threshold, class_counts, level_order, preorder, walk
+from ftree.tree import class_counts, level_order, preorder, walk
 from ftree.tree.conditions import Between, FirstKnown, Missing, NoneOf, OneOf, SumBetween
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import TimeNumber, format_time
 
+SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("o", "ordinal", "SML")], "k", ("no", "yes"))
+
+
+def visited(node, path=()):
+    yield path, node
+    for number, child in enumerate(getattr(node, "children", ())):
+        yield from visited(child, (*path, number))
+
 
 @given(trees())
-def test_sizes_are_what_the_walk_counts(tree):
-    everything = list(walk(tree))
-    assert n_nodes(tree) == n_nodes(tree.root) == len(everything)
-    assert n_leaves(tree) == n_leaves(tree.root) == sum(isinstance(node, Leaf) for _, node in everything)
-    assert depth(tree) == depth(tree.root) == max(len(path) for path, _ in everything)
+def test_sizes_and_orders_are_those_of_plain_recursion(tree):
+    everything = list(visited(tree.root))
+    nodes, ends = [node for _, node in everything], [node for _, node in everything if isinstance(node, Leaf)]
+    assert list(walk(tree)) == everything
     assert list(walk(tree, children_first=True)) == sorted(everything, key=lambda pair: (*pair[0], inf))
+    assert (list(preorder(tree)), list(leaves(tree))) == (nodes, ends)
+    for whole in (tree, tree.root):
+        assert (n_nodes(whole), n_leaves(whole)) == (len(nodes), len(ends))
+        assert depth(whole) == max(len(path) for path, _ in everything)
+    by_level, below = level_order(tree.root)
+    assert by_level == [node for _, node in sorted(everything, key=lambda pair: (len(pair[0]), pair[0]))]
+    assert [[by_level[n] for n in each] for each in below] == [list(getattr(node, "children", ())) for node in by_level]
+    assert class_counts(tree) == dict(zip(tree.schema.classes, tree.root.counts, strict=True))
 
 
-INNER = Branch((2, 1), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 1))))
-ROOT = Branch((2, 4), Multiway(1, (0, 1, 2)), (Leaf((0, 1)), INNER, Leaf((0, 2))))
-SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("o", "ordinal", "SML")], "k", ("no", "yes"))
-TREE = Tree(SCHEMA, ROOT, missing=weighted())
+def step(node):
+    return node if isinstance(node, Leaf) else (node.counts, node.split, iter(node.children))
 
 
-def exactly(text):
-    """A pattern that a whole message matches."""
-    return f"^{re.escape(text)}$"
-
-
-def test_a_fold_goes_from_the_leaves_up_and_a_walk_from_the_root_down():
-    assert fold(ROOT, lambda leaf: leaf.counts, lambda branch, below: (branch.split.features, below)) == (
-        (1,), ((0, 1), ((0,), ((2, 0), (0, 1))), (0, 2)),
-    )  # fmt: skip
-    assert list(walk(TREE)) == [
-        ((), ROOT), ((0,), Leaf((0, 1))), ((1,), INNER), ((1, 0), Leaf((2, 0))), ((1, 1), Leaf((0, 1))), ((2,), Leaf((0, 2))),
-    ]  # fmt: skip
-    assert list(preorder(TREE)) == [node for _, node in walk(TREE)]
-    assert [leaf.counts for leaf in leaves(TREE)] == [(0, 1), (2, 0), (0, 1), (0, 2)]
-    nodes, below = level_order(ROOT)
-    assert nodes == [ROOT, *ROOT.children, *INNER.children]
-    assert below == [range(1, 4), range(4, 4), range(4, 6), range(6, 6), range(6, 6), range(6, 6)]
-    assert (n_nodes(TREE), n_leaves(TREE), depth(TREE), class_counts(TREE)) == (6, 4, 2, {"no": 2, "yes": 4})
-    assert depth(Leaf((1, 2))) == 0
-
-
-def test_an_unfold_builds_what_its_steps_say():
-    parts = {"root": (ROOT.counts, ROOT.split, ["a", "inner", "b"]), "inner": (INNER.counts, INNER.split, iter(("c", "a")))}
-    made = {"a": Leaf((0, 1)), "b": Leaf((0, 2)), "c": Leaf((2, 0))}
-    assert unfold("root", lambda name: parts.get(name) or made[name]) == ROOT
+@given(trees())
+def test_a_fold_goes_up_from_left_to_right_and_an_unfold_builds_what_its_steps_say(tree):
+    assert fold(tree, lambda leaf: [leaf], lambda branch, below: sum(below, [branch])) == list(preorder(tree))
+    assert unfold(tree.root, step) == tree.root
 
 
 @pytest.mark.parametrize("grown", [None, 3, [Leaf((1,))], (1, 2), (1, 2, 3, 4), "abc", ()])
@@ -63,23 +53,6 @@ def test_a_step_returns_a_leaf_or_three_parts(grown):
     words = "step must return a Leaf, or a tuple (counts, split, seeds of the children), got "
     with pytest.raises(TypeError, match=re.escape(words)):
         unfold(0, lambda _: grown)
-
-
-def test_shrinking_keeps_the_rule_and_gives_a_node_without_cases_the_estimate_above():
-    tree = Tree(SCHEMA, Branch((4, 4), Threshold(0, 1.0), (Leaf((4, 4)), Branch((0, 0), Threshold(0, 2.0), [Leaf((0, 0))] * 2))))
-    found = shrunk(Tree(SCHEMA, tree.root, missing=weighted()), 4)
-    assert (found.root.counts, found.missing) == ((4, 4), weighted())
-    assert found.root == tree.root
-    below = Branch((1, 3), Threshold(0, 2.0), (Leaf((1, 0)), Leaf((0, 3))))
-    worked = shrunk(Tree(SCHEMA, Branch((4, 4), Threshold(0, 1.0), (Leaf((3, 1)), below))), 4).root
-    assert [node.counts for node in preorder(worked)] == [
-        pytest.approx(each) for each in [(4, 4), (8 / 3, 4 / 3), (4 / 3, 8 / 3), (17 / 24, 7 / 24), (5 / 8, 19 / 8)]
-    ]
-    for wrong in (-1, -1e-9, inf, nan, "1", True):
-        with pytest.raises(ValueError, match=exactly(f"strength must be a finite number from 0, got {wrong!r}.")):
-            shrunk(tree, wrong)
-    with pytest.raises(TypeError, match=r"^tree must be a Tree, got a Branch"):
-        shrunk(tree.root, 1)
 
 
 BORN = Schema([Feature("born", "numeric", time="date"), *SCHEMA.features[1:], Feature("y", "numeric")], "k", ("no", "yes"))

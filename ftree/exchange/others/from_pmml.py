@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
 from math import inf, nextafter
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
@@ -16,8 +15,9 @@ from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import ChildRegion, from_links, in_order, numbered, refused, split_of, sums_of_numbers
+from ftree.exchange.others.readers import from_links, in_order, numbered, refused, split_of, sums_of_numbers
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, Missing, NoneOf, Not, OneOf
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import majority, numbers
 from ftree.tree.schema import Feature, Schema, position
@@ -243,7 +243,7 @@ def _place(ids: Sequence[str | None], default: str) -> int:
     return ids.index(default)
 
 
-# Predicates of PMML as regions of one field, and the split that divides rows as the predicates of all children do.
+# Predicates of PMML as conditions, and the split that divides rows as the predicates of all children do.
 
 
 PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
@@ -257,10 +257,10 @@ def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Spli
     """
     if len(predicates) == _PAIR and all(each.attrib.get("booleanOperator") == "surrogate" for each in predicates):
         return _with_surrogates(schema, predicates)
+    stated = [_condition(schema, each) for each in predicates]
     if len(predicates) >= _PAIR and predicates[-1].tag == "True":
-        regions = [_region(schema, each) for each in predicates[:-1]]
-        return split_of(schema, [*regions, _rest(schema, regions)])
-    return split_of(schema, [_region(schema, each) for each in predicates])
+        stated[-1] = Not(AnyOf(stated[:-1]))  # what the others leave
+    return split_of(schema, stated)
 
 
 def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
@@ -269,91 +269,52 @@ def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Spl
     default = next((child for child, each in enumerate((firsts, seconds)) if each and each[-1].tag == "True"), None)
     if not stated or len(firsts) != len(seconds):
         raise refused([(each.tag, each.attrib) for each in predicates])
-    own, order = split_of(schema, [_region(schema, each) for each in stated[0]])
-    backups = [split_of(schema, [_region(schema, each) for each in pair]) for pair in stated[1:]]
+    own, order = split_of(schema, [_condition(schema, each) for each in stated[0]])
+    backups = [split_of(schema, [_condition(schema, each) for each in pair]) for pair in stated[1:]]
     surrogates = [Surrogate(split, reversed=other != order) for split, other in backups]  # type: ignore[arg-type]  # binary
     child = None if default is None else order.index(default)
     return WithSurrogates(own, surrogates, default_child=child), order  # type: ignore[arg-type]  # binary
 
 
-def _region(schema: Schema, predicate: Element) -> ChildRegion:
+def _condition(schema: Schema, predicate: Element) -> Condition:
     match predicate.tag, predicate.attrib.get("booleanOperator"):
-        case "SimplePredicate", _:
-            return _simple(schema, predicate.attrib)
-        case "SimpleSetPredicate", _:
-            return _of_set(schema, predicate)
+        case "True", _:
+            return AllOf(())
         case "CompoundPredicate", ("and" | "or") as operator:
-            parts = [_region(schema, each) for each in _predicates(predicate)]
-            if parts and len({each.feature for each in parts}) == 1:
-                return _joined(parts, operator)
+            parts = [_condition(schema, each) for each in _predicates(predicate)]
+            return AllOf(parts) if operator == "and" else AnyOf(parts)
+        case (("SimplePredicate" | "SimpleSetPredicate"), _):
+            return _of_one_field(schema, predicate)
     raise refused([(predicate.tag, predicate.attrib)])
 
 
-def _joined(parts: Sequence[ChildRegion], operator: str) -> ChildRegion:
-    """Regions that all hold, or of which one does: intervals meet, sets unite, and either may be missing."""
-    missing = [each for each in parts if each.missing and each.codes == frozenset()]
-    rest = [each for each in parts if each not in missing]
-    if operator == "or" and missing and rest:
-        return evolve(rest[0] if len(rest) == 1 else _joined(rest, operator), missing=True)
-    if operator == "or" and not missing and all(each.codes is not None and not each.excludes for each in rest):
-        return evolve(rest[0], codes=frozenset[int]().union(*[each.codes or () for each in rest]))
-    if operator == "and" and not missing and all(each.excludes for each in rest):
-        return evolve(rest[0], codes=(rest[0].codes or frozenset()).intersection(*[each.codes or () for each in rest]))
-    if operator == "and" and not missing and all(each.codes is None for each in rest):
-        return evolve(rest[0], above=max(each.above for each in rest), at_most=min(each.at_most for each in rest))
-    raise refused(parts)
+def _of_one_field(schema: Schema, predicate: Element) -> Condition:
+    number, arrays = position(schema, predicate.attrib.get("field", "")), predicate.findall("Array")
+    feature, told = schema.features[number], predicate.attrib.get("value")
+    match predicate.attrib.get("operator", predicate.attrib.get("booleanOperator")):
+        case "isMissing":
+            return Missing(number)
+        case "isNotMissing":
+            return NoneOf(number)
+        case ("isIn" | "isNotIn") as operator if feature.kind == "nominal" and len(arrays) == 1:
+            codes = [_code(feature, value) for value in words_of(arrays[0].text or "")]
+            return OneOf(number, codes) if operator == "isIn" else NoneOf(number, codes)
+        case ("equal" | "notEqual") as operator if feature.kind == "nominal":
+            code = _code(feature, told)
+            return OneOf(number, [code]) if operator == "equal" else NoneOf(number, [code])
+        case operator if operator in _BOUNDS and feature.kind != "nominal":
+            at = _at(feature, told)
+            below = nextafter(at, -inf) if feature.kind == "numeric" else at - 1
+            return _BOUNDS[operator](number, at, below)
+    raise refused([(predicate.tag, predicate.attrib)])
 
 
-def _simple(schema: Schema, attributes: dict[str, str]) -> ChildRegion:
-    number = position(schema, attributes.get("field", ""))
-    feature, operator = schema.features[number], attributes.get("operator")
-    if operator == "isMissing":
-        return ChildRegion(number, codes=frozenset(), missing=True)
-    if operator == "isNotMissing":
-        return ChildRegion(number, codes=frozenset(range(len(feature.values))) if feature.kind == "nominal" else None)
-    if feature.kind == "nominal":
-        code = frozenset([_code(feature, attributes.get("value"))])
-        return _of_values(number, feature, code, operator, equal="equal", other="notEqual")
-    at = _at(feature, attributes.get("value"))
-    below = nextafter(at, -inf) if feature.kind == "numeric" else at - 1
-    bounds = {"lessOrEqual": (-inf, at), "lessThan": (-inf, below), "greaterThan": (at, inf), "greaterOrEqual": (below, inf)}
-    if operator not in bounds:
-        raise refused([attributes])
-    return ChildRegion(number, *bounds[operator])
-
-
-def _of_set(schema: Schema, predicate: Element) -> ChildRegion:
-    number = position(schema, predicate.attrib.get("field", ""))
-    feature, arrays = schema.features[number], predicate.findall("Array")
-    if feature.kind != "nominal" or len(arrays) != 1:
-        raise refused([(predicate.tag, predicate.attrib)])
-    codes = frozenset(_code(feature, value) for value in words_of(arrays[0].text or ""))
-    return _of_values(number, feature, codes, predicate.attrib.get("booleanOperator"), equal="isIn", other="isNotIn")
-
-
-def _of_values(
-    number: int, feature: Feature, codes: frozenset[int], operator: str | None, *, equal: str, other: str
-) -> ChildRegion:
-    if operator not in (equal, other):
-        raise refused([operator])
-    excludes = operator == other
-    return ChildRegion(number, codes=frozenset(range(len(feature.values))) - codes if excludes else codes, excludes=excludes)
-
-
-def _rest(schema: Schema, regions: Sequence[ChildRegion]) -> ChildRegion:
-    """What others leave: codes, or the one interval between theirs; and the missing values, and the unseen ones."""
-    feature = regions[0].feature
-    if regions[0].codes is not None:
-        every = frozenset(range(len(schema.features[feature].values)))
-        codes = every.difference(*[each.codes or () for each in regions])
-        return ChildRegion(feature, codes=codes, missing=True, unseen=True, excludes=True)
-    ends = sorted([(-inf, -inf), *[(each.above, each.at_most) for each in regions], (inf, inf)])
-    gaps = [(low[1], high[0]) for low, high in pairwise(ends) if low[1] < high[0]]
-    if len(gaps) > 1:
-        raise refused(regions)
-    above, at_most = gaps[0] if gaps else (inf, -inf)
-    unseen = schema.features[feature].kind != "numeric"
-    return ChildRegion(feature, above, at_most, None if gaps else frozenset(), missing=True, unseen=unseen)
+_BOUNDS: dict[str | None, Callable[[int, float, float], Between]] = {
+    "lessOrEqual": lambda number, at, _: Between(number, at_most=at),
+    "lessThan": lambda number, _, below: Between(number, at_most=below),
+    "greaterThan": lambda number, at, _: Between(number, above=at),
+    "greaterOrEqual": lambda number, _, below: Between(number, above=below),
+}
 
 
 def words_of(text: str) -> list[str]:

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
-from math import frexp, inf, isfinite
+from math import frexp, inf
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 
 from ftree._lib.arrays import Floats, exact_unit, times_and_fractions
 from ftree._lib.fields import is_finite
@@ -17,6 +16,9 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
+from ftree.tree.conditions import Condition, NoneOf, Not
+from ftree.tree.describe import codes_of
+from ftree.tree.logic import OneRow, features_of, intervals_of, satisfied
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema, codes_of_values, is_hashable
@@ -170,23 +172,6 @@ def recounted(root: Node, dataset: Dataset, missing: PredictionRule | None = Non
 _PAIR = 2
 
 
-@frozen
-class ChildRegion:
-    """What a child gets of one feature: an interval of numbers or codes, or a set of codes, and whether missing values.
-
-    >>> ChildRegion(0, at_most=2.5, missing=True).above
-    -inf
-    """
-
-    feature: int
-    above: float = -inf
-    at_most: float = inf
-    codes: frozenset[int] | None = None
-    missing: bool = False
-    excludes: bool = False  # the codes are what is left by others
-    unseen: bool = False  # unseen values go where missing ones do
-
-
 def at_threshold(feature: int, at: float, *, missing_left: bool | None = None) -> Split:
     """The split by a threshold; missing values go to the first child, to the second one, or, for None, where the rule says.
 
@@ -263,58 +248,69 @@ def _by_codes(schema: Schema, feature: int, left: Collection[int], *, missing: i
     return WithDefault(Subset(feature, tuple(left or right)), default_child=order.index(missing)), order
 
 
-def split_of(schema: Schema, regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
-    """The split of children with these regions of one feature, and the order of its children among them.
+def split_of(schema: Schema, stated: Sequence[Condition]) -> tuple[Split, list[int]]:
+    """The split of children with these conditions on one feature, and the order of its children among them.
 
     Raises a ValueError where no split of ours divides rows so.
+
+    >>> from ftree.tree.conditions import Between
+    >>> schema = Schema([Feature("age", "numeric")], "ill", ("no", "yes"))
+    >>> split_of(schema, [Not(Between(0, at_most=2.5)), Between(0, at_most=2.5)])
+    (WithDefault(split=Threshold(feature=0, at=2.5), default_child=1, unseen=False), [1, 0])
     """
-    features = {each.feature for each in regions}
-    missing = [number for number, each in enumerate(regions) if each.missing]
-    if len(features) != 1 or len(missing) > 1:
-        raise refused(regions)
-    (feature,) = features
-    if missing and regions[missing[0]].codes == frozenset():
-        return _beside_missing(schema, regions, missing[0])
-    own, order = _of_codes(regions) if schema.features[feature].kind == "nominal" else _of_intervals(regions)
+    asked = {feature for each in stated for feature in features_of(each)}
+    number: Any = next(iter(asked), None)
+    missing = [child for child, each in enumerate(stated) if satisfied(each, OneRow({number: None}))]
+    if len(asked) != 1 or len(missing) > 1:
+        raise refused(stated)
+    feature = schema.features[number]
     if not missing:
-        return own, order
-    return WithDefault(own, default_child=order.index(missing[0]), unseen=regions[missing[0]].unseen), order
+        return _of_known(number, feature, stated)
+    (place,) = missing
+    others, unseen = [*stated[:place], *stated[place + 1 :]], feature.kind != "numeric" and isinstance(stated[place], Not)
+    if any(isinstance(each, Not) and not _known(feature, number, each) for each in others):
+        raise refused(stated)  # values that are not named would count as missing
+    if _known(feature, number, stated[place]):
+        own, order = _of_known(number, feature, stated)
+        return WithDefault(own, default_child=order.index(place), unseen=unseen), order
+    if len(others) == 1 and not unseen and _known(feature, number, others[0]) == _known(feature, number, NoneOf(number)):
+        return IsMissing(number), [1 - place, place]
+    own, order = _of_known(number, feature, others)
+    return WithDefault(own, default_child=len(others), unseen=unseen), [*[each + (each >= place) for each in order], place]
 
 
-def _beside_missing(schema: Schema, regions: Sequence[ChildRegion], missing: int) -> tuple[Split, list[int]]:
-    """The split where a child gets the missing values, and nothing else that is known."""
-    others = [number for number in range(len(regions)) if number != missing]
-    every = frozenset(range(len(schema.features[regions[0].feature].values)))
-    if len(others) == 1 and (
-        regions[others[0]].codes is None or (regions[others[0]].codes == every and not regions[missing].unseen)
-    ):
-        return IsMissing(regions[0].feature), [others[0], missing]
-    own, order = split_of(schema, [regions[number] for number in others])
-    return WithDefault(own, default_child=len(others), unseen=regions[missing].unseen), [
-        *[others[place] for place in order],
-        missing,
-    ]
+def _known(feature: Feature, number: int, stated: Condition) -> list[Any]:
+    """The known values that satisfy a condition: codes of a nominal feature, intervals of any other one."""
+    if feature.kind != "nominal":
+        return intervals_of(stated) or []
+    codes = codes_of(feature, stated)
+    return [code for code in range(len(feature.values)) if satisfied(stated, OneRow({number: code}))] if codes is None else codes
 
 
-def _of_intervals(regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
-    order = sorted(range(len(regions)), key=lambda number: regions[number].above)
-    rising = [regions[number] for number in order]
-    cuts = [each.at_most for each in rising[:-1]]
-    meet = all(low.at_most == high.above for low, high in pairwise(rising)) and all(map(isfinite, cuts))
-    if not cuts or not meet or rising[0].above != -inf or rising[-1].at_most != inf:
-        raise refused(regions)
-    return (Threshold(regions[0].feature, cuts[0]) if len(cuts) == 1 else Intervals(regions[0].feature, cuts)), order
+def _of_known(number: int, feature: Feature, stated: Sequence[Condition]) -> tuple[Split, list[int]]:
+    """The split by known values alone."""
+    known, places = [_known(feature, number, each) for each in stated], range(len(stated))
+    if feature.kind == "nominal":
+        # A child that gets values never seen gets all others.
+        excludes = [satisfied(each, OneRow({number: object()})) for each in stated]
+        order = sorted(places, key=lambda place: excludes[place])
+        return _of_codes(number, [sorted(known[place]) for place in order], excludes=excludes[order[-1]]), order
+    if any(len(intervals) != 1 for intervals in known):
+        raise refused(stated)
+    order = sorted(places, key=lambda place: known[place])
+    ends = [end for place in order for end in known[place][0]]
+    cuts = ends[1:-1:2]
+    if not cuts or cuts != ends[2::2] or (ends[0], ends[-1]) != (-inf, inf):
+        raise refused(stated)
+    return (Threshold(number, cuts[0]) if len(cuts) == 1 else Intervals(number, cuts)), order
 
 
-def _of_codes(regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
-    order = sorted(range(len(regions)), key=lambda number: regions[number].excludes)
-    groups = [sorted(regions[number].codes or ()) for number in order]
-    feature, last = regions[0].feature, regions[order[-1]]
-    if last.excludes and len(regions) == _PAIR and not set(groups[0]) & set(groups[1]):
-        return Subset(feature, groups[0]), order
-    if all(len(group) == 1 for group in groups):
-        return Multiway(feature, [group[0] for group in groups]), order
-    return Groups(feature, groups), order
+def _of_codes(number: int, groups: Sequence[Sequence[int]], *, excludes: bool) -> Split:
+    if excludes and len(groups) == _PAIR and not set(groups[0]) & set(groups[1]):
+        return Subset(number, groups[0])
+    return (
+        Multiway(number, [group[0] for group in groups]) if all(len(group) == 1 for group in groups) else Groups(number, groups)
+    )
 
 
 def refused(predicates: Any) -> ValueError:

@@ -8,6 +8,7 @@ from ftree._lib import on_first_use
 SPLIT_TYPES = ("WithSurrogates", "Oblique", "Threshold", "Intervals", "Subset", "Groups", "Multiway", "WithDefault", "IsMissing")
 
 if TYPE_CHECKING:
+    from ftree.tree.logic import weighted_sum as weighted_sum
     from ftree.tree.splits.child_of import child_of as child_of, children_of as children_of
     from ftree.tree.splits.groups import Groups as Groups
     from ftree.tree.splits.intervals import Intervals as Intervals
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         to_fields as to_fields,
         with_observed as with_observed,
     )
-    from ftree.tree.splits.shared import weighted_sum as weighted_sum
     from ftree.tree.splits.split import (
         UNKNOWN as UNKNOWN,
         Columns as Columns,

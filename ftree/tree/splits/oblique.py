@@ -11,8 +11,9 @@ from attrs import field, frozen
 from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import SumBetween
+from ftree.tree.logic import weighted_sum
 from ftree.tree.schema import Schema, position
-from ftree.tree.splits.shared import as_number, finite, recoded_feature, threshold_keys, threshold_of, weighted_sum
+from ftree.tree.splits.shared import as_number, finite, recoded_feature, threshold_keys, threshold_of
 from ftree.tree.splits.split import SUM, UNKNOWN, Integers, TableForm
 
 

@@ -3,10 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
-from functools import reduce
 from itertools import pairwise
 from math import floor, isfinite
-from operator import add, index
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -272,21 +271,3 @@ def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
     if feature.kind == "ordinal" and not 0 <= cuts[0] <= cuts[-1] < len(feature.values):
         bounds = f"at least 0 and below {len(feature.values)}"
         raise ValueError(f"Thresholds on the codes of {feature.name!r} must be {bounds}, got {short_repr(split)}.")
-
-
-# How split types find children.
-
-
-def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
-    """The sum of values, or of columns, times their weights, summed from left to right.
-
-    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
-    to the other child.
-
-    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
-    2.0
-    """
-    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
-        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))

@@ -12,6 +12,7 @@ from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import must_be, true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, SumBetween, without_text
+from ftree.tree.logic import alternatives
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import (
@@ -72,14 +73,14 @@ class WithDefault:
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of the split; that of the default child holds as well where a value is missing and none of them does."""
         stated = list(self.split.conditions)
-        others = AnyOf([each for child, each in enumerate(stated) if child != self.default_child])
+        others = alternatives([each for child, each in enumerate(stated) if child != self.default_child])
         own = stated[self.default_child : self.default_child + 1]
         missing, pairs = list(map(Missing, self.features)), list[tuple[Condition, Condition]]()
         if all(isinstance(without_text(each), (Between, OneOf, NoneOf, SumBetween)) for each in stated):
             own += missing
         else:
-            pairs.append((AnyOf(missing), AnyOf(())))
-        pairs.insert(0, (own[0] if len(own) == 1 else AnyOf(own), others))
+            pairs.append((alternatives(missing), AnyOf(())))
+        pairs.insert(0, (alternatives(own), others))
         stated[self.default_child : self.default_child + 1] = [FirstKnown(pairs, default=self.unseen)]
         return tuple(stated)
 

@@ -1,6 +1,7 @@
-"""Every public function of trees or datasets answers for those of numbers, or refuses them by a sentence."""
+"""Every public function of trees or datasets answers for regression trees and for events, or refuses them by a sentence."""
 
 import inspect
+from functools import partial
 from importlib import import_module
 
 import numpy as np
@@ -28,7 +29,7 @@ EVENTS = Dataset.from_columns(
     response=events("years"),
 )
 TREE = grow(CARS, CART)
-# What stands in the place of tables and trees of numbers.
+# What stands in the place of tables and regression trees.
 OF_EVENTS = {id(CARS): EVENTS, id(TREE): grow(EVENTS, CART), id(TREE.root.children[0]): grow(EVENTS, CART).root.children[0]}
 # An argument for every parameter that is required.
 ARGUMENTS = {
@@ -105,49 +106,32 @@ REFUSED = {
     "TreeClassifier": lambda: TreeClassifier().fit([[1.0], [2.0]], [0.5, 1.5]),
     "class_counts": CARS.class_counts,
     "look_ahead": lambda: grow_ahead(CARS, CART, steps=2),
-    "ID3": lambda: grow(CARS, ID3),
-    "C45": lambda: grow(CARS, c45_policy()),
-    **{
-        f"{name}={getattr(part, '__name__', part)}": lambda name=name, part=part: grow(CARS, evolve(CART, **{name: part}))
-        for name, part in [
-            ("impurity", entropy),
-            ("impurity", misclassification),
-            ("score", gain_ratio),
-            ("choose", by_gain_ratio()),
-            ("choose", by_permutation_test(resamples=9)),
-            ("priors", (0.5, 0.5)),
-            ("splits", (intervals(),)),
-            ("splits", (merging(),)),
-            ("splits", (oblique(),)),
-            ("splits", (multiway(empty=True), threshold())),
-            ("splits", (threshold(mdl=True),)),
-            ("stop", stop.not_significant()),
-            ("stop", ~stop.not_significant()),
-        ]
-    },
-    **{
-        type(each).__name__: lambda each=each: each(TREE)
-        for each in [
-            prune.pessimistic(),
-            prune.error_based(),
-            prune.cost_complexity(0.1, risk=gini),
-            prune.collapse(by="errors"),
-            prune.minimum_error(),
-            prune.critical_value(0.1),
-            prune.chi_squared(0.1),
-            prune.mdl(),
-            prune.purity(0.5),
-            prune.trim(stop.not_significant()),
-            prune.reduced_error(CARS, labels="backfit"),
-        ]
-    },
 }
+POLICIES = [
+    *[ID3, c45_policy(), *(evolve(CART, impurity=each) for each in (entropy, misclassification)), evolve(CART, score=gain_ratio)],
+    *(evolve(CART, choose=each) for each in (by_gain_ratio(), by_permutation_test(resamples=9))),
+    *(evolve(CART, splits=(each,)) for each in (intervals(), merging(), oblique(), threshold(mdl=True))),
+    *[evolve(CART, splits=(multiway(empty=True), threshold())), evolve(CART, priors=(0.5, 0.5))],
+    *(evolve(CART, stop=each) for each in (stop.not_significant(), ~stop.not_significant())),
+]
+PASSES = [
+    *[prune.pessimistic(), prune.error_based(), prune.cost_complexity(0.1, risk=gini), prune.collapse(by="errors")],
+    *[prune.minimum_error(), prune.critical_value(0.1), prune.chi_squared(0.1), prune.mdl(), prune.purity(0.5)],
+    *[prune.trim(stop.not_significant()), prune.reduced_error(CARS, labels="backfit")],
+]
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_about_classes_refuses_numbers(name):
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(pytest.param(ask, id=name) for name, ask in REFUSED.items()),
+        *(pytest.param(partial(grow, CARS, each), id=f"policy {number}") for number, each in enumerate(POLICIES)),
+        *(pytest.param(partial(each, TREE), id=type(each).__name__) for each in PASSES),
+    ],
+)
+def test_what_is_about_classes_refuses_numbers(ask):
     with pytest.raises(ValueError, match=r"of numbers|Unknown label type"):
-        REFUSED[name]()
+        ask()
 
 
 @pytest.mark.parametrize(
@@ -158,13 +142,13 @@ def test_what_is_about_classes_refuses_numbers(name):
         (lambda: grow(CARS, CART, engine=plain), "'auto', 'plain' or 'compiled' for a target of numbers"),
     ],
 )
-def test_what_no_tree_of_numbers_grows_from_is_refused(ask, wanted):
+def test_what_no_regression_tree_grows_from_is_refused(ask, wanted):
     with pytest.raises(ValueError, match=wanted):
         ask()
 
 
 @pytest.mark.parametrize("tree", [TREE, OF_EVENTS[id(TREE)]])
-def test_a_tree_of_numbers_is_its_text_in_rich_and_its_drawing_in_a_notebook(tree):
+def test_a_regression_tree_is_its_text_in_rich_and_its_drawing_in_a_notebook(tree):
     assert "\n".join(line.plain for line in tree.__rich_console__(None, None)) == str(tree)
     assert tree._repr_mimebundle_() == draw(tree, max_leaves=100)._repr_mimebundle_()
 

@@ -1,15 +1,17 @@
-"""Passes from plain functions: sharing, decisions, explanations, and errors."""
+"""Passes one after another, and from plain functions: laws, decisions, explanations, and errors."""
 
 import pickle
+from math import inf, nan
 
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_passes import COMPLETE, SCHEMA, TREES, WITH_GAPS
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, n_leaves, prune
+from ftree import CART, Branch, Feature, Leaf, Schema, Tree, grow, n_leaves, prune, stop
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
-from ftree.testing import passes, schemas, trees
+from ftree.testing import check_pass, passes, schemas, trees
 from ftree.tree import Threshold, map_leaves, preorder
 
 TWIG = Branch((2, 1), Threshold(0, 0.5), [Leaf((2, 0)), Leaf((0, 1))])
@@ -29,6 +31,67 @@ def few(branch):
 def cut_left(tree):
     """The first child of the root becomes a leaf."""
     return prune.snip([(0,)])(rebuilt(tree))
+
+
+@given(TREES, st.lists(passes(SCHEMA) | st.just(prune.reduced_error(WITH_GAPS, labels="backfit")), max_size=3))
+def test_a_composition_is_one_pass_after_the_other_and_so_are_its_decisions(tree, several):
+    composed, pruned, decisions = prune.compose(*several), tree, ()
+    for pass_ in several:
+        decisions += pass_.decisions(pruned)
+        pruned = pass_(pruned)
+    assert composed(tree) == pruned
+    assert composed.decisions(tree) == decisions
+    assert replay(decisions, tree) == pruned
+
+
+@pytest.mark.usefixtures("fewer")
+@pytest.mark.parametrize(
+    ("pass_", "exempt"),
+    [
+        (prune.compose(), ()),
+        (prune.compose(prune.purity(0.9), prune.collapse()), ()),
+        (prune.compose(prune.pessimistic(), prune.collapse()), {"once"}),
+    ],
+    ids=repr,
+)
+def test_passes_one_after_another_keep_the_laws(pass_, exempt):
+    check_pass(pass_, given_trees=TREES, exempt=exempt)
+
+
+def test_compositions_flatten_and_read_as_written():
+    one, two = prune.collapse(), prune.pessimistic()
+    assert prune.compose(one, prune.compose(two, one)) == prune.compose(one, two, one)
+    assert repr(prune.compose(prune.snip([()]), len)) == "compose(snip(((),)), len)"
+
+
+def stump(tree):
+    """The root as a leaf."""
+    return Leaf(tree.root.counts)
+
+
+def few_from_leaves_up(node):
+    """The node with few branches cut from the leaves up, and all nodes rebuilt."""
+    if isinstance(node, Leaf):
+        return Leaf(node.counts)
+    return few(Branch(node.counts, node.split, list(map(few_from_leaves_up, node.children))))
+
+
+def without_few(tree):
+    return Tree(tree.schema, few_from_leaves_up(tree.root))
+
+
+@pytest.mark.usefixtures("fewer")
+@pytest.mark.parametrize(
+    ("pass_", "oracle", "exempt"),
+    [
+        (from_function(stump), lambda tree: evolve(tree, root=stump(tree)), ()),
+        (from_function(without_few), without_few, ["deep"]),
+        (from_branch_function(few), without_few, ()),
+    ],
+    ids=["stump", "tree", "branch"],
+)
+def test_a_pass_made_of_a_function_keeps_the_laws_and_answers_as_the_function_does(pass_, oracle, exempt):
+    check_pass(pass_, given_trees=TREES, oracle=oracle, exempt=exempt)
 
 
 @given(st.data())
@@ -156,3 +219,36 @@ def test_a_function_of_branches_sees_the_children_as_they_were_pruned():
     sizes = []
     from_branch_function(lambda branch: sizes.append(n_leaves(branch)) or few(branch))(TREE)
     assert sizes == [2, 2, 2]
+
+
+GROWN = grow(COMPLETE, CART)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: prune.cost_complexity_path(GROWN, risk=None), TypeError, "misclassification or gini, got None"),
+        (lambda: prune.minimum_error(m=-1), ValueError, "m must be a finite number of at least 0, got -1"),
+        (lambda: prune.minimum_error(m=inf), ValueError, "got inf"),
+        (lambda: prune.minimum_error(prior=(1,)), ValueError, "m must be the weight of the prior in cases, got None"),
+        (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
+        (lambda: prune.minimum_error(m=1, prior=(nan, 1)), ValueError, "numbers from 0 that sum to 1"),
+        (
+            lambda: prune.minimum_error(m=1, prior=(0.5, 0.5))(GROWN),
+            ValueError,
+            "prior must be 3 shares, one for each class in the schema's order, got 2",
+        ),
+        (lambda: prune.critical_value(nan), ValueError, "c must be a number in the unit of the score, got nan"),
+        (lambda: prune.chi_squared(1.5), ValueError, "between 0 and 1, got 1.5"),
+        (lambda: prune.mdl(features=0), ValueError, "features must be a number of at least 1, got 0"),
+        (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost must be a number of at least 0, got -1"),
+        (lambda: prune.purity(1.1), ValueError, "between 0 and 1, got 1.1"),
+        (lambda: prune.trim(stop.pure), TypeError, "rule must be a function, got the class pure"),
+        (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
+        (lambda: prune.compose(n_leaves).decisions(GROWN), TypeError, "n_leaves must return a Tree or a node .*, got an int"),
+        (lambda: prune.collapse()(GROWN.root), TypeError, "tree must be a Tree"),
+    ],
+)
+def test_what_is_no_argument_of_a_pass_is_refused(make, error, words):
+    with pytest.raises(error, match=words):
+        make()

@@ -1,0 +1,303 @@
+/* The search of a node of classes: the best gain of a sorted lane, then the first cut that ties with it. Weights are whole numbers of
+   units, so that they add up exactly in any order. Where rounding could decide, the choice is left to NumPy.
+
+   Gini of two classes and of few cases, and entropy with a table, are scored in a few steps a cut; all else by both sides' losses. */
+#include "lanes.h"
+
+/* The squares of so many units add up exactly below 2^52. */
+#define MOST_EXACT ((int64_t)1 << 26)
+
+/* With up to so many classes, two are counted in a pass of their own, which compilers vectorise. */
+#define FEW_CLASSES 4
+
+/* The cuts of one lane of a node, scored from left to right. Of the squared counts or of n log2 n, summed over classes, `inner` is that
+   on the left, and `outer` that on the right, for Gini as bits of floats, while for entropy `inner` is the sum of both. `n_left` are the
+   units on the left so far, all units of n; times are those of rows. */
+typedef struct {
+    const Node *node;
+    const int32_t *keys;
+    const int64_t *table, *times, *all;
+    int64_t *left;
+    int64_t n, n_left, least, k, shift, mask, whole, inner, outer, impurity;
+    int32_t is_new;
+    bool distinct;
+} Scan;
+
+/* The bits of the float 2^52: with a smaller whole number added to them, they are those of the sum. */
+#define BITS_OF_2_52 0x4330000000000000
+
+static void restart(Scan *s)
+{
+    for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
+    s->n_left = 0;
+    s->inner = s->table ? s->whole : BITS_OF_2_52;
+    s->outer = BITS_OF_2_52 + (s->table ? 0 : s->whole);
+}
+
+/* ---- Losses ---- */
+
+/* The impurity of counts (k,) in units, or of those that n has more than they, times the number of all. */
+static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *whole, int64_t k)
+{
+    double n = 0, inner = 0;
+    for (int64_t c = 0; c < k; c++) n += (double)(whole ? whole[c] - counts[c] : counts[c]);
+    for (int64_t c = 0; c < k && n > 0; c++) {
+        double own = (double)(whole ? whole[c] - counts[c] : counts[c]);
+        if (impurity == ENTROPY) inner += own > 0 ? own * log_2(own / n) : 0;
+        else if (impurity == GINI) inner += own * (own / n);
+        else inner = own > inner ? own : inner;
+    }
+    return (impurity == ENTROPY ? 0 : n) - inner;
+}
+
+/* What a cut gains with some units on its left (k,), less a part that all cuts share. */
+INLINE double score_of(int64_t impurity, const int64_t *left, const int64_t *all, int64_t k, double n)
+{
+    return -(loss_of(impurity, left, NULL, k) + loss_of(impurity, left, all, k)) / n;
+}
+
+/* ---- Scores of cuts ---- */
+
+INLINE int64_t times_at(const Scan *s, int64_t i, bool weighted) { return weighted ? s->times[s->keys[i] >> s->shift] : 1; }
+
+/* Gini of two classes: with d = n * ones on the left - ones * n on the left, the gain is 2 d^2 / (n^2 left right). */
+INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
+{
+    double n = (double)s->n, all = (double)s->all[1], count[BLOCK], n_left[BLOCK];
+    int32_t few = (int32_t)s->left[1], whole[BLOCK];
+    int64_t ones = s->left[1], sum = s->n_left;
+    for (int64_t j = 0; j < size; j++) {
+        int32_t is_one = s->keys[p - 1 + j] & 1;
+        if (weighted) {
+            int64_t times = times_at(s, p - 1 + j, true);
+            sum += times;
+            ones += is_one ? times : 0;
+            cut[j] = sum, n_left[j] = (double)sum, count[j] = (double)ones;
+        } else few += is_one, whole[j] = few;
+    }
+    s->left[1] = weighted ? ones : few;
+    s->n_left = sum;
+#pragma omp simd
+    for (int32_t j = 0; j < (int32_t)size; j++) {
+        double left = weighted ? n_left[j] : (double)((int32_t)p + j), d = n * (weighted ? count[j] : whole[j]) - left * all;
+        score[j] = d * d / (left * (n - left));
+    }
+}
+
+/* Gini of more classes, by the sums of squared counts on both sides, which are whole numbers below 2^52. */
+INLINE void score_gini(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
+{
+    union {
+        int64_t bits[BLOCK];
+        double plus[BLOCK];
+    } inner, outer;
+    int64_t sum = s->inner, rest = s->outer, so_far = s->n_left;
+    double n = (double)s->n, n_left[BLOCK];
+    for (int64_t j = 0; j < size; j++) {
+        int64_t c = s->keys[p - 1 + j] & s->mask, times = times_at(s, p - 1 + j, weighted), more = times * (2 * s->left[c] + times);
+        s->left[c] += times;
+        sum += more;
+        rest += more - 2 * times * s->all[c];
+        inner.bits[j] = sum;
+        outer.bits[j] = rest;
+        if (weighted) so_far += times, cut[j] = so_far, n_left[j] = (double)so_far;
+    }
+    s->inner = sum;
+    s->outer = rest;
+    s->n_left = so_far;
+#pragma omp simd
+    for (int32_t j = 0; j < (int32_t)size; j++) {
+        double left = weighted ? n_left[j] : (double)((int32_t)p + j), right = n - left;
+        score[j] = ((inner.plus[j] - 0x1p52) * right + (outer.plus[j] - 0x1p52) * left) / (left * right);
+    }
+}
+
+INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score)
+{
+    const int64_t *t = s->table, zeros = s->all[0], all = s->all[1];
+    int64_t ones = s->left[1];
+    for (int64_t j = 0; j < size; j++) {
+        int64_t left = p + j, right = s->n - left;
+        ones += s->keys[left - 1] & 1;
+        int64_t inner = t[ones] + t[left - ones] + t[all - ones] + t[zeros - (left - ones)];
+        score[j] = (double)(inner - t[left] - t[right] - (s->whole - t[s->n]));
+    }
+    s->left[1] = ones;
+}
+
+INLINE void score_entropy(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
+{
+    const int64_t *t = s->table;
+    int64_t inner = s->inner, whole = s->whole - t[s->n], sum = s->n_left;
+    for (int64_t j = 0; j < size; j++) {
+        int64_t c = s->keys[p - 1 + j] & s->mask, times = times_at(s, p - 1 + j, weighted), left = s->left[c];
+        int64_t right = s->all[c] - left;
+        s->left[c] += times;
+        sum += times;
+        inner += (t[left + times] - t[left]) - (t[right] - t[right - times]);
+        score[j] = (double)(inner - t[sum] - t[s->n - sum] - whole);
+        if (weighted) cut[j] = sum;
+    }
+    s->inner = inner;
+    s->n_left = sum;
+}
+
+static void score_any(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut)
+{
+    for (int64_t j = 0; j < size; j++) {
+        int64_t times = s->times ? times_at(s, p - 1 + j, true) : 1;
+        s->left[s->keys[p - 1 + j] & s->mask] += times;
+        s->n_left += times;
+        cut[j] = s->n_left;
+        bool is_cut = s->distinct || s->keys[p + j] & s->is_new;
+        score[j] = is_cut ? score_of(s->impurity, s->left, s->all, s->k, (double)s->n) : NOTHING;
+    }
+}
+
+/* Whether a node is scored by losses. */
+INLINE bool is_any(const Scan *s)
+{
+    return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT));
+}
+
+/* Score the cuts from p on; those between equal values, or with too few cases on a side, are no cuts. */
+INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score, bool weighted)
+{
+    int64_t cut[BLOCK];
+    if (is_any(s)) score_any(s, p, size, score, cut);
+    else if (s->table && s->k == 2 && !weighted) score_entropy_of_two(s, p, size, score);
+    else if (s->table) score_entropy(s, p, size, score, cut, weighted);
+    else if (s->k == 2) score_gini_of_two(s, p, size, score, cut, weighted);
+    else score_gini(s, p, size, score, cut, weighted);
+    if (!s->distinct) {
+        const int32_t is_new = s->is_new, *keys = s->keys + p;
+#pragma omp simd
+        for (int32_t j = 0; j < (int32_t)size; j++) score[j] = keys[j] & is_new ? score[j] : NOTHING;
+    }
+    for (int64_t j = 0; j < size && s->least > 1; j++) {
+        int64_t left = weighted ? cut[j] : p + j;
+        if (left < s->least || s->n - left < s->least) score[j] = NOTHING;
+    }
+}
+
+/* ---- The best cut ---- */
+
+INLINE double best_gain(Scan *s, bool weighted)
+{
+    double score[BLOCK], best = NOTHING;
+    restart(s);
+    for (int64_t p = 1; p < s->node->size; p += BLOCK) {
+        int64_t size = s->node->size - p < BLOCK ? s->node->size - p : BLOCK;
+        score_block(s, p, size, score, weighted);
+#pragma omp simd reduction(max : best)
+        for (int32_t j = 0; j < (int32_t)size; j++) best = score[j] > best ? score[j] : best;
+    }
+    /* Without a cut, clang's reduction gives the least finite number, which OpenMP starts from, and gcc's minus infinity. */
+    return best > -0x1p1000 ? best * s->node->unit - s->node->offset : NOTHING;
+}
+
+/* The first cut that ties with the best gain, and whether that is too close to call. */
+static Cut first_cut(Scan *s, double best)
+{
+    double score[BLOCK], unit = s->node->unit, offset = s->node->offset, enough = (best - TIE - GUARD + offset) / unit;
+    restart(s);
+    for (int64_t p = 1; p < s->node->size; p += BLOCK) {
+        int64_t size = s->node->size - p < BLOCK ? s->node->size - p : BLOCK;
+        if (s->times) score_block(s, p, size, score, true);
+        else score_block(s, p, size, score, false);
+        for (int64_t j = 0; j < size; j++) {
+            double gain = score[j] * unit - offset;
+            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD, 0};
+        }
+    }
+    return (Cut){NOTHING, 0, 0, 1, 0};
+}
+
+/* The lane of a feature in a node. */
+INLINE Scan scan_of(const Lanes *lanes, const Node *node, int64_t f)
+{
+    const Growing *rules = lanes->rules;
+    double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit), whole = (double)(int64_t)least;
+    return (Scan){.node = node, .keys = lane_at(lanes, node, f), .table = lanes->table, .times = lanes->times, .all = node->all,
+                  .left = node->left, .n = node->n, .least = (int64_t)whole + (least > whole), .k = lanes->k,
+                  .shift = rules->shift, .mask = new_bit(rules) - 1, .whole = node->total, .impurity = rules->impurity,
+                  .is_new = new_bit(rules), .distinct = lanes->distinct[f]};
+}
+
+void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
+{
+    const bool looked_up = lanes->table != NULL;
+    const double per_unit = looked_up ? 1 : 1 / lanes->rules->unit; /* a power of two */
+    node->all = room;
+    node->left = room + lanes->k;
+    node->n = node->total = 0;
+    for (int64_t c = 0; c < lanes->k; c++) {
+        int64_t own = node->all[c] = (int64_t)(node->sums[c] * per_unit);
+        node->n += own;
+        node->total += looked_up ? lanes->table[own] : (int64_t)((uint64_t)own * (uint64_t)own); /* unused where it is too large */
+    }
+    Scan s = {.table = lanes->table, .n = node->n, .k = lanes->k, .impurity = lanes->rules->impurity};
+    double rows = (double)node->n;
+    node->offset = 0;
+    if (is_any(&s)) node->unit = 1, node->offset = -loss_of(s.impurity, node->all, NULL, s.k) / rows;
+    else if (looked_up) node->unit = 1 / (rows * lanes->rules->unit);
+    else if (lanes->k == 2) node->unit = 2 / (rows * rows);
+    else node->unit = 1 / rows, node->offset = (double)node->total / (rows * rows);
+}
+
+double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f)
+{
+    Scan s = scan_of(lanes, node, f);
+    return s.times ? best_gain(&s, true) : best_gain(&s, false);
+}
+
+/* How many keys of a class and of the next one have values up to a cut. */
+INLINE void count_up_to(double cut, int32_t class, const double *values, const int32_t *keys, int32_t mask, int64_t n, int64_t *counts)
+{
+    int64_t one = 0, two = 0;
+#pragma omp simd reduction(+ : one, two)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t is_left = values[i] <= cut, own = keys[i] & mask;
+        one += is_left & (own == class);
+        two += is_left & (own == class + 1);
+    }
+    counts[0] = one;
+    counts[1] = two;
+}
+
+double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut)
+{
+    const int64_t k = lanes->k, shift = lanes->rules->shift, impurity = lanes->rules->impurity;
+    const int32_t mask = new_bit(lanes->rules) - 1;
+    const bool by_class = !lanes->times && k <= FEW_CLASSES;
+    int64_t counts[FEW_CLASSES + 1] = {0}, *left = by_class ? counts : node->left;
+    for (int64_t c = 0; c < k && !by_class; c++) left[c] = 0;
+    for (int64_t c = 0; c < k && by_class; c += 2) count_up_to(cut, (int32_t)c, values, keys, mask, node->size, left + c);
+    for (int64_t i = 0; i < node->size && !by_class; i++)
+        left[keys[i] & mask] += values[i] <= cut ? times_of(lanes, keys[i] >> shift) : 0;
+    double n = (double)node->n;
+    return score_of(impurity, left, node->all, k, n) + loss_of(impurity, node->all, NULL, k) / n;
+}
+
+Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found)
+{
+    double most = NOTHING, best = NOTHING;
+    Cut chosen = {NOTHING, 0, -1, 0, 0};
+    bool unsure = false;
+    for (int64_t f = 0; f < lanes->f; f++) most = found[f].gain > most ? found[f].gain : most;
+    for (int turn = 0; turn < 2 && most > NOTHING && chosen.feature < 0; turn++) { /* the best first cut, then the first tied with it */
+        double enough = best - TIE;
+        for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
+            if (found[f].gain < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */
+            Scan s = scan_of(lanes, node, f);
+            Cut own = lanes->features[f].is_drawn ? found[f] : first_cut(&s, found[f].gain);
+            unsure |= own.unsure != 0;
+            if (turn == 0) best = own.gain > best ? own.gain : best;
+            else if (own.gain >= enough) chosen = own, chosen.feature = (int32_t)f;
+            unsure |= turn && own.gain > enough - GUARD && own.gain < enough + GUARD;
+        }
+    }
+    double rest = chosen.gain - lanes->rules->gain;
+    chosen.unsure = unsure || (rest < GUARD && rest > -GUARD);
+    return chosen;
+}
