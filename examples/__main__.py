@@ -6,7 +6,7 @@ from runpy import run_path
 # In the order of the gallery.
 NAMES = [
     *("weather", "fish", "rides", "votes", "learning_curve", "xor", "own_rule", "pruning_noise", "entropy_curves", "boundary"),
-    *("drawn_tree", "mileage", "pruning_study", "pruning_choice", "digits", "clusters", "oblique_borders"),
+    *("drawn_tree", "mileage", "pruning_study", "pruning_choice", "digits", "clusters", "oblique_borders", "optimal_numbers"),
     *("perceptron", "trees_and_neighbours", "algorithms", "comparing", "grid_search", "pruning_page"),
 ]
 

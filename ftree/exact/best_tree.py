@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 from ftree._lib.machine import thread_pool
 from ftree.exact.branch_and_bound import BranchAndBound, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
-from ftree.exact.problem import Plan, Problem
+from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
 from ftree.exact.row_set import RowSet, all_rows, rows_of_children
 from ftree.exact.shallow_trees import leaf_costs
 
@@ -26,8 +26,15 @@ _WIDTHS = 1, 4
 _THREE = 3
 
 
+def best_listed(problem: Problem, depth: int, upper: float, **options: Any) -> FoundTree:
+    """The best tree up to a depth, if it costs less than `upper`, as trees cost; `options` are those of `best_tree`."""
+    found = best_tree(problem, depth, problem.cost_here(upper), **options)
+    tree = None if found.plan is ... else tree_of(problem, found.plan)
+    return FoundTree(tree, problem.cost_of_tree(found.bound), found.proved, found.states)
+
+
 @frozen(eq=False)
-class FoundTree:
+class FoundPlan:
     """The plan of the best tree, or `...` if none costs less than requested; a lower bound; and the state of the search."""
 
     plan: "Plan | EllipsisType"
@@ -36,7 +43,7 @@ class FoundTree:
     states: int
 
 
-def best_tree(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundTree:
+def best_tree(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundPlan:
     """The best tree up to a depth that costs less than `upper`; `limits` are those of `_searching`."""
     with _searching(problem, **limits) as (search, rows):
         search.best, search.report = (upper, ...), report
@@ -45,7 +52,7 @@ def best_tree(problem: Problem, depth: int, upper: float, *, report: Callable[[s
                 search.run(rows, depth, width)
     cost, sketch = search.best
     plan = ... if sketch is ... else plan_of(rows, sketch)
-    return FoundTree(plan, search.bound, search.bound >= cost, search.states)
+    return FoundPlan(plan, search.bound, search.bound >= cost, search.states)
 
 
 def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:

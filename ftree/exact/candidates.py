@@ -76,12 +76,12 @@ def candidates_of(
 
     Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
     """
-    _check_splitters(splitters)
+    check_splitters(splitters)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, int, Array, float]] = {}
     alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.uint8)
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
-        splits, children, of_row = _of_column(number, feature, column, weights, splitters)
+        splits, children, of_row = listed_of_column(number, feature, column, weights, splitters)
         place = place.astype(np.promote_types(place.dtype, np.min_scalar_type(int(of_row.max()))), copy=False)
         place[number] = of_row
         for split, child in zip(splits, children, strict=True):
@@ -90,15 +90,28 @@ def candidates_of(
                 found.pop(division, None)  # so that splits stand in the order of columns
                 found[division] = split, number, child, price
             if len(found) > most:
-                remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
-                raise ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
+                raise too_many(most)
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
     listed, numbers, child, prices = zip(*found.values(), strict=True) if found else ((), (), (), ())
     return ListedSplits(listed, np.array(numbers, np.int64), child, np.array(prices, np.float64), alike.groups(), place)
 
 
-def _check_splitters(splitters: Any) -> None:
+def too_many(most: int) -> ValueError:
+    """The error for more candidate splits than that.
+
+    >>> str(too_many(1000)).split(".")[0]
+    'splitters must list at most 1000 candidate splits, got more'
+    """
+    remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
+    return ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
+
+
+def check_splitters(splitters: Any) -> None:
+    """Raise a TypeError for anything but a sequence of splitters that list candidates.
+
+    >>> check_splitters([threshold()])
+    """
     wanted = "splitters that list candidates, such as one_value(), threshold() or quantiles(20)"
     if not isinstance(splitters, Sequence):
         raise TypeError(f"splitters must be a sequence of {wanted}, got {name_of(splitters)}.")
@@ -107,11 +120,15 @@ def _check_splitters(splitters: Any) -> None:
             raise TypeError(f"splitters must be {wanted}, got {name_of(splitter)}.")
 
 
-def _of_column(
+def listed_of_column(
     number: int, feature: Feature, column: Array, weights: Array, splitters: Sequence[ListsCandidates]
 ) -> tuple[list[Split], Array, Array]:
-    """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
-    values, of_row = _distinct(column)
+    """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row.
+
+    >>> listed_of_column(0, Feature("x", "numeric"), np.array([3.0, 1.0]), np.ones(2), [threshold()])[:2]
+    ([Threshold(feature=0, at=2.0)], array([[0, 1]], dtype=int16))
+    """
+    values, of_row = distinct_places(column)
     missing = bool((of_row == len(values)).any())
     # The last cell is for missing values, if there are any.
     cells = np.append(values, np.nan if column.dtype.kind == "f" else -1) if missing else values
@@ -120,7 +137,7 @@ def _of_column(
     splits, children = [], []
     for splitter in splitters:
         if feature.kind in splitter.kinds:
-            for split in _with_missing(number, splitter.candidates(distinct), missing=missing):
+            for split in and_missing(number, splitter.candidates(distinct), missing=missing):
                 child = child_of(split, cells)
                 _check_child(splitter, split, child)
                 if child.min() < child.max():
@@ -129,10 +146,13 @@ def _of_column(
     return splits, np.array(children, dtype=np.int16).reshape(len(splits), len(cells)), of_row
 
 
-def _distinct(column: Array) -> tuple[Array, Array]:
+def distinct_places(column: Array) -> tuple[Array, Array]:
     """The distinct known values of a column, in order, and the place of each cell among them; that of missing cells is the last.
 
     Codes are counted, which is faster than sorting.
+
+    >>> distinct_places(np.array([2.5, np.nan, 1.0, 2.5]))
+    (array([1. , 2.5]), array([1, 2, 0, 1]))
     """
     if column.dtype.kind == "f":
         values, place = np.unique(column, return_inverse=True)
@@ -144,8 +164,12 @@ def _distinct(column: Array) -> tuple[Array, Array]:
     return values.astype(column.dtype), place[column]
 
 
-def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
-    """The splits, each with every possible child for missing values, and last "is missing"."""
+def and_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
+    """The splits, each with every possible child for missing values, and last "is missing".
+
+    >>> [str(split) for split in and_missing(0, [], missing=True)]
+    ['IsMissing(feature=0)']
+    """
     if not missing:
         yield from splits
         return

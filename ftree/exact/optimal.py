@@ -1,6 +1,7 @@
 """Optimal trees, all trees in the order of their costs, and growth that looks some levels ahead."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -21,10 +22,11 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
-from ftree.exact.best_tree import best_steps, best_tree, ranked_plans
+from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective, tree_cost
-from ftree.exact.problem import Problem, problem_of, tree_of
+from ftree.exact.problem import FoundTree, Problem, problem_of, tree_of
+from ftree.exact.sorted_columns import best_sorted, single_leaf, sorted_columns
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -37,7 +39,7 @@ class Limits(ConstructorRepr):
     """Limits of trees, of time, and of the machine, for `optimal`, `look_ahead` and `best_trees`.
 
     - A leaf has at least `min_leaf` cases.
-    - More than `max_candidates` splits are refused.
+    - More than `max_candidates` listed splits are refused; `optimal` lists no thresholds of numbers where leaves cost errors.
     - The search ends after `seconds`, or after `states` row sets that it has examined.
     - `n_jobs` is the number of threads, None for one on each processor. The result is the same, and large tables take less time.
 
@@ -90,7 +92,8 @@ def optimal(
     Raises a TypeError for a splitter that lists no candidates, a ValueError for more than `max_candidates` of them, another
     policy for missing values, a depth above 20, numbers out of range, and another objective for a target of numbers.
 
-    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers).
+    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers); Briţa
+    et al. 2025 (ConTree, all thresholds).
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> optimum = optimal(xor, max_depth=2)
@@ -99,17 +102,24 @@ def optimal(
     """
     began = perf_counter()
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
-    problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    first = tree_of(problem, None) if start is None else recount(start, dataset)
+    _check(max_depth, limits)
+    own = {"missing": missing, "min_leaf": limits.min_leaf, "most": limits.max_candidates, **costs}
+    columns = sorted_columns(dataset, splitters, **own)
+    search: Callable[..., FoundTree]
+    if columns is None:
+        problem = problem_of(dataset, splitters, **own)
+        leaf, search = tree_of(problem, None), partial(best_listed, problem, n_jobs=limits.n_jobs)
+    else:
+        leaf, search = single_leaf(columns), partial(best_sorted, columns)
+    first = leaf if start is None else recount(start, dataset)
     known = tree_cost(first, **costs)
+    deadline, states = _stops(limits, began)
     with showing(shown=progress) as line:
-        upper = problem.cost_here(known)
-        found = best_tree(problem, int(max_depth), upper, report=line.write, **_stops(limits, began))
-    tree = first if found.plan is ... else tree_of(problem, found.plan)
+        found = search(int(max_depth), known, report=line.write, deadline=deadline, max_states=states)
+    tree = found.tree or first
     cost = tree_cost(tree, **costs)
     tree, cost = (tree, cost) if cost < known else (first, known)  # costs of numbers are rounded in the search
-    bound = cost if found.proved else min(problem.cost_of_tree(found.bound), cost)
-    return Optimum(tree, cost, bound, found.states, perf_counter() - began)
+    return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)
 
 
 @frozen
@@ -173,7 +183,7 @@ def best_trees(
         raise ValueError(f"slack must be a finite number of at least 0, got {short_repr(slack)}.")
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    return _in_order(problem, int(max_depth), slack, _stops(limits, began))
+    return _in_order(problem, int(max_depth), slack, _searching(limits, began))
 
 
 def _in_order(problem: Problem, depth: int, slack: float | None, stops: dict[str, Any]) -> Iterator[Tree]:
@@ -212,18 +222,27 @@ def look_ahead(
     require_whole_number("steps", steps, 1)
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), **_stops(limits, began)))
+    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), **_searching(limits, began)))
 
 
 def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits: Any, costs: dict[str, Any]) -> Problem:
-    """The problem of the three functions above."""
-    require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
-    if not isinstance(limits, Limits):
-        raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
+    """The problem of a function above, with its candidate splits listed."""
+    _check(max_depth, limits)
     return problem_of(dataset, splitters, missing=missing, min_leaf=limits.min_leaf, most=limits.max_candidates, **costs)
 
 
-def _stops(limits: Limits, began: float) -> dict[str, Any]:
+def _check(max_depth: Any, limits: Any) -> None:
+    require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
+
+
+def _stops(limits: Limits, began: float) -> tuple[float, float]:
+    """The time at which a search that began at a time ends, and its number of states."""
+    return began + (limits.seconds or np.inf), limits.states or np.inf
+
+
+def _searching(limits: Limits, began: float) -> dict[str, Any]:
     """What ends a search that began at a time, and its number of threads."""
-    deadline, states = began + (limits.seconds or np.inf), limits.states or np.inf
+    deadline, states = _stops(limits, began)
     return {"deadline": deadline, "max_states": states, "n_jobs": limits.n_jobs}

@@ -88,6 +88,16 @@ class Problem(ListedSplits):
         return cost / own.worth - own.within if isinstance(own, squared_error) else cost
 
 
+@frozen(eq=False)
+class FoundTree:
+    """A tree that costs less than required, or None; a lower bound on the costs of all; whether it is proved; the states."""
+
+    tree: Tree | None
+    bound: float
+    proved: bool
+    states: int
+
+
 def problem_of(
     dataset: Dataset,
     splitters: Sequence[Any],
@@ -109,7 +119,7 @@ def problem_of(
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
     if not table.schema.has_classes:
         numbers, (table, found, objective) = table, in_three_rows(table, found, objective)
-    given, cases, weights = _exact(objective, table)
+    given, cases, weights = exact_weights(objective, table)
     class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
     worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if numbers is None else objective.whole)
     require_price("leaf_penalty", leaf_penalty, total)
@@ -120,12 +130,23 @@ def problem_of(
     rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
     if numbers is not None:
         min_leaf, rounding = min_leaf * objective.case, objective.rounding
-    scale = abs(worst) or leaf_penalty * total or 1.0
-    step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
-    on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * found.prices)]
-    penalty, charged = float(on_grid[0]), on_grid[1]
+    penalty, charged, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
     listed = found.splits, found.column, found.child, charged, found.alike, found.place
     return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step, numbers)
+
+
+def charges_on_grid(worst: float, leaf_penalty: float, prices: Floats, total: float) -> tuple[float, Floats, float]:
+    """The penalty of a leaf and the prices of splits (C,), given as shares of a total, as multiples of a step; and the step.
+
+    >>> charges_on_grid(10.0, 0.25, np.array([0.5]), 40.0)[:2]
+    (10.0, array([20.]))
+    """
+    scale = abs(worst) or leaf_penalty * total or 1.0
+    step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
+    penalty, charged = (
+        np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * prices)
+    )
+    return float(penalty), charged, step
 
 
 def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
@@ -133,8 +154,8 @@ def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
     return np.bincount(labels, weights, n_classes).astype(np.float64)
 
 
-def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
-    """The objective and the weights of rows, rounded so that sums of cases, and of costs, are exact."""
+def exact_weights(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
+    """The objective, and the weights of rows, rounded so that sums of cases, and of costs, are exact."""
     given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
     made = checked_objective(objective, problem_counts(table.target_column, given, len(table.schema.classes)))
     factors, cases = class_weights(made, len(table.schema.classes)), _rounded(given, _BITS)

@@ -158,3 +158,10 @@ def test_sums_say_slanting_borders_in_fewer_leaves(run):
     stairs, slanting = (ft.grow(names["points"], policy) for policy in names["policies"].values())
     assert 3 * ft.n_leaves(slanting) < 2 * ft.n_leaves(stairs)
     assert ft.accuracy(slanting, names["new"]) > ft.accuracy(stairs, names["new"])
+
+
+def test_the_optimal_tree_of_numbers_is_proved_and_errs_less_than_the_greedy_one_on_new_rows(run):
+    names = run("optimal_numbers")
+    assert names["best"].proved
+    assert 2 * names["best"].cost < ft.exact.tree_cost(names["greedy"])
+    assert ft.accuracy(names["best"].tree, names["new"]) > ft.accuracy(names["greedy"], names["new"]) + 0.1

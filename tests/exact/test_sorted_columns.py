@@ -1,0 +1,174 @@
+"""The search among all cuts finds the least cost of all trees, as the plain search does; a stop leaves a bound that holds."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, twice_the_least
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ftree import Dataset, Leaf, depth, native, optimal
+from ftree.exact import Limits, class_bits, errors, quantiles, tree_cost
+from ftree.exact.best_tree import best_listed
+from ftree.exact.problem import tree_of
+from ftree.exact.sorted_columns import best_sorted, single_leaf, sorted_columns
+from ftree.splitters import as_branch, multiway, one_value, threshold
+from ftree.tree import preorder
+
+pytestmark = pytest.mark.skipif(not native.is_here(), reason="the native library searches")
+WITHOUT_END = {"report": str, "deadline": np.inf, "max_states": np.inf}
+OBSERVED = threshold(at="observed")
+
+
+def columns_for(table, splitters=BINARY, **options):
+    """The columns of a table, however few its cuts are."""
+    usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 999}
+    return sorted_columns(table, splitters, **usual | {"fewest": -1} | options)
+
+
+def best_tree_of(columns, deepest, **options):
+    """The tree and what the search says of it."""
+    leaf = single_leaf(columns)
+    found = best_sorted(columns, deepest, tree_cost(leaf, **options), **WITHOUT_END)
+    return found.tree or leaf, found
+
+
+@st.composite
+def numbers(draw, *, most=40):
+    """A table of three columns of numbers, of two to five classes, with repeated or missing values."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, values, n_classes = draw(st.integers(2, most)), draw(st.sampled_from([3, 12, 1000])), draw(st.sampled_from([2, 2, 3, 5]))
+    columns = {f"x{i}": random.integers(0, values, n).astype(float) for i in range(3)}
+    for column in columns.values():
+        column[random.random(n) < draw(st.sampled_from([0.0, 0.0, 0.1]))] = np.nan
+    signal = np.nan_to_num(columns["x0"]) * n_classes // values
+    labels = np.where(random.random(n) < draw(st.sampled_from([0.2, 0.9])), random.integers(0, n_classes, n), signal)
+    weights = draw(st.sampled_from([None, random.integers(1, 4, n), random.random(n) + 0.1, random.integers(1, 4, n) + 2**30]))
+    kinds, classes = dict.fromkeys(columns, "numeric"), list("pqrst")[:n_classes]
+    given = {**columns, "class": [classes[int(each)] for each in labels]}
+    return Dataset.from_columns(given, target="class", kinds=kinds, classes=classes, weights=weights)
+
+
+@given(tables(), st.data())
+@settings(max_examples=60)  # the plain twin looks at every tree
+def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
+    options = {
+        "objective": data.draw(st.sampled_from(objectives(table)[:4])),
+        "leaf_penalty": data.draw(st.sampled_from([0.0, 0.01, 0.1])),
+        "feature_costs": data.draw(st.sampled_from([None, {"x": 0.03}])),
+    }
+    splitters = data.draw(st.sampled_from([BINARY, (threshold(),), (one_value(), quantiles(1)), (OBSERVED,)]))
+    deepest = data.draw(st.integers(0, 4))
+    columns = columns_for(table, splitters, **options)
+    assume(columns is not None)
+    problem = problem_for(table, splitters, **options)
+    least = tree_cost(tree_of(problem, examine_all(problem, deepest)[1]), **options)
+    tree, found = best_tree_of(columns, deepest, **options)
+    assert found.proved
+    assert depth(tree) <= deepest
+    assert tree_cost(tree, **options) == pytest.approx(least, rel=1e-6, abs=1e-9)
+    assert found.bound == pytest.approx(least, rel=1e-6, abs=1e-9)
+
+
+@given(numbers(most=70), st.sampled_from([0.0, 0.02]), st.integers(1, 4), st.sampled_from([None, {"x1": 0.02}]))
+@settings(max_examples=60)  # a search each
+def test_the_least_cost_is_that_of_the_search_among_listed_splits(table, penalty, deepest, prices):
+    options = {"leaf_penalty": penalty, "feature_costs": prices}
+    columns = columns_for(table, **options)
+    assume(columns is not None)
+    tree, found = best_tree_of(columns, deepest, **options)
+    listed = best_listed(problem_for(table, **options), deepest, np.inf)
+    assert found.proved
+    assert tree_cost(tree, **options) == pytest.approx(tree_cost(listed.tree, **options), rel=1e-6, abs=1e-9)
+    counts = [node.counts for node in preorder(tree)]
+    assert all(any(each) for each in counts)
+
+
+@given(numbers(), st.randoms(use_true_random=False), st.integers(1, 3))
+@settings(max_examples=30)  # two searches each
+def test_rows_in_another_order_and_copies_in_place_of_weights_have_the_same_tree(table, random, deepest):
+    assume(columns_for(table) is not None)
+    order = list(range(len(table)))
+    random.shuffle(order)
+    tree = best_tree_of(columns_for(table), deepest)[0]
+    assert best_tree_of(columns_for(table.take(np.array(order))), deepest)[0] == tree
+    times = np.arange(len(table)) % 3 + 1
+    copies, weighted = evolve(table, weights=None).take(np.repeat(np.arange(len(table)), times)), evolve(table, weights=times)
+    assert best_tree_of(columns_for(weighted), deepest)[0] == best_tree_of(columns_for(copies), deepest)[0]
+
+
+@given(numbers(), st.integers(1, 60), st.integers(2, 4), st.sampled_from([0.0, 0.02]))
+@settings(max_examples=40)  # two searches each
+def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(table, states, deepest, penalty):
+    columns = columns_for(table, leaf_penalty=penalty)
+    assume(columns is not None)
+    known = tree_cost(single_leaf(columns), leaf_penalty=penalty)
+    least = tree_cost(best_tree_of(columns, deepest, leaf_penalty=penalty)[0], leaf_penalty=penalty)
+    found = best_sorted(columns, deepest, 2 * known + 1, **WITHOUT_END | {"max_states": states})
+    cost = tree_cost(found.tree or single_leaf(columns), leaf_penalty=penalty)
+    assert found.bound <= least * (1 + 1e-9)
+    assert least <= cost * (1 + 1e-9)
+    assert found.proved == (found.bound >= cost * (1 - 1e-9))
+    assert found.states <= states + 2
+
+
+RANDOM = np.random.default_rng(3)
+MANY = Dataset.from_columns(
+    {**{f"x{i}": RANDOM.normal(size=2000) for i in range(6)}, "class": RANDOM.choice(list("pq"), 2000)}, target="class"
+)
+
+
+def test_more_cuts_than_candidates_may_be_listed_are_searched_and_a_time_ends_the_search():
+    found = optimal(MANY, max_depth=1)
+    assert found.proved
+    stopped = optimal(MANY, max_depth=4, limits=Limits(seconds=0.3))
+    assert not stopped.proved
+    assert 0 <= stopped.bound < stopped.cost < found.cost
+    assert stopped.seconds < 30
+    assert optimal(MANY, max_depth=4, limits=Limits(seconds=1e-9), start=found.tree).tree == found.tree
+
+
+def test_ctrl_c_leaves_the_best_tree_with_its_bound_and_progress_shows_both():
+    told = []
+
+    def report(text):
+        told.append(text.split())
+        raise KeyboardInterrupt
+
+    columns = columns_for(MANY)
+    found = best_sorted(columns, 5, 2000.0, **WITHOUT_END | {"report": report})
+    assert not found.proved
+    assert found.bound < tree_cost(found.tree or single_leaf(columns))
+    assert {(each[0], *each[2:4]) for each in told} == {("cost", "at", "least")}
+
+
+def test_what_it_does_not_serve_is_left_to_the_search_among_listed_splits():
+    rows = Dataset.from_rows([[1.0, "a"], [2.0, "b"], [3.0, "c"]], ["p", "q", "p"], kinds={"x1": "nominal", "x0": "numeric"})
+    assert columns_for(rows, (multiway(), threshold())) is None
+    assert columns_for(rows, objective=class_bits()) is None
+    assert columns_for(rows, objective=twice_the_least) is None
+    assert columns_for(rows, min_leaf=1.5) is None
+    assert columns_for(rows, fewest=5) is None
+    assert columns_for(rows, fewest=4) is not None
+    constant = Dataset.from_rows([[1.0], [1.0]], ["p", "q"])
+    assert columns_for(constant) is None
+    assert isinstance(optimal(constant).tree.root, Leaf)
+
+
+def test_listed_splits_are_limited_beside_columns_of_any_number_of_values():
+    words = {"w": RANDOM.choice(list("abcdef"), 2000), "x": RANDOM.normal(size=2000), "class": RANDOM.choice(list("pq"), 2000)}
+    table = Dataset.from_columns(words, target="class")
+    with pytest.raises(ValueError, match="must list at most 3 candidate splits, got more"):
+        optimal(table, limits=Limits(max_candidates=3))
+    assert optimal(table, max_depth=2, limits=Limits(max_candidates=6)).proved
+
+
+@pytest.mark.wide
+def test_optima_of_raw_numbers_are_those_that_contree_proves(shared):
+    for name, wrong in (("bank", 23), ("raisin", 94), ("wilt", 88), ("segment", 278), ("bidding", 50)):
+        rows = np.loadtxt(shared / "contree" / f"{name}.txt.gz")
+        columns = {f"x{number}": column for number, column in enumerate(rows.T[1:])}
+        kinds = dict.fromkeys(columns, "numeric")
+        table = Dataset.from_columns({**columns, "class": rows[:, 0].astype(int).astype(str)}, target="class", kinds=kinds)
+        found = optimal(table, max_depth=3)
+        assert (found.cost, found.proved) == (wrong, True)
