@@ -104,6 +104,7 @@ def too_many(most: int) -> ValueError:
     'splitters must list at most 1000 candidate splits, got more'
     """
     remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
+    remedy += " Only optimal() with an objective that counts errors searches all thresholds."
     return ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
 
 

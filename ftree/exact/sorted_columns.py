@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
@@ -180,10 +180,14 @@ def _whole(amounts: Floats) -> tuple[Array, float]:
 def best_sorted(
     problem: SortedColumns, depth: int, upper: float, *, report: Callable[[str], Any], deadline: float, max_states: float
 ) -> FoundTree:
-    """The best tree up to a depth, if it costs less than `upper`; at a stop, the best one so far."""
+    """The best tree up to a depth, if it costs less than `upper`; at a stop, the best one so far.
+
+    Where leaves and cuts are free, a tree has no more leaves than it needs: each costs a part of a unit, and all less than one.
+    """
     stop, known = np.zeros(1, np.int64), np.array([upper, 0.0, 0.0, max_states])
+    free = not problem.penalty and not problem.prices.any()
     plans: list[Array] = []
-    call = _prepared_call(problem, depth, stop, known)
+    call = _prepared_call(evolve(problem, penalty=problem.unit / 2 ** (depth + 1)) if free else problem, depth, stop, known)
 
     def search() -> None:
         for cuts in (_CUTS, 0) if depth > _TWO else (0,):
@@ -193,9 +197,13 @@ def best_sorted(
             if stop[0] or known[2] > known[3]:
                 return
 
-    _in_thread(search, stop, known, deadline, report)
-    tree = _tree(problem, plans[-1], depth) if plans else None
-    return FoundTree(tree, float(known[1]), bool(known[1] >= known[0]), int(known[2]))
+    def cost_and_bound() -> tuple[float, float]:
+        cost, bound = (known[:2] // problem.unit * problem.unit if free else known[:2]).tolist()
+        return cost, bound
+
+    _in_thread(search, stop, deadline, lambda: report("cost {:g}, at least {:g}".format(*cost_and_bound())))
+    tree, (cost, bound) = _tree(problem, plans[-1], depth) if plans else None, cost_and_bound()
+    return FoundTree(tree, bound, bound >= cost, int(known[2]))
 
 
 def single_leaf(problem: SortedColumns) -> Tree:
@@ -231,15 +239,15 @@ def _bits(n: int) -> Array:
     return np.packbits(flags, bitorder="little").view(np.uint64)
 
 
-def _in_thread(search: Callable[[], None], stop: Array, known: Floats, deadline: float, report: Callable[[str], Any]) -> None:
-    """Run a search in a thread; stop it at the deadline or by Ctrl-C, and report the best cost and the bound until it ends."""
+def _in_thread(search: Callable[[], None], stop: Array, deadline: float, progress: Callable[[], None]) -> None:
+    """Run a search in a thread; stop it at the deadline or by Ctrl-C, and show its progress until it ends."""
     with thread_pool(_TWO) as threads:
         running = threads.begin(search)
         while not running.done():
             try:
                 _wait(running, min(_PAUSE, deadline - perf_counter()))
                 stop[0] |= perf_counter() >= deadline
-                report(f"cost {known[0]:g}, at least {known[1]:g}")
+                progress()
             except KeyboardInterrupt:
                 stop[0] = 1
     running.result()

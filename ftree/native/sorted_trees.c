@@ -401,11 +401,11 @@ INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const 
 }
 
 /* A lower bound on what trees of a set cost, by the last sets that were searched: a set costs less by at most the weight of its rows that
-   this one lacks. `first` (f,) gets bounds by first column. */
+   this one lacks. `first` (f,) gets bounds by first column: a cut of it in the other set may need the leaves of a whole tree. */
 static double similar(const TreeSearch *s, int64_t level, const uint64_t *set, const int64_t *total, double *first)
 {
     int64_t n = lesser(s->n_kept[level], s->n_sets), width = 1 + s->k + s->f;
-    double best = 0;
+    double best = 0, more_leaves = s->penalty * (double)((int64_t)1 << (level + 2));
     for (int64_t c = 0; c < s->f; c++) first[c] = 0;
     for (int64_t each = 0; each < n; each++) {
         const double *own = s->kept + (level * s->n_sets + each) * width, *columns = own + 1 + s->k;
@@ -415,7 +415,7 @@ static double similar(const TreeSearch *s, int64_t level, const uint64_t *set, c
         if (own[0] - more <= best) continue;
         double less = (double)weight_of_others(s, other, set) * s->unit;
         best = most_of(best, own[0] - less);
-        for (int64_t c = 0; c < s->f && s->by_first; c++) first[c] = most_of(first[c], columns[c] - less);
+        for (int64_t c = 0; c < s->f && s->by_first; c++) first[c] = most_of(first[c], columns[c] - less - more_leaves);
     }
     return best;
 }
@@ -562,7 +562,7 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
                                     uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f, int64_t n, int64_t k, int64_t w,
                                     int64_t p, int64_t l, int64_t r, int64_t e, int64_t v)
 {
-    TreeSearch s = {rank, label, weight, prices, unit, penalty, n, f, k, w, e, cuts, depth, penalty == 0, false, true,
+    TreeSearch s = {rank, label, weight, prices, unit, penalty, n, f, k, w, e, cuts, depth, true, false, true,
                     lanes, at, place, spread, best, trial, bounds, least, firsts, kept, n_cuts, totals, seen, n_kept, sets,
                     kept_sets, known, stop};
     int64_t sum = 0;

@@ -7,7 +7,7 @@ from drawn_problems import BINARY, examine_all, objectives, problem_for, tables,
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ftree import Dataset, Leaf, depth, native, optimal
+from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
 from ftree.exact import Limits, class_bits, errors, quantiles, tree_cost
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import tree_of
@@ -82,6 +82,17 @@ def test_the_least_cost_is_that_of_the_search_among_listed_splits(table, penalty
     assert tree_cost(tree, **options) == pytest.approx(tree_cost(listed.tree, **options), rel=1e-6, abs=1e-9)
     counts = [node.counts for node in preorder(tree)]
     assert all(any(each) for each in counts)
+
+
+@given(numbers().filter(lambda table: table.weights is None), st.integers(1, 4))
+@settings(max_examples=40)  # two searches each
+def test_a_tree_has_no_more_leaves_than_its_cost_needs(table, deepest):
+    columns = columns_for(table)
+    assume(columns is not None)
+    tree = best_tree_of(columns, deepest)[0]
+    least = best_listed(problem_for(table, leaf_penalty=0.01 / table.n_cases), deepest, np.inf).tree
+    assert tree_cost(tree) == pytest.approx(tree_cost(least), rel=1e-9)
+    assert n_leaves(tree) == n_leaves(least)
 
 
 @given(numbers(), st.randoms(use_true_random=False), st.integers(1, 3))
