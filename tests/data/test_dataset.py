@@ -114,6 +114,7 @@ NONE = "must have at least one row"
         (lambda: Dataset.from_columns({"x": [], "class": []}), ValueError, NONE),
         (lambda: Dataset.from_rows([[1, 2], [1, 2], [1]], [0, 1, 0]), ValueError, "got 2 values in row 0 and 1 in row 2"),
         (lambda: small(features=["sky", "class"]), ValueError, "target must not be the name of a feature, got 'class'"),
+        (lambda: small(features=["sky"]), ValueError, "features must be 2 names, one for each value of a row, got 1"),
         (lambda: small(features=["sky", "sky"]), ValueError, "distinct names, got 'sky' twice"),
         (lambda: Dataset.from_columns({1: [0], "1": [0]}), ValueError, "names, got '1' twice. Names are compared as text"),
         (lambda: Dataset.from_columns({"x": [1], "class": [0]}, target=" Class"), KeyError, "got ' Class'. Did you mean 'class'"),

@@ -239,6 +239,16 @@ def test_files_with_other_columns_are_refused_whoever_reads_them(written, block)
         in_blocks(path.with_name("*.csv"), block=block)
 
 
+@pytest.mark.parametrize("block", [0, 1 << 20], ids=["python", "pyarrow"])
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [("a,a,class", "distinct names, got 'a' twice"), ("a,,class", "got none for column 2 of 3"), ("class", "several columns")],
+)
+def test_headers_that_name_no_columns_are_refused_whoever_reads_them(header, message, block):
+    with pytest.raises(ValueError, match=message):
+        in_blocks(f"{header}\n1,2,x\n3,4,y\n".encode(), block=block)
+
+
 # JSON lines ---------------------------------------------------------------------------------------------------
 
 

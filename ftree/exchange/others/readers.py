@@ -1,7 +1,7 @@
 """What the readers of other libraries' trees share: nodes given by child numbers, regions, schemas, counts of leaves."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import partial
 from math import frexp, inf
 from numbers import Real
@@ -16,8 +16,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
-from ftree.tree.conditions import Condition, NoneOf, Not
-from ftree.tree.describe import codes_of
+from ftree.tree.conditions import AllOf, AnyOf, Condition, NoneOf, Not, OneOf
 from ftree.tree.logic import OneRow, features_of, intervals_of, satisfied
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
@@ -283,8 +282,23 @@ def _known(feature: Feature, number: int, stated: Condition) -> list[Any]:
     """The known values that satisfy a condition: codes of a nominal feature, intervals of any other one."""
     if feature.kind != "nominal":
         return intervals_of(stated) or []
-    codes = codes_of(feature, stated)
-    return [code for code in range(len(feature.values)) if satisfied(stated, OneRow({number: code}))] if codes is None else codes
+    return sorted(_codes(stated, range(len(feature.values))))
+
+
+def _codes(stated: Any, codes: range) -> Set[Any]:
+    """The codes that satisfy a condition, by sets: asking for each code takes the square of their number."""
+    match stated:
+        case OneOf(_, values):
+            return {each for each in values if each in codes}
+        case NoneOf(_, values):
+            return set(codes).difference(values)
+        case Not(inner):
+            return set(codes) - _codes(inner, codes)
+        case AllOf(parts):
+            return set(codes).intersection(*[_codes(each, codes) for each in parts])
+        case AnyOf(parts):
+            return set().union(*[_codes(each, codes) for each in parts])
+    return set()  # is missing
 
 
 def _of_known(number: int, feature: Feature, stated: Sequence[Condition]) -> tuple[Split, list[int]]:
