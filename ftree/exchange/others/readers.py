@@ -1,7 +1,8 @@
 """What the readers of other libraries' trees share: nodes given by child numbers, regions, schemas, counts of leaves."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from math import frexp, inf
 from numbers import Real
@@ -269,23 +270,23 @@ def split_of(schema: Schema, stated: Sequence[Condition]) -> tuple[Split, list[i
     others, unseen = [*stated[:place], *stated[place + 1 :]], feature.kind != "numeric" and isinstance(stated[place], Not)
     if any(isinstance(each, Not) for each in others):  # it gets values that are not named, which would count as missing
         raise refused(stated)
-    if _known(feature, number, stated[place]):
+    if _known(feature, stated[place]):
         own, order = _of_known(number, feature, stated)
         return WithDefault(own, default_child=order.index(place), unseen=unseen), order
-    if len(others) == 1 and not unseen and _known(feature, number, others[0]) == _known(feature, number, NoneOf(number)):
+    if len(others) == 1 and not unseen and _known(feature, others[0]) == _known(feature, NoneOf(number)):
         return IsMissing(number), [1 - place, place]
     own, order = _of_known(number, feature, others)
     return WithDefault(own, default_child=len(others), unseen=unseen), [*[each + (each >= place) for each in order], place]
 
 
-def _known(feature: Feature, number: int, stated: Condition) -> list[Any]:
+def _known(feature: Feature, stated: Condition) -> list[Any]:
     """The known values that satisfy a condition: codes of a nominal feature, intervals of any other one."""
     if feature.kind != "nominal":
         return intervals_of(stated) or []
     return sorted(_codes(stated, range(len(feature.values))))
 
 
-def _codes(stated: Any, codes: range) -> Set[Any]:
+def _codes(stated: Any, codes: range) -> AbstractSet[Any]:
     """The codes that satisfy a condition, by sets: asking for each code takes the square of their number."""
     match stated:
         case OneOf(_, values):
@@ -303,7 +304,7 @@ def _codes(stated: Any, codes: range) -> Set[Any]:
 
 def _of_known(number: int, feature: Feature, stated: Sequence[Condition]) -> tuple[Split, list[int]]:
     """The split by known values alone."""
-    known, places = [_known(feature, number, each) for each in stated], range(len(stated))
+    known, places = [_known(feature, each) for each in stated], range(len(stated))
     if feature.kind == "nominal":
         # A child that gets values never seen gets all others.
         excludes = [satisfied(each, OneRow({number: object()})) for each in stated]
