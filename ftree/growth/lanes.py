@@ -101,7 +101,7 @@ class Lanes:
         marks = self.marks[int(self.places[1, low] >= 0)]
         marks[self.numbers(lane, low, high)] = right
         given = self.rules, self.keys, self.distinct, low, high, lane, marks
-        native.call("part_lanes", *given, 0, len(self.keys), np.empty(high - low, np.int32))
+        native.call("part_lanes", *given, np.empty(high - low, np.int32))
 
 
 @define(eq=False)
@@ -155,7 +155,7 @@ class Subtree:
     def _open_rows(self) -> Array:
         """The rows of each open node, 0 for one that shares its range with others."""
         open_ = self.open[: self.state[1]]
-        rows: Array = (open_["high"] - open_["low"]) * (open_["local"] == 0)
+        rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
         return rows
 
     def is_worth_sharing(self, lanes: Lanes) -> bool:
@@ -222,14 +222,14 @@ class Drawing(NamedTuple):
         return Drawing(search, x.ravel(), np.empty(len(tree.nodes)), near, np.empty(n))
 
 
-def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:
+def rules_of(limits: StopLimits, unit: float, shift: int, impurity: int) -> Array:
     """The stopping rule and the layout of keys as the library takes them.
 
-    >>> rules_of(StopLimits(depth=3), 1.0, 2, 2, 1)["depth"].tolist()
+    >>> rules_of(StopLimits(depth=3), 1.0, 2, 1)["depth"].tolist()
     [3.0]
     """
     numbers = (float(min(limit, _UNREACHED)) for limit in astuple(limits))
-    return np.array([(*numbers, unit, n_classes, shift, impurity)], native.GROWING)
+    return np.array([(*numbers, unit, shift, impurity)], native.GROWTH_RULES)
 
 
 def side_by_side(columns: Sequence[Array]) -> list[Floats]:

@@ -82,7 +82,7 @@ def lanes_of_classes(
     if searched["is_drawn"].all():
         columns = [np.arange(float(n))]
     table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
-    rules = rules_of(limits, unit, len(dataset.schema.classes), _shift(dataset), int(impurity_code(impurity) or 0))
+    rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
     keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
     return Lanes(dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n))
@@ -106,6 +106,6 @@ def lanes_of_numbers(
     keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
     times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
-    rules = rules_of(limits, impurity.scale, channels.shape[1], 1, 0)
+    rules = rules_of(limits, impurity.scale, 1, 0)
     given = features, rules, keys, distinct, searched, _NO_NUMBERS[0], in_two_lines(whole), times, channels
     return Lanes(dataset, *given, *no_places(n))

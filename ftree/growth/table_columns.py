@@ -203,7 +203,7 @@ def _prepared(
     n_ways = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
         dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
-        channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0),
+        channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, SHIFT, 0),
         _criterion(dataset, policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,

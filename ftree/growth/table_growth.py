@@ -182,7 +182,8 @@ class Room:
     @staticmethod
     def of(table: TableColumns) -> "Room":
         """Room for a table; memory that is not used is not taken."""
-        n, f, k, most = len(table.labels), len(table.columns), int(table.rules["n_classes"][0]), table.most
+        n, f, most = len(table.labels), len(table.columns), table.most
+        k = len(table.totals) if table.dataset.schema.has_classes else 1
         cells = max(int(table.begin[-1]), 2 * (table.widest + 1))
         child = np.empty(n, np.int32)
         arrays = (

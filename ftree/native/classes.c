@@ -216,7 +216,7 @@ static Cut first_cut(Scan *s, double best)
 /* The lane of a feature in a node. */
 INLINE Scan scan_of(const Lanes *lanes, const Node *node, int64_t f)
 {
-    const Growing *rules = lanes->rules;
+    const GrowthRules *rules = lanes->rules;
     double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit), whole = (double)(int64_t)least;
     return (Scan){.node = node, .keys = lane_at(lanes, node, f), .table = lanes->table, .times = lanes->times, .all = node->all,
                   .left = node->left, .n = node->n, .least = (int64_t)whole + (least > whole), .k = lanes->k,

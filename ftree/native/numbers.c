@@ -78,7 +78,7 @@ INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, d
     int64_t n_left = 0, left = 0;
     for (int64_t p = 1; p < node->size; p += BLOCK) {
         int64_t n_before = n_left, before = left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
-        if (node->size > FEW && best->best > NOTHING &&
+        if (node->size > MOST_UNPARTED && best->best > NOTHING &&
             !is_better(lanes, node, keys + p - 1, end - p, bound, weighted, &n_left, &left))
             continue;
         n_left = n_before;

@@ -4,7 +4,7 @@
    of many numbers, the missing ones last. Codes and classes are looked up by row. The node opened last is the last range; its
    children, which may have more rows, since a row without an answer may go to several, take its place.
 
-   Growing tells what a key holds; classes are looked up. Where rounding could decide a choice, the caller decides it by NumPy. */
+   GrowthRules tells what a key holds; classes are looked up. Where rounding could decide a choice, the caller decides it by NumPy. */
 #include "table.h"
 
 /* Nodes of up to so many rows are not counted by code, but sorted by it. */
@@ -218,7 +218,7 @@ static double lost_by_shrinking(const Table *t, const double *counts)
    with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
 static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
 {
-    const Growing *rules = t->rules;
+    const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;
     double guard, risk = risk_of(t, counts, &guard), none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
     double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
@@ -229,7 +229,7 @@ static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure
 
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
-    const Growing *rules = t->rules;
+    const GrowthRules *rules = t->rules;
     double cases = cases_of(t, counts), most = 0;
     if ((double)depth >= rules->depth || cases < rules->rows) return true;
     if (t->channels) return is_closed_by_risk(t, counts, unsure);
@@ -241,7 +241,7 @@ bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *
    rounding could decide it. */
 static bool is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure)
 {
-    const Growing *rules = t->rules;
+    const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;
     const double score = t->found[split->feature].score;
     for (int64_t v = 0; v < split->arity; v++)
@@ -374,7 +374,7 @@ static int64_t grow_node(Table *t, const Node *node)
    fractions (b,) or nothing are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children
    (z,), cells (y,) and runs (r,). */
 FTREE_API int64_t ftree_grow_table(
-    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
+    const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
     const double *values, const int64_t *begin, int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums,
     Scored *found, Drawn *drawn, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums,
@@ -387,7 +387,7 @@ FTREE_API int64_t ftree_grow_table(
     Table own = {
         .rules = rules, .columns = columns, .search = search, .searched = searched, .drawn = drawn, .codes = codes,
         .labels = labels, .times = t ? times : NULL,
-        .channels = of_sums ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
+        .channels = of_sums ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .c = c, .l = l,
         .q = q, .at_most = criterion->at_most, .widest = z - 1, .least = criterion->least, .grid = criterion->grid,
         .state = state, .open = open, .nodes = nodes, .counts = counts, .fractions = d ? fractions : NULL,
         .listed = listed, .keys = keys, .room = room, .child = child, .stand_ins = stand_ins,
@@ -400,7 +400,7 @@ FTREE_API int64_t ftree_grow_table(
         .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,
                 of_sums ? run_sums : NULL, 0, k, a, 0},
     };
-    (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
+    (void)n, (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
     while (state[N_OPEN] && steps > 0) {
         const Open here = open[state[N_OPEN] - 1];
         if (!has_room(&own)) return LACKS_ROOM;

@@ -93,7 +93,7 @@ enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, KEYS, NODES, LISTED, ST
    `at_most` surrogates with at least `least` cases a side. `grid` is the unit of fractions; 0 sends rows to the heaviest child.
    `begin` (f + 1,) has the first cell of each feature in `tally`. The last numbers are how many there is room for. */
 typedef struct {
-    const Growing *rules;
+    const GrowthRules *rules;
     const Column *columns;
     const Search *search;                    /* how many features a node looks at */
     const SearchedFeature *searched;         /* (f,) */
@@ -102,7 +102,7 @@ typedef struct {
     const int32_t *labels;                   /* (n,): classes */
     const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
     const int64_t *whole, *begin;            /* (n, run.n_sums): what rows add to sums; (f + 1,) */
-    int64_t f, n, c, l, width, q, at_most, widest;
+    int64_t f, c, l, width, q, at_most, widest;
     double least, grid;
     Measure measure;
     int64_t *state;
