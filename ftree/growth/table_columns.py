@@ -36,12 +36,12 @@ from ftree.tree.schema import Feature
 # surrogate are bits of an integer.
 _FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
 # A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
-_MOST_ROWS, SHIFT, FRESH, _GONE = 2**29, 2, 2, 1
+_MOST_ROWS, SHIFT, NEW_VALUE, _MISSING = 2**29, 2, 2, 1
 # n log2 n has a table for so many rows.
 _LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
-_WAYS = {
+_SPLIT_KINDS = {
     threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET, one_value: records.ONE_VALUE,
 }  # fmt: skip
 _NOTHING = np.zeros(0)
@@ -73,7 +73,7 @@ class TableColumns:
     factors: Floats
     widest: int
     most: int
-    n_ways: int
+    n_scores: int
 
     @property
     def given(self) -> tuple[Array, ...]:
@@ -132,7 +132,7 @@ def _knows_splitters(dataset: Dataset, terms: Terms) -> bool:
 def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
     if not own:
         return True
-    limit = own[0].min_cases if type(own[0]) in _WAYS else None
+    limit = own[0].min_cases if type(own[0]) in _SPLIT_KINDS else None
     limited = limit is not None and (isinstance(limit, c45_min_branch) or not callable(limit))
     return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
 
@@ -170,10 +170,10 @@ def _search(terms: Terms, n: int) -> tuple[Array, Array]:
 def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
     least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
-    way = _WAYS[type(splitter)] if splitter is not None else records.NONE
+    split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else records.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    return (*least, 0, way, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
+    return (*least, 0, split_kind, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
 
 
 def _prepared(
@@ -183,7 +183,7 @@ def _prepared(
     codes, keys, values = _coded(dataset, columns, bool(terms.gaps), threads)
     times, fractions = times_and_fractions(dataset.weights, unit)
     divided = gaps and hook(policy.missing, "shares") == weighted()
-    divided &= not terms.gaps or bool((columns["way"] == records.MULTIWAY).any())
+    divided &= not terms.gaps or bool((columns["split_kind"] == records.MULTIWAY).any())
     if not divided:
         times, fractions = times if fractions is None else fractions, None
     shares = (np.ones(n) if fractions is None else fractions) if divided else _NOTHING
@@ -197,16 +197,16 @@ def _prepared(
         k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
-    sizes = np.where((columns["place"] >= 0) & (columns["way"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
+    sizes = np.where((columns["place"] >= 0) & (columns["split_kind"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
     most = max(int(columns["n_codes"].max(initial=1)), 24, n if len(keys) > 1 else 0)
-    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["way"] == records.SUBSET]
-    n_ways = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
+    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == records.SUBSET]
+    n_scores = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
         dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
         channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, SHIFT, 0),
         _criterion(dataset, policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
-        max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
+        max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_scores,
     )  # fmt: skip
 
 
@@ -229,7 +229,7 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
     """
     n, codes, values = len(dataset), list[Array](), list[Floats]()
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
-    wanted = (columns["way"] != records.NONE) | is_backed
+    wanted = (columns["split_kind"] != records.NONE) | is_backed
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
     lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
@@ -252,8 +252,8 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
 
 def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
     """The values of a sorted lane, and each row's code; None if they are many."""
-    known = lane[: len(lane) - int(np.count_nonzero(lane & _GONE))]
-    fresh = (known & FRESH) != 0
+    known = lane[: len(lane) - int(np.count_nonzero(lane & _MISSING))]
+    fresh = (known & NEW_VALUE) != 0
     n_values, rows = int(np.count_nonzero(fresh)), known >> SHIFT
     if n_values > _FEW:
         return None

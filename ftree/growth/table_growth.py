@@ -189,7 +189,7 @@ class Room:
         arrays = (
             np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.shares) else 0), np.empty(cells),
             np.empty((cells, table.whole.shape[1]), np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
-            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways),
+            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_scores),
             np.empty((most, table.whole.shape[1]), np.int64), np.empty((2, k)),
         )  # fmt: skip
         return Room(child, arrays)
@@ -282,7 +282,7 @@ def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: A
     backed = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
     if not backed.any():
         return cuts
-    own, at_most = nodes[backed], int(table.criterion["at_most"][0])
+    own, at_most = nodes[backed], int(table.criterion["most_surrogates"][0])
     there = np.arange(at_most) < own["n_stand_ins"][:, None]
     found = np.zeros(there.shape, native.STAND_IN)
     found["feature"] = -1

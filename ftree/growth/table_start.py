@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.random_numbers import child_keys
 from ftree.growth.levels import StartNodes
 from ftree.growth.split_arrays import Cuts
-from ftree.growth.table_columns import FRESH, SHIFT, TableColumns
+from ftree.growth.table_columns import NEW_VALUE, SHIFT, TableColumns
 from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import flat
 from ftree.tree.nodes import Branch, level_order
@@ -50,13 +50,13 @@ def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
 
 def _lane_of_leaves(lane: Array, leaf: Array, free: Array) -> Array:
     """A sorted lane, leaf after leaf; a value is new in its leaf if it is another than that before."""
-    value, at = np.cumsum((lane & FRESH) != 0), leaf[lane >> SHIFT]
+    value, at = np.cumsum((lane & NEW_VALUE) != 0), leaf[lane >> SHIFT]
     kept = np.flatnonzero(free[at])
     order = kept[np.argsort(at[kept], kind="stable")]
     value, at = value[order], at[order]
     fresh = np.ones(len(order), np.int32)
     fresh[1:] = (value[1:] != value[:-1]) | (at[1:] != at[:-1])
-    keys: Array = lane[order] & ~FRESH | fresh * FRESH
+    keys: Array = lane[order] & ~NEW_VALUE | fresh * NEW_VALUE
     return keys
 
 
