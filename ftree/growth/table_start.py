@@ -24,7 +24,7 @@ class StartRows:
     counts: Floats
     open: Array
     keys: Array
-    shares: Floats
+    fractions: Floats
 
 
 def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
@@ -45,7 +45,7 @@ def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
     depth, key = _depths_and_keys(tree.arity, tree.first_child)
     open_ = native.filled(native.OPEN, low=begin[:-1][own], high=begin[1:][own], node=own, depth=depth[own], key=key[own])
     splits = Cuts.of([node.split if isinstance(node, Branch) else None for node in nodes])
-    return StartRows(splits, counts, open_, keys, table.shares[rows] if len(table.shares) else table.shares)
+    return StartRows(splits, counts, open_, keys, table.fractions[rows] if len(table.fractions) else table.fractions)
 
 
 def _lane_of_leaves(lane: Array, leaf: Array, free: Array) -> Array:
@@ -54,16 +54,16 @@ def _lane_of_leaves(lane: Array, leaf: Array, free: Array) -> Array:
     kept = np.flatnonzero(free[at])
     order = kept[np.argsort(at[kept], kind="stable")]
     value, at = value[order], at[order]
-    fresh = np.ones(len(order), np.int32)
-    fresh[1:] = (value[1:] != value[:-1]) | (at[1:] != at[:-1])
-    keys: Array = lane[order] & ~NEW_VALUE | fresh * NEW_VALUE
+    is_new = np.ones(len(order), np.int32)
+    is_new[1:] = (value[1:] != value[:-1]) | (at[1:] != at[:-1])
+    keys: Array = lane[order] & ~NEW_VALUE | is_new * NEW_VALUE
     return keys
 
 
 def _counts(table: TableColumns, leaf: Array, arity: Array, first: Array) -> Floats:
     """The counts (S, Q) of all nodes, given the leaf of each row."""
     n, own = len(arity), np.ones(len(leaf))
-    for factor in (table.times, table.shares):
+    for factor in (table.times, table.fractions):
         own = own * factor if len(factor) else own
     added = table.channels * own[:, None] if len(table.channels) else np.eye(len(table.totals))[table.labels] * own[:, None]
     counts: Floats = np.stack([np.bincount(leaf, channel, n).astype(np.float64) for channel in added.T], axis=1)

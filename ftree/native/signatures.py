@@ -36,11 +36,13 @@ RAISED = _struct(
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
 COLUMN = _struct(
-    "least:f8 share:f8 most:f8 values_at:i8 split_kind:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 has_surrogates:i4"
+    "least:f8 share:f8 most:f8 values_at:i8 split_kind:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 "
+    "has_surrogates:i4"
 )
 SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4")
 CRITERION = _struct(
-    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least_agreeing:f8 grid:f8 impurity:i8 by_ratio:i8 most_surrogates:i8 own:u8"
+    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least_agreeing:f8 grid:f8 impurity:i8 by_ratio:i8 "
+    "most_surrogates:i8 own:u8"
 )
 STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
 TABLE_NODE = _struct(
@@ -106,8 +108,8 @@ SIGNATURES = {
     "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! nodes:GrownNode[m]! "
     "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
-    "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
-    "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
+    "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
+    "search:Search[1] searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
     "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! "
     "drawn:Drawn[f]! run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! "
     "sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! "
