@@ -185,7 +185,7 @@ class Subtree:
         self.state[1] -= 1
 
     def divide(self, middle: int, cut: tuple[int, int, int], left: Array) -> None:
-        """Divide that node before a key, given the lane, the rows next to the threshold, and the counts (K,) of the left child."""
+        """Divide that node before a key, given the lane, the rows next to the threshold and the counts (K,) of the left child."""
         (n_nodes, n_open, _), (lane, below, above) = self.state.tolist(), cut
         low, high, node, depth, *_ = self.open[n_open - 1].item()
         self.nodes[node] = lane, n_nodes, below, above

@@ -34,7 +34,7 @@ from ftree.tree.schema import Feature
 
 # A numeric feature with up to so many values has codes. Codes have 16 bits, with one code for missing values; the codes of a
 # nominal surrogate are bits of an integer.
-_MOST_CODED, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
+_FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
 # A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
 _MOST_ROWS, SHIFT, NEW_VALUE, _MISSING = 2**29, 2, 2, 1
 # n log2 n has a table for so many rows.
@@ -263,7 +263,7 @@ def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
     known = lane[: len(lane) - int(np.count_nonzero(lane & _MISSING))]
     is_new = (known & NEW_VALUE) != 0
     n_values, rows = int(np.count_nonzero(is_new)), known >> SHIFT
-    if n_values > _MOST_CODED:
+    if n_values > _FEW:
         return None
     codes = np.full(len(lane), n_values, np.uint16)
     codes[rows] = np.cumsum(is_new) - 1

@@ -108,12 +108,14 @@ SIGNATURES = {
     "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! nodes:GrownNode[m]! "
     "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
+    # The table; room of a thread; what grows, and room of its size.
     "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
-    "search:Search[1] searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
-    "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! "
-    "drawn:Drawn[f]! run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! "
-    "sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! "
-    "stand_ins:StandIn[h]! keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
+    "search:Search[1] searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
+    "values:f64[v] begin:i64[begins] "
+    "by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! drawn:Drawn[f]! "
+    "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! sides:f64[2,k]! "
+    "steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
+    "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
     "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:f64[4]! best:i32[p,2]! trial:i32[p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "
