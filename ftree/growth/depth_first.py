@@ -47,21 +47,21 @@ def grown_depth_first(
         if lanes is not None:
             return _grown_in_lanes(lanes, growth, threads, line)
         columns = table_columns(dataset, policy, terms, threads)
-        begun = None if columns is None or start is None else start_rows(columns, start)
-        if columns is None or (start is not None and begun is None):
-            return None
-        return grown_table(columns, growth, threads, line, begun)
+        if columns is None or start is None:
+            return None if columns is None else grown_table(columns, growth, threads, line)
+        rows = start_rows(columns, start)
+        return None if rows is None else grown_table(columns, growth, threads, line, rows)
 
 
 def _grown_in_lanes(lanes: Lanes, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
-    parts = [lanes.root()]
+    parts = [lanes.root()]  # subtrees, each after the one that it was handed over from
 
     def work(part: Subtree, idle: Array) -> list[Subtree]:
         while part.is_open and not (idle[0] and part.is_worth_sharing(lanes)):
             if part.grow(lanes):
                 _decide(lanes, growth, part)
             if current_thread() is main_thread():
-                line.level(int(part.open[0]["depth"]), int(part.state[1]), 1 - part.n_open_rows / len(lanes.dataset))
+                line.level(int(part.open[0]["depth"]), part.n_open, 1 - part.n_open_rows / len(lanes.dataset))
         if not part.is_open:
             return []
         parts.append(part.handed_over())
@@ -73,7 +73,7 @@ def _grown_in_lanes(lanes: Lanes, growth: Growth, threads: ThreadPool, line: Pro
 
 def _decide(lanes: Lanes, growth: Growth, part: Subtree) -> None:
     """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
-    low, high, *_ = part.open[part.state[1] - 1].item()
+    low, high, *_ = part.open[part.n_open - 1].item()
     level, _ = step(growth, plain(lanes.dataset.take(lanes.rows(0, low, high)), EngineSetup()))
     cuts = Cuts.of(level.splits)
     if cuts.kind[0] != THRESHOLD:
@@ -90,24 +90,25 @@ def _decide(lanes: Lanes, growth: Growth, part: Subtree) -> None:
 
 def _joined(lanes: Lanes, parts: Sequence[Subtree]) -> GrownTree:
     """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
-    sizes = [int(part.state[0]) for part in parts]
+    sizes = [part.n_nodes for part in parts]
     begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
-    noted = _in_one([part.nodes[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
+    nodes = _in_one([part.nodes[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
     counts = _in_one([part.counts[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
     number_of = {part: number for number, part in enumerate(parts)}
     for part, first, n in zip(parts, begin.tolist(), sizes, strict=False):
+        # A part's node k > 0 becomes node first + k - 1; its node 0 keeps the number that it has in the part above.
         root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1
-        noted[root] = part.nodes[0]
-        noted["first"][root] += first - 1
-        noted["first"][first : first + n - 1] += first - 1
-    lane, at = np.ascontiguousarray(noted["feature"]), np.zeros(len(noted))
-    below, above = (np.ascontiguousarray(noted[side]) for side in ("below", "above"))
+        nodes[root] = part.nodes[0]
+        nodes["first"][root] += first - 1
+        nodes["first"][first : first + n - 1] += first - 1
+    lane, at = np.ascontiguousarray(nodes["feature"]), np.zeros(len(nodes))
+    below, above = (np.ascontiguousarray(nodes[side]) for side in ("below", "above"))  # rows next to thresholds
     feature = np.where(lane >= 0, lanes.features[lane], -1).astype(np.int32)
     for f, column in enumerate(lanes.dataset.columns):
         (cut,) = (feature == f).nonzero()
         at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
-    kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(noted) + 1, np.int64)
-    return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), noted["first"].astype(np.int64))
+    kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(nodes) + 1, np.int64)
+    return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), nodes["first"].astype(np.int64))
 
 
 def _in_one(arrays: Sequence[Array]) -> Array:

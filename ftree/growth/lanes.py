@@ -101,15 +101,15 @@ class Lanes:
         marks = self.marks[int(self.places[1, low] >= 0)]
         marks[self.numbers(lane, low, high)] = right
         given = self.rules, self.keys, self.distinct, low, high, lane, marks
-        native.call("part_lanes", *given, 0, len(self.keys), np.empty(high - low, np.int32))
+        native.call("part_lanes", *given, np.empty(high - low, np.int32))
 
 
 @define(eq=False)
 class Subtree:
     """A subtree while it grows: `node` of the subtree `above` it with all nodes below, in arrays that the library fills.
 
-    `state` (3,) has the number of nodes, and of the open ones. All arrays have room for the whole subtree; memory that is not
-    used is not taken.
+    `state` (3,) has the numbers of nodes and of open nodes, and one for the library. `open` is a stack, whose last node is next.
+    All arrays have room for the whole subtree; memory that is not used is not taken.
     """
 
     above: "tuple[Subtree, int] | None"
@@ -134,6 +134,16 @@ class Subtree:
         """Whether a node is left."""
         return bool(self.state[1])
 
+    @property
+    def n_nodes(self) -> int:
+        """The nodes so far."""
+        return int(self.state[0])
+
+    @property
+    def n_open(self) -> int:
+        """The nodes that are left."""
+        return int(self.state[1])
+
     def grow(self, lanes: Lanes, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
 
@@ -154,8 +164,8 @@ class Subtree:
     @property
     def _open_rows(self) -> Array:
         """The rows of each open node, 0 for one that shares its range with others."""
-        open_ = self.open[: self.state[1]]
-        rows: Array = (open_["high"] - open_["low"]) * (open_["local"] == 0)
+        open_ = self.open[: self.n_open]
+        rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
         return rows
 
     def is_worth_sharing(self, lanes: Lanes) -> bool:
@@ -164,7 +174,7 @@ class Subtree:
 
     def handed_over(self) -> "Subtree":
         """The subtree of the largest node that waits."""
-        at, n = int(self._open_rows[:-1].argmax()), int(self.state[1]) - 1
+        at, n = int(self._open_rows[:-1].argmax()), self.n_open - 1
         low, high, node, depth, key, _ = self.open[at].item()
         self.open[at:n] = self.open[at + 1 : n + 1]
         self.state[1] = n
@@ -174,11 +184,11 @@ class Subtree:
         """Make the node that was opened last a leaf."""
         self.state[1] -= 1
 
-    def divide(self, middle: int, note: tuple[int, int, int], left: Array) -> None:
-        """Divide it before a key, given its feature and the rows next to the threshold, and the counts (K,) of its left child."""
-        (n_nodes, n_open, _), (feature, below, above) = self.state.tolist(), note
+    def divide(self, middle: int, cut: tuple[int, int, int], left: Array) -> None:
+        """Divide that node before a key, given the lane, the rows next to the threshold and the counts (K,) of the left child."""
+        (n_nodes, n_open, _), (lane, below, above) = self.state.tolist(), cut
         low, high, node, depth, *_ = self.open[n_open - 1].item()
-        self.nodes[node] = feature, n_nodes, below, above
+        self.nodes[node] = lane, n_nodes, below, above
         self.nodes[n_nodes : n_nodes + 2] = _LEAF
         self.counts[n_nodes : n_nodes + 2] = left, self.counts[node] - left
         self.open[n_open - 1] = low, middle, n_nodes, depth + 1, 0, 0
@@ -222,14 +232,14 @@ class Drawing(NamedTuple):
         return Drawing(search, x.ravel(), np.empty(len(tree.nodes)), near, np.empty(n))
 
 
-def rules_of(limits: StopLimits, unit: float, n_classes: int, shift: int, impurity: int) -> Array:
+def rules_of(limits: StopLimits, unit: float, shift: int, impurity: int) -> Array:
     """The stopping rule and the layout of keys as the library takes them.
 
-    >>> rules_of(StopLimits(depth=3), 1.0, 2, 2, 1)["depth"].tolist()
+    >>> rules_of(StopLimits(depth=3), 1.0, 2, 1)["depth"].tolist()
     [3.0]
     """
     numbers = (float(min(limit, _UNREACHED)) for limit in astuple(limits))
-    return np.array([(*numbers, unit, n_classes, shift, impurity)], native.GROWING)
+    return np.array([(*numbers, unit, shift, impurity)], native.GROWTH_RULES)
 
 
 def side_by_side(columns: Sequence[Array]) -> list[Floats]:

@@ -21,7 +21,7 @@ from ftree.splitters import threshold
 from ftree.splitters.runs import SLACK
 from ftree.tree.response import numbers
 
-# A class is a byte, and squares of so many cases are exact as floats.
+# While lanes are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26
 # Rows of numbers are numbered in 29 bits, and whole numbers added up in 62.
 _MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
@@ -36,22 +36,22 @@ def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: Thre
     """
     features, of_classes = dataset.schema.features, dataset.schema.has_classes
     limits = stop_limits(policy.stop, of_classes=of_classes)
-    cutters: dict[str, list[Any]] = {
+    splitters: dict[str, list[Any]] = {
         kind: [each for each in terms.splitters if kind in each.kinds] for kind in {each.kind for each in features}
     }
-    is_known = terms.is_by_gain and any(cutters.values()) and all(map(_are_known, cutters.values()))
-    if limits is None or not is_known:
+    are_known = any(splitters.values()) and all(map(_are_known, splitters.values()))
+    if limits is None or not terms.is_by_gain or not are_known:
         return None
-    own = np.array([f for f, feature in enumerate(features) if cutters[feature.kind]])
-    least = np.array([cutters[features[f].kind][0].min_cases - SLACK for f in own])
+    cut = np.array([f for f, feature in enumerate(features) if splitters[feature.kind]])
+    least = np.array([splitters[features[f].kind][0].min_cases - SLACK for f in cut])
     searched = native.filled(native.SEARCHED_FEATURE, least=least)
     if of_classes:
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
-        return lanes_of_classes(dataset, own, searched, limits, policy.impurity, threads) if is_known else None
+        return lanes_of_classes(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
     if not isinstance(terms.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
         return None
-    return lanes_of_numbers(dataset, own, searched, limits, terms.impurity, threads)
+    return lanes_of_numbers(dataset, cut, searched, limits, terms.impurity, threads)
 
 
 def _are_known(splitters: Sequence[Any]) -> bool:
@@ -68,7 +68,7 @@ def classes_fit(table: Dataset) -> bool:
 
 
 def _shift(table: Dataset) -> int:
-    """The bits of a key below its row."""
+    """The bits of a key below its row: those of a class, and that of a new value."""
     return max(len(table.schema.classes) - 1, 1).bit_length() + 1
 
 
@@ -82,7 +82,7 @@ def lanes_of_classes(
     if searched["is_drawn"].all():
         columns = [np.arange(float(n))]
     table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
-    rules = rules_of(limits, unit, len(dataset.schema.classes), _shift(dataset), int(impurity_code(impurity) or 0))
+    rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
     keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
     return Lanes(dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n))
@@ -106,6 +106,6 @@ def lanes_of_numbers(
     keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
     times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
-    rules = rules_of(limits, impurity.scale, channels.shape[1], 1, 0)
+    rules = rules_of(limits, impurity.scale, 1, 0)
     given = features, rules, keys, distinct, searched, _NO_NUMBERS[0], in_two_lines(whole), times, channels
     return Lanes(dataset, *given, *no_places(n))

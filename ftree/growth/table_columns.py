@@ -32,16 +32,16 @@ from ftree.splitters.surrogates import surrogates
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature
 
-# A number with up to so many values is counted by code. Codes are of 16 bits, with one for missing values; the codes of a nominal
-# surrogate are bits of an integer.
+# A numeric feature with up to so many values has codes. Codes have 16 bits, with one code for missing values; the codes of a
+# nominal surrogate are bits of an integer.
 _FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
 # A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
-_MOST_ROWS, SHIFT, FRESH, _GONE = 2**29, 2, 2, 1
+_MOST_ROWS, SHIFT, NEW_VALUE, _MISSING = 2**29, 2, 2, 1
 # n log2 n has a table for so many rows.
 _LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
-_WAYS = {
+_SPLIT_KINDS = {
     threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET, one_value: records.ONE_VALUE,
 }  # fmt: skip
 _NOTHING = np.zeros(0)
@@ -49,10 +49,18 @@ _NOTHING = np.zeros(0)
 
 @frozen(eq=False)
 class TableColumns:
-    """A table of n rows for `native.call("grow_table", ...)`, whose arguments are named alike.
+    """A table of n rows, as the library grows a tree from it; `native/table.h` says more of each array.
 
-    `keys` (L, n) and `shares` (n,) or nothing are those of the root, `totals` (Q,) its counts. `unit` is that of shares, `widest`
-    the most children of a node, `most` the most values of a feature at one.
+    - `columns` (F,): how each feature is stored and searched; `search`: how many features a node looks at, and which.
+    - `codes` (n, C): features of few values; `values`: the numbers of all features; `begin` (F + 1,): the first cell of each
+      feature, where all codes of a node are counted.
+    - `labels` (n,): classes; `times` (n,): row weights, empty if all are 1; `whole` (n, A) and `channels` (n, Q): of a target
+      without classes, what rows add to the sums of a run and of a node.
+    - `keys` (L, n), `fractions` (n,) and `totals` (Q,): the rows of the root, those of each sorted feature, how much of each row
+      is there (empty if no row is divided), and the counts of the root.
+    - `rules`, `criterion`, `factors`: when nodes close, and what measures splits.
+    - `widest`: the most children of a node; `most_values`: the most values of a feature at a node, plus one; `n_scores`: the
+      most cuts or divisions of a feature.
     """
 
     dataset: Dataset
@@ -66,14 +74,14 @@ class TableColumns:
     times: Floats
     whole: Array
     channels: Floats
-    shares: Floats
+    fractions: Floats
     totals: Floats
     rules: Array
     criterion: Array
     factors: Floats
     widest: int
-    most: int
-    n_ways: int
+    most_values: int
+    n_scores: int
 
     @property
     def given(self) -> tuple[Array, ...]:
@@ -132,7 +140,7 @@ def _knows_splitters(dataset: Dataset, terms: Terms) -> bool:
 def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
     if not own:
         return True
-    limit = own[0].min_cases if type(own[0]) in _WAYS else None
+    limit = own[0].min_cases if type(own[0]) in _SPLIT_KINDS else None
     limited = limit is not None and (isinstance(limit, c45_min_branch) or not callable(limit))
     return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
 
@@ -170,10 +178,10 @@ def _search(terms: Terms, n: int) -> tuple[Array, Array]:
 def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
     least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
-    way = _WAYS[type(splitter)] if splitter is not None else records.NONE
+    split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else records.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    return (*least, 0, way, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
+    return (*least, 0, split_kind, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
 
 
 def _prepared(
@@ -181,32 +189,32 @@ def _prepared(
 ) -> TableColumns:
     n, schema, unit, gaps = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
     codes, keys, values = _coded(dataset, columns, bool(terms.gaps), threads)
-    times, fractions = times_and_fractions(dataset.weights, unit)
+    times, parts = times_and_fractions(dataset.weights, unit)
     divided = gaps and hook(policy.missing, "shares") == weighted()
-    divided &= not terms.gaps or bool((columns["way"] == records.MULTIWAY).any())
+    divided &= not terms.gaps or bool((columns["split_kind"] == records.MULTIWAY).any())
     if not divided:
-        times, fractions = times if fractions is None else fractions, None
-    shares = (np.ones(n) if fractions is None else fractions) if divided else _NOTHING
+        times, parts = times if parts is None else parts, None
+    fractions = (np.ones(n) if parts is None else parts) if divided else _NOTHING
     row_times = _NOTHING if times is None else times.astype(np.float64)
     totals: Array
     if schema.has_classes:
         k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
         whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
-        totals = np.bincount(labels, times if fractions is None else fractions, k)
+        totals = np.bincount(labels, times if parts is None else parts, k)
     else:
         k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
-    sizes = np.where((columns["place"] >= 0) & (columns["way"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
-    most = max(int(columns["n_codes"].max(initial=1)), 24, n if len(keys) > 1 else 0)
-    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["way"] == records.SUBSET]
-    n_ways = max(most, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
+    sizes = np.where((columns["place"] >= 0) & (columns["split_kind"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
+    most_values = max(int(columns["n_codes"].max(initial=1)), 24, n if len(keys) > 1 else 0)
+    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == records.SUBSET]
+    n_scores = max(most_values, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
         dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
-        channels, shares, totals.astype(np.float64), rules_of(limits, 1.0, k, SHIFT, 0),
+        channels, fractions, totals.astype(np.float64), rules_of(limits, 1.0, SHIFT, 0),
         _criterion(dataset, policy, terms, unit if divided else 0.0),
         _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
-        max(2, int(columns["n_codes"].max(initial=0))), most + 1, n_ways,
+        max(2, int(columns["n_codes"].max(initial=0))), most_values + 1, n_scores,
     )  # fmt: skip
 
 
@@ -225,11 +233,11 @@ def _criterion(dataset: Dataset, policy: Policy, terms: Terms, grid: float) -> A
 def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
     """Codes (n, C), lines of rows and sorted keys (L, n), and all values; fills in the places of columns.
 
-    Features that nobody asks have no place.
+    A feature that is not searched, and can be no surrogate, has no place.
     """
     n, codes, values = len(dataset), list[Array](), list[Floats]()
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
-    wanted = (columns["way"] != records.NONE) | is_backed
+    wanted = (columns["split_kind"] != records.NONE) | is_backed
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
     lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
@@ -252,14 +260,14 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
 
 def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
     """The values of a sorted lane, and each row's code; None if they are many."""
-    known = lane[: len(lane) - int(np.count_nonzero(lane & _GONE))]
-    fresh = (known & FRESH) != 0
-    n_values, rows = int(np.count_nonzero(fresh)), known >> SHIFT
+    known = lane[: len(lane) - int(np.count_nonzero(lane & _MISSING))]
+    is_new = (known & NEW_VALUE) != 0
+    n_values, rows = int(np.count_nonzero(is_new)), known >> SHIFT
     if n_values > _FEW:
         return None
     codes = np.full(len(lane), n_values, np.uint16)
-    codes[rows] = np.cumsum(fresh) - 1
-    return column[rows[fresh]].astype(np.float64), codes
+    codes[rows] = np.cumsum(is_new) - 1
+    return column[rows[is_new]].astype(np.float64), codes
 
 
 def _codes_of_values(column: Array, n: int) -> tuple[Floats, Array]:

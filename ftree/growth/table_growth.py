@@ -22,9 +22,11 @@ from ftree.growth.table_columns import TableColumns
 from ftree.growth.table_start import StartRows
 from ftree.tree.splits.child_of import child_of
 
-# What the library leaves: nothing, a choice that is too close to call, more room; and the numbers of its state.
+# What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
+# `native/table.h` has them.
 _GROWN, _UNSURE, _LACKS_ROOM = range(3)
-_N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN, _KEYS, _NODES, _LISTED, _STAND_INS, _COPIES = range(10)
+_N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN = range(5)
+_NEEDED_KEYS, _NEEDED_NODES, _NEEDED_LISTED, _NEEDED_STAND_INS, _NEEDED_COPIES = range(5, 10)
 # Rows through features between looks at other threads; and as many are worth a thread of their own.
 _STEPS, _WORTH_IT = 1 << 20, 1 << 16
 
@@ -58,10 +60,11 @@ def grown_table(
 
 @define(eq=False)
 class GrownPart:
-    """What one task grows: `node` of the part `above` it with all nodes below, in arrays that the library fills.
+    """What one task grows: a node of the part `above` it, by number, with all nodes below, in arrays that the library fills.
 
-    `at` has the thresholds of nodes that NumPy decided. `given` are the rows of the node to divide next, and their children,
-    where NumPy has just decided it.
+    `native/table.h` says what the arrays hold; they have room for more. The keys (L, B) and fractions (B,) of
+    an open node are those from its `low` to its `high`. Of nodes that NumPy decided, `at` has the thresholds. If it decided the
+    node to divide next, `given` are the rows of that node and their children.
     """
 
     above: "tuple[GrownPart, int] | None"
@@ -72,7 +75,7 @@ class GrownPart:
     listed: Array
     stand_ins: Array
     keys: Array
-    shares: Array
+    fractions: Array
     copies: Array
     at: dict[int, float] = field(factory=dict)
     given: tuple[Array, Array] | None = None
@@ -80,22 +83,22 @@ class GrownPart:
     @staticmethod
     def of_root(table: TableColumns) -> "GrownPart":
         """All rows in one node."""
-        return GrownPart._of(None, table.keys, table.shares, table.totals, (0, 0))
+        return GrownPart._of(None, table.keys, table.fractions, table.totals, (0, 0))
 
     @staticmethod
     def _of(
-        above: "tuple[GrownPart, int] | None", keys: Array, shares: Floats, counts: Array, place: tuple[int, int]
+        above: "tuple[GrownPart, int] | None", keys: Array, fractions: Floats, counts: Array, place: tuple[int, int]
     ) -> "GrownPart":
         open_ = np.array([(0, keys.shape[1], 0, *place, 0)], native.OPEN)
-        return GrownPart._with(above, open_, counts[None], keys, shares)
+        return GrownPart._with(above, open_, counts[None], keys, fractions)
 
     @staticmethod
     def of_start(start: StartRows) -> "GrownPart":
         """The rows of each leaf of a start tree that may grow in one node."""
-        return GrownPart._with(None, start.open, start.counts, start.keys, start.shares)
+        return GrownPart._with(None, start.open, start.counts, start.keys, start.fractions)
 
     @staticmethod
-    def _with(above: "tuple[GrownPart, int] | None", open_: Array, counts: Array, keys: Array, shares: Floats) -> "GrownPart":
+    def _with(above: "tuple[GrownPart, int] | None", open_: Array, counts: Array, keys: Array, fractions: Floats) -> "GrownPart":
         """The nodes with these counts (m, Q), some of which are open."""
         n, room = keys.shape[1], 2 * keys.shape[1] + len(counts) + 64
         opened, nodes, state = np.empty(n + 1, native.OPEN), np.empty(room, native.TABLE_NODE), np.zeros(10, np.int64)
@@ -103,7 +106,7 @@ class GrownPart:
         own = np.empty((room, counts.shape[1]))
         own[: len(counts)] = counts
         lists = np.empty(n + 256, np.int32), np.empty(64, native.STAND_IN)
-        return GrownPart(above, state, opened, nodes, own, *lists, keys, shares, np.empty(64, native.COPY))
+        return GrownPart(above, state, opened, nodes, own, *lists, keys, fractions, np.empty(64, native.COPY))
 
     @property
     def is_open(self) -> bool:
@@ -130,8 +133,8 @@ class GrownPart:
         """The subtree of the largest node that waits as a part of its own."""
         at = int(self._waiting.argmax())
         low, high, node, depth, key, _ = self.open[at].item()
-        shares = self.shares[low:high].copy() if len(self.shares) else self.shares
-        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), shares, self.counts[node], (depth, key))
+        fractions = self.fractions[low:high].copy() if len(self.fractions) else self.fractions
+        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), fractions, self.counts[node], (depth, key))
         self.state[_N_OPEN] -= 1
         n = int(self.state[_N_OPEN])
         self.open[at:n] = self.open[at + 1 : n + 1]
@@ -142,21 +145,21 @@ class GrownPart:
         if self.given is not None:
             rows, child = self.given
             room.child[rows] = child
-        grown = self.open, self.nodes, self.counts, self.listed, self.stand_ins, self.keys, self.shares
-        lines = np.empty(self.keys.shape[1], np.int32), np.empty(self.keys.shape[1])
-        left = native.call("grow_table", *table.given, *room.arrays, _STEPS, self.state, *grown, *lines, self.copies)
+        grown = self.open, self.nodes, self.counts, self.listed, self.stand_ins, self.keys, self.fractions
+        of_children = np.empty(self.keys.shape[1], np.int32), np.empty(self.keys.shape[1])  # room for keys and fractions
+        left = native.call("grow_table", *table.given, *room.arrays, _STEPS, self.state, *grown, *of_children, self.copies)
         self.given = self.given if self.state[_IS_GIVEN] else None
         return left
 
     def enlarge(self) -> None:
         """Make more room where the library asks for it."""
         need = self.state.tolist()
-        self.nodes, self.counts = _longer(self.nodes, need[_NODES]), _longer(self.counts, need[_NODES])
-        self.listed, self.stand_ins = _longer(self.listed, need[_LISTED]), _longer(self.stand_ins, need[_STAND_INS])
-        self.copies = _longer(self.copies, need[_COPIES])
-        if need[_KEYS] > self.keys.shape[1]:
-            self.keys = np.ascontiguousarray(_longer(self.keys.T, need[_KEYS]).T)
-            self.shares = _longer(self.shares, self.keys.shape[1]) if len(self.shares) else self.shares
+        self.nodes, self.counts = _longer(self.nodes, need[_NEEDED_NODES]), _longer(self.counts, need[_NEEDED_NODES])
+        self.listed, self.stand_ins = _longer(self.listed, need[_NEEDED_LISTED]), _longer(self.stand_ins, need[_NEEDED_STAND_INS])
+        self.copies = _longer(self.copies, need[_NEEDED_COPIES])
+        if need[_NEEDED_KEYS] > self.keys.shape[1]:
+            self.keys = np.ascontiguousarray(_longer(self.keys.T, need[_NEEDED_KEYS]).T)
+            self.fractions = _longer(self.fractions, self.keys.shape[1]) if len(self.fractions) else self.fractions
             self.open = _longer(self.open, self.keys.shape[1] + 1)
 
 
@@ -181,14 +184,15 @@ class Room:
 
     @staticmethod
     def of(table: TableColumns) -> "Room":
-        """Room for a table; memory that is not used is not taken."""
-        n, f, k, most = len(table.labels), len(table.columns), int(table.rules["n_classes"][0]), table.most
-        cells = max(int(table.begin[-1]), 2 * (table.widest + 1))
+        """Room for a table, in the order in which the library takes it; memory that is not used is not taken."""
+        n, f, most = len(table.labels), len(table.columns), table.most_values
+        k = len(table.totals) if table.dataset.schema.has_classes else 1
+        cells = max(int(table.begin[-1]), 2 * (table.widest + 1))  # counts by code and class, or weights by code and child
         child = np.empty(n, np.int32)
         arrays = (
-            np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.shares) else 0), np.empty(cells),
+            np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.fractions) else 0), np.empty(cells),
             np.empty((cells, table.whole.shape[1]), np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
-            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_ways),
+            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_scores),
             np.empty((most, table.whole.shape[1]), np.int64), np.empty((2, k)),
         )  # fmt: skip
         return Room(child, arrays)
@@ -201,8 +205,8 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     """Note the split that NumPy finds for the last open node, or that it is a leaf."""
     here = part.open[part.state[_N_OPEN] - 1]
     rows = part.keys[0, here["low"] : here["high"]]
-    shares = part.shares[here["low"] : here["high"]] if len(part.shares) else None
-    level, _ = step(growth, _rows_of(table, rows, shares), keys=np.array([here["key"]], np.uint64))
+    fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
+    level, _ = step(growth, _rows_of(table, rows, fractions), keys=np.array([here["key"]], np.uint64))
     (split,) = level.splits
     if split is None:
         part.state[_N_OPEN] -= 1
@@ -221,14 +225,14 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     part.state[_IS_GIVEN] = 1
 
 
-def _rows_of(table: TableColumns, rows: Array, shares: Array | None) -> Plain:
-    """The engine of some rows in one node, with the shares of them that are there."""
+def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> Plain:
+    """The engine of some rows in one node, given how much of each is there; None for all of it."""
     engine = plain(table.dataset.take(rows), EngineSetup())
     if len(table.channels):  # as they are at the root, where sums are rounded
         engine = evolve(engine, classes=table.channels[rows], n_classes=table.channels.shape[1])
-    if shares is None:
+    if fractions is None:
         return engine
-    return evolve(engine, fractions=shares, unit=float(table.criterion["grid"][0]))
+    return evolve(engine, fractions=fractions, unit=float(table.criterion["grid"][0]))
 
 
 # The tree of all parts
@@ -281,7 +285,7 @@ def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: A
     backed = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
     if not backed.any():
         return cuts
-    own, at_most = nodes[backed], int(table.criterion["at_most"][0])
+    own, at_most = nodes[backed], int(table.criterion["most_surrogates"][0])
     there = np.arange(at_most) < own["n_stand_ins"][:, None]
     found = np.zeros(there.shape, native.STAND_IN)
     found["feature"] = -1

@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.random_numbers import child_keys
 from ftree.growth.levels import StartNodes
 from ftree.growth.split_arrays import Cuts
-from ftree.growth.table_columns import FRESH, SHIFT, TableColumns
+from ftree.growth.table_columns import NEW_VALUE, SHIFT, TableColumns
 from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import flat
 from ftree.tree.nodes import Branch, level_order
@@ -24,7 +24,7 @@ class StartRows:
     counts: Floats
     open: Array
     keys: Array
-    shares: Floats
+    fractions: Floats
 
 
 def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
@@ -45,25 +45,25 @@ def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
     depth, key = _depths_and_keys(tree.arity, tree.first_child)
     open_ = native.filled(native.OPEN, low=begin[:-1][own], high=begin[1:][own], node=own, depth=depth[own], key=key[own])
     splits = Cuts.of([node.split if isinstance(node, Branch) else None for node in nodes])
-    return StartRows(splits, counts, open_, keys, table.shares[rows] if len(table.shares) else table.shares)
+    return StartRows(splits, counts, open_, keys, table.fractions[rows] if len(table.fractions) else table.fractions)
 
 
 def _lane_of_leaves(lane: Array, leaf: Array, free: Array) -> Array:
     """A sorted lane, leaf after leaf; a value is new in its leaf if it is another than that before."""
-    value, at = np.cumsum((lane & FRESH) != 0), leaf[lane >> SHIFT]
+    value, at = np.cumsum((lane & NEW_VALUE) != 0), leaf[lane >> SHIFT]
     kept = np.flatnonzero(free[at])
     order = kept[np.argsort(at[kept], kind="stable")]
     value, at = value[order], at[order]
-    fresh = np.ones(len(order), np.int32)
-    fresh[1:] = (value[1:] != value[:-1]) | (at[1:] != at[:-1])
-    keys: Array = lane[order] & ~FRESH | fresh * FRESH
+    is_new = np.ones(len(order), np.int32)
+    is_new[1:] = (value[1:] != value[:-1]) | (at[1:] != at[:-1])
+    keys: Array = lane[order] & ~NEW_VALUE | is_new * NEW_VALUE
     return keys
 
 
 def _counts(table: TableColumns, leaf: Array, arity: Array, first: Array) -> Floats:
     """The counts (S, Q) of all nodes, given the leaf of each row."""
     n, own = len(arity), np.ones(len(leaf))
-    for factor in (table.times, table.shares):
+    for factor in (table.times, table.fractions):
         own = own * factor if len(factor) else own
     added = table.channels * own[:, None] if len(table.channels) else np.eye(len(table.totals))[table.labels] * own[:, None]
     counts: Floats = np.stack([np.bincount(leaf, channel, n).astype(np.float64) for channel in added.T], axis=1)

@@ -18,7 +18,7 @@ from ftree.native.signatures import (
     DIVISION as DIVISION,
     DRAWN as DRAWN,
     FORK as FORK,
-    GROWING as GROWING,
+    GROWTH_RULES as GROWTH_RULES,
     GROWN_NODE as GROWN_NODE,
     ITEM as ITEM,
     LINK as LINK,

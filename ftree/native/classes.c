@@ -10,39 +10,44 @@
 /* With up to so many classes, two are counted in a pass of their own, which compilers vectorise. */
 #define FEW_CLASSES 4
 
-/* The cuts of one lane of a node, scored from left to right. Of the squared counts or of n log2 n, summed over classes, `inner` is that
-   on the left, and `outer` that on the right, for Gini as bits of floats, while for entropy `inner` is the sum of both. `n_left` are the
-   units on the left so far, all units of n; times are those of rows. */
+/* The cuts of one lane of a node, scored from left to right. Counts are in units. */
 typedef struct {
     const Node *node;
     const int32_t *keys;
-    const int64_t *table, *times, *all;
-    int64_t *left;
-    int64_t n, n_left, least, k, shift, mask, whole, inner, outer, impurity;
-    int32_t is_new;
-    bool distinct;
+    const int64_t *table, *times, *all; /* as in Lanes and Node */
+    int64_t *left;                      /* (k,): the counts on the left so far */
+    int64_t n, n_left;                  /* the sums of `all` and `left` */
+    int64_t least;                      /* the least count of a side */
+    int64_t k, shift, mask;             /* mask: the bits of a class in a key */
+    int64_t total;                      /* as in Node */
+    /* Of Gini, the sums of squared counts on the left (inner) and on the right (outer), as bits of floats: see BITS_OF_2_52. Of entropy,
+       inner is the sum of n log2 n of all counts on both sides, and outer is not used. */
+    int64_t inner, outer, impurity;
+    int32_t is_new; /* the bit of new values in a key */
+    bool distinct;  /* whether all values differ */
 } Scan;
 
 /* The bits of the float 2^52: with a smaller whole number added to them, they are those of the sum. */
 #define BITS_OF_2_52 0x4330000000000000
 
+/* Begin with all rows on the right. */
 static void restart(Scan *s)
 {
     for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
     s->n_left = 0;
-    s->inner = s->table ? s->whole : BITS_OF_2_52;
-    s->outer = BITS_OF_2_52 + (s->table ? 0 : s->whole);
+    s->inner = s->table ? s->total : BITS_OF_2_52;
+    s->outer = BITS_OF_2_52 + (s->table ? 0 : s->total);
 }
 
 /* ---- Losses ---- */
 
-/* The impurity of counts (k,) in units, or of those that n has more than they, times the number of all. */
-static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *whole, int64_t k)
+/* The impurity of counts (k,), times their sum; given `all` (k,), that of all - counts. */
+static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *all, int64_t k)
 {
     double n = 0, inner = 0;
-    for (int64_t c = 0; c < k; c++) n += (double)(whole ? whole[c] - counts[c] : counts[c]);
+    for (int64_t c = 0; c < k; c++) n += (double)(all ? all[c] - counts[c] : counts[c]);
     for (int64_t c = 0; c < k && n > 0; c++) {
-        double own = (double)(whole ? whole[c] - counts[c] : counts[c]);
+        double own = (double)(all ? all[c] - counts[c] : counts[c]);
         if (impurity == ENTROPY) inner += own > 0 ? own * log_2(own / n) : 0;
         else if (impurity == GINI) inner += own * (own / n);
         else inner = own > inner ? own : inner;
@@ -50,13 +55,16 @@ static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *wh
     return (impurity == ENTROPY ? 0 : n) - inner;
 }
 
-/* What a cut gains with some units on its left (k,), less a part that all cuts share. */
+/* The score of a cut, given the counts on its left (k,): its gain, less the impurity of the node. */
 INLINE double score_of(int64_t impurity, const int64_t *left, const int64_t *all, int64_t k, double n)
 {
     return -(loss_of(impurity, left, NULL, k) + loss_of(impurity, left, all, k)) / n;
 }
 
-/* ---- Scores of cuts ---- */
+/* ---- Scores of cuts ----
+
+   Each function scores `size` cuts, of which the first is before key p, and moves the keys before each to the left. The score of cut
+   p + j goes to score[j]; if rows are weighted, its count on the left goes to cut[j]. */
 
 INLINE int64_t times_at(const Scan *s, int64_t i, bool weighted) { return weighted ? s->times[s->keys[i] >> s->shift] : 1; }
 
@@ -64,7 +72,7 @@ INLINE int64_t times_at(const Scan *s, int64_t i, bool weighted) { return weight
 INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
     double n = (double)s->n, all = (double)s->all[1], count[BLOCK], n_left[BLOCK];
-    int32_t few = (int32_t)s->left[1], whole[BLOCK];
+    int32_t n_ones = (int32_t)s->left[1], unweighted[BLOCK];
     int64_t ones = s->left[1], sum = s->n_left;
     for (int64_t j = 0; j < size; j++) {
         int32_t is_one = s->keys[p - 1 + j] & 1;
@@ -73,13 +81,13 @@ INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, i
             sum += times;
             ones += is_one ? times : 0;
             cut[j] = sum, n_left[j] = (double)sum, count[j] = (double)ones;
-        } else few += is_one, whole[j] = few;
+        } else n_ones += is_one, unweighted[j] = n_ones;
     }
-    s->left[1] = weighted ? ones : few;
+    s->left[1] = weighted ? ones : n_ones;
     s->n_left = sum;
 #pragma omp simd
     for (int32_t j = 0; j < (int32_t)size; j++) {
-        double left = weighted ? n_left[j] : (double)((int32_t)p + j), d = n * (weighted ? count[j] : whole[j]) - left * all;
+        double left = weighted ? n_left[j] : (double)((int32_t)p + j), d = n * (weighted ? count[j] : unweighted[j]) - left * all;
         score[j] = d * d / (left * (n - left));
     }
 }
@@ -112,6 +120,7 @@ INLINE void score_gini(Scan *s, int64_t p, int64_t size, double *score, int64_t 
     }
 }
 
+/* Entropy of two classes, of rows that count once. */
 INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score)
 {
     const int64_t *t = s->table, zeros = s->all[0], all = s->all[1];
@@ -120,28 +129,30 @@ INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score
         int64_t left = p + j, right = s->n - left;
         ones += s->keys[left - 1] & 1;
         int64_t inner = t[ones] + t[left - ones] + t[all - ones] + t[zeros - (left - ones)];
-        score[j] = (double)(inner - t[left] - t[right] - (s->whole - t[s->n]));
+        score[j] = (double)(inner - t[left] - t[right] - (s->total - t[s->n]));
     }
     s->left[1] = ones;
 }
 
+/* Entropy: moving a row changes two terms of the sum over classes. */
 INLINE void score_entropy(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
     const int64_t *t = s->table;
-    int64_t inner = s->inner, whole = s->whole - t[s->n], sum = s->n_left;
+    int64_t inner = s->inner, of_node = s->total - t[s->n], sum = s->n_left;
     for (int64_t j = 0; j < size; j++) {
         int64_t c = s->keys[p - 1 + j] & s->mask, times = times_at(s, p - 1 + j, weighted), left = s->left[c];
         int64_t right = s->all[c] - left;
         s->left[c] += times;
         sum += times;
         inner += (t[left + times] - t[left]) - (t[right] - t[right - times]);
-        score[j] = (double)(inner - t[sum] - t[s->n - sum] - whole);
+        score[j] = (double)(inner - t[sum] - t[s->n - sum] - of_node);
         if (weighted) cut[j] = sum;
     }
     s->inner = inner;
     s->n_left = sum;
 }
 
+/* Any impurity, by the losses of both sides. */
 static void score_any(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut)
 {
     for (int64_t j = 0; j < size; j++) {
@@ -154,7 +165,7 @@ static void score_any(Scan *s, int64_t p, int64_t size, double *score, int64_t *
     }
 }
 
-/* Whether a node is scored by losses. */
+/* Whether `score_any` scores a node. */
 INLINE bool is_any(const Scan *s)
 {
     return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT));
@@ -182,6 +193,7 @@ INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score, bool we
 
 /* ---- The best cut ---- */
 
+/* The best gain of all cuts of a lane. */
 INLINE double best_gain(Scan *s, bool weighted)
 {
     double score[BLOCK], best = NOTHING;
@@ -207,20 +219,20 @@ static Cut first_cut(Scan *s, double best)
         else score_block(s, p, size, score, false);
         for (int64_t j = 0; j < size; j++) {
             double gain = score[j] * unit - offset;
-            if (score[j] >= enough) return (Cut){gain, p + j, 0, gain < best - TIE + GUARD, 0};
+            if (score[j] >= enough) return (Cut){.gain = gain, .at = p + j, .unsure = gain < best - TIE + GUARD};
         }
     }
-    return (Cut){NOTHING, 0, 0, 1, 0};
+    return (Cut){.gain = NOTHING, .unsure = 1};
 }
 
-/* The lane of a feature in a node. */
+/* The cuts of a feature in a node. */
 INLINE Scan scan_of(const Lanes *lanes, const Node *node, int64_t f)
 {
-    const Growing *rules = lanes->rules;
-    double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit), whole = (double)(int64_t)least;
+    const GrowthRules *rules = lanes->rules;
+    double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit), floor = (double)(int64_t)least;
     return (Scan){.node = node, .keys = lane_at(lanes, node, f), .table = lanes->table, .times = lanes->times, .all = node->all,
-                  .left = node->left, .n = node->n, .least = (int64_t)whole + (least > whole), .k = lanes->k,
-                  .shift = rules->shift, .mask = new_bit(rules) - 1, .whole = node->total, .impurity = rules->impurity,
+                  .left = node->left, .n = node->n, .least = (int64_t)floor + (least > floor), .k = lanes->k,
+                  .shift = rules->shift, .mask = new_bit(rules) - 1, .total = node->total, .impurity = rules->impurity,
                   .is_new = new_bit(rules), .distinct = lanes->distinct[f]};
 }
 
@@ -251,7 +263,7 @@ double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f)
     return s.times ? best_gain(&s, true) : best_gain(&s, false);
 }
 
-/* How many keys of a class and of the next one have values up to a cut. */
+/* Count the keys of a class and of the next one whose values are up to a cut, in `counts` (2,). */
 INLINE void count_up_to(double cut, int32_t class, const double *values, const int32_t *keys, int32_t mask, int64_t n, int64_t *counts)
 {
     int64_t one = 0, two = 0;
@@ -282,10 +294,10 @@ double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t
 Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found)
 {
     double most = NOTHING, best = NOTHING;
-    Cut chosen = {NOTHING, 0, -1, 0, 0};
+    Cut chosen = {.gain = NOTHING, .feature = -1};
     bool unsure = false;
     for (int64_t f = 0; f < lanes->f; f++) most = found[f].gain > most ? found[f].gain : most;
-    for (int turn = 0; turn < 2 && most > NOTHING && chosen.feature < 0; turn++) { /* the best first cut, then the first tied with it */
+    for (int turn = 0; turn < 2 && most > NOTHING && chosen.feature < 0; turn++) { /* first find the best of the first cuts, then the first that ties with it */
         double enough = best - TIE;
         for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
             if (found[f].gain < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */

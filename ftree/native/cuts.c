@@ -1,4 +1,4 @@
-/* The scores of all cuts of the rows of a run in their order, by the library's impurities and those of sums, in blocks that
+/* The scores of all cuts of the entries of a run in their order, by the library's impurities and those of sums, in blocks that
    compilers vectorise. */
 #include "sides.h"
 
@@ -111,14 +111,14 @@ typedef struct {
     double n_left[BLOCK], left[MOST_SUMS][BLOCK], right[MOST_SUMS][BLOCK];
 } BlockOfSums;
 
-/* Move rows to the left, and note what is on both sides of each cut. */
-INLINE void move_rows(Sides *s, BlockOfSums *b, int64_t first, int64_t n, int64_t n_sums)
+/* Move entries to the left, and note what is on both sides of each cut. */
+INLINE void move_entries(Sides *s, BlockOfSums *b, int64_t first, int64_t n, int64_t n_sums)
 {
     for (int64_t i = 0; i < n; i++) {
-        int32_t row = s->run->order[first + i];
-        b->n_left[i] = s->n_left += s->run->sizes[row];
+        int32_t entry = s->run->order[first + i];
+        b->n_left[i] = s->n_left += s->run->sizes[entry];
         for (int64_t j = 0; j < n_sums; j++) {
-            s->sums[j] += sum_of_row(s, row, j);
+            s->sums[j] += sum_of_entry(s, entry, j);
             b->left[j][i] = (double)s->sums[j];
             b->right[j][i] = (double)(s->total[j] - s->sums[j]);
         }
@@ -135,7 +135,7 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
     for (int64_t first = 0; first < cuts; first += BLOCK) {
         int64_t n = cuts - first < BLOCK ? cuts - first : BLOCK;
         double *score = s->run->scores + first;
-        move_rows(s, &b, first, n, n_sums);
+        move_entries(s, &b, first, n, n_sums);
 #pragma omp simd
         for (int64_t i = 0; i < n; i++) {
             const double n_left = b.n_left[i], n_right = cases - n_left;

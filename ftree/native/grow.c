@@ -1,38 +1,45 @@
 /* Depth-first growth in lanes: trees of classes or of numbers, by thresholds in values that are all known (see lanes.h).
 
-   Only the search of a lane knows classes from numbers. Calls share nothing but lanes: threads may grow disjoint ranges at the same time.
-   The first feature and cut of equal ones is chosen; where rounding could decide, the caller decides it by NumPy.
+   A call takes open nodes from a stack until it is empty. For each node: `set_node` prepares the search, `cut_of_node` finds the best
+   cut, and `divide` notes the split, parts the lanes and opens the children. classes.c and numbers.c search a lane, lanes.c sorts and
+   parts lanes. Calls share nothing but lanes: threads may grow disjoint ranges at the same time. The first feature and cut of equal
+   ones is chosen; where rounding could decide, the caller decides it by NumPy.
 
-   A node of few rows of numbers is not parted: its rows are marked by the child that they are in, and each node below copies its keys of
-   the lanes that it looks at. It looks at no more once a cut is as good as the best one in the lane of the numbers. */
+   A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is marked by the node
+   that it is in (its number less that of the first sharer), and a node copies the keys with its mark from each lane that it looks at.
+   Such a node looks at no more features once a cut is as good as the best one in the lane of the numbers.
+
+   Once a node of a large table has at most NEAR rows, its rows are numbered by their places ("near", lanes.h). */
 #include "lanes.h"
 
-/* The rows of a node of so many are numbered by their places, so that a processor's cache has what is looked up by number. */
+/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a processor's cache. */
 #define NEAR 2048
 
 /* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
 enum { GROWN, UNSURE };
 
-/* What grows: the nodes (m,), their counts (m, k), their thresholds (d,) if there are values x (f, n), and the open nodes. The value of
-   feature f and a number is seen[f * step + number - from]. The rest is room: marks by number, keys (r,), values (r,) if cuts are drawn, cuts and draws (f,), counts (2, k). */
+/* What grows, and room for the search of a node. */
 typedef struct {
     const Search *search;
-    const double *x, *seen;
+    const double *x;         /* (f, n): the values of features by row, if the tree draws or notes thresholds */
+    const double *seen;      /* values by number of row: that of feature f is seen[f * step + number - from] */
     int64_t step, from;
-    GrownNode *nodes;
-    double *counts, *at;
-    Open *open;
-    uint8_t *marks;
-    int32_t *room;
-    double *values;
-    Drawn *drawn;
-    Cut *cuts;
-    int64_t *sides, n_nodes, height;
+    GrownNode *nodes;        /* (m,) */
+    double *counts, *at;     /* (m, k); (m,): thresholds, NULL without x */
+    Open *open;              /* (m,): a stack */
+    uint8_t *marks;          /* (n,): by number of row: the side of a cut (0 or 1), or the node among those that share a range */
+    int32_t *room;           /* (r,): keys */
+    double *values;          /* (r,): values of keys, if cuts are drawn */
+    Drawn *drawn;            /* (f,) */
+    Cut *cuts;               /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
+    int64_t *sides;          /* (2, k): counts in units */
+    int64_t n_nodes, height; /* of `nodes` and `open`, so far */
 } Grown;
 
 /* ---- Lanes of a node ---- */
 
-/* Copy the keys of the rows with a mark; their number. A value is new if it was, or if one since the last copied key was. */
+/* Copy the keys of the rows with a mark, and return how many. A value is new there if it was new at a key since the last one copied.
+   Only numbers share ranges, and their shift is 1: the lowest bit says whether a value is new, and the others are the number. */
 static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks, int64_t mark, int32_t *to)
 {
     int64_t m = 0;
@@ -47,15 +54,17 @@ static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks,
     return m;
 }
 
-/* The keys of a node in the lane of a feature, or in the only one where all cuts are drawn; `few` has room for FEW. */
-INLINE const int32_t *lane_of(const Lanes *lanes, const Node *node, int64_t f, const uint8_t *marks, int32_t *few)
+/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its range, they are
+   copied to `copied`, which has room for MOST_UNPARTED. */
+INLINE const int32_t *keys_of_node(const Lanes *lanes, const Node *node, int64_t f, const uint8_t *marks, int32_t *copied)
 {
     const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
     if (node->mark < 0) return keys;
-    copy_marked(keys, node->high - node->low, marks, node->mark, few);
-    return few;
+    copy_marked(keys, node->high - node->low, marks, node->mark, copied);
+    return copied;
 }
 
+/* Whether all values of sorted keys are equal. */
 static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
 {
     int64_t i = 1;
@@ -63,11 +72,12 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     return i == n;
 }
 
-/* Number the rows of a node by their places in its range, where what is looked up by number is copied; values x (f, n) to (f, b). */
+/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row and the row at each place, copy
+   the numbers and weights of rows to their places, put places into keys, and copy values x (f, n) to near_x (f, b). */
 static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of, int64_t *whole,
                        int64_t *times, const double *x, double *near_x, int64_t b)
 {
-    const int64_t shift = lanes->rules->shift, rest = ((int64_t)1 << shift) - 1;
+    const int64_t shift = lanes->rules->shift, below_row = ((int64_t)1 << shift) - 1;
     const int32_t *last = lanes->keys + (lanes->l - 1) * lanes->n;
     for (int64_t i = here->low; i < here->high; i++) {
         int64_t row = last[i] >> shift;
@@ -79,7 +89,7 @@ static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, 
     for (int64_t lane = 0; lane < lanes->l; lane++) {
         int32_t *keys = lanes->keys + lane * lanes->n;
         for (int64_t i = here->low; i < here->high; i++)
-            keys[i] = (int32_t)((uint32_t)place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & rest));
+            keys[i] = (int32_t)((uint32_t)place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & below_row));
     }
     for (int64_t f = 0; f < lanes->f && b; f++)
         for (int64_t i = here->low; i < here->high; i++) near_x[f * b + i - here->low] = x[f * lanes->n + row_of[i]];
@@ -88,19 +98,19 @@ static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, 
 /* ---- The cut of a node ---- */
 
 /* Prepare the search of an open node; false if nothing can be gained. */
-static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node *node, int32_t *few)
+static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node *node, int32_t *copied)
 {
     const double *sums = g->counts + here->node * lanes->k;
-    *node = (Node){.low = here->low, .high = here->high, .mark = here->local ? here->node - here->local : -1, .sums = sums,
-                   .size = here->high - here->low, .cases = sums[0]};
+    *node = (Node){.low = here->low, .high = here->high, .mark = here->first_sharer ? here->node - here->first_sharer : -1,
+                   .size = here->high - here->low, .sums = sums, .cases = sums[0]};
     if (!lanes->whole) {
         ftree_set_classes(lanes, node, g->sides);
         return true;
     }
     const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
     if (node->mark >= 0) {
-        node->size = copy_marked(keys, node->size, g->marks, node->mark, few);
-        keys = few;
+        node->size = copy_marked(keys, node->size, g->marks, node->mark, copied);
+        keys = copied;
     }
     return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
 }
@@ -125,34 +135,36 @@ static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64
 {
     double least, most;
     fill_values(g, node, f, keys, lanes->rules->shift, &least, &most);
-    if (least == most) return (Cut){NOTHING, 0, -1, 0, 0};
+    if (least == most) return (Cut){.gain = NOTHING, .feature = -1};
     double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
     double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->values, cut)
                                : ftree_gain_of_classes(lanes, node, keys, g->values, cut);
-    return (Cut){gain, 0, (int32_t)f, 0, cut};
+    return (Cut){.gain = gain, .feature = (int32_t)f, .threshold = cut};
 }
 
-/* The cut of a node among the features that it draws, all without draws. */
-static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *few)
+/* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it shares its range. */
+static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *copied)
 {
-    Draws draws = {g->search, lanes->features, g->drawn, lanes->f, 0, 0, key};
+    Draws draws = {.search = g->search, .features = lanes->features, .listed = g->drawn, .f = lanes->f, .key = key};
     const bool of_classes = !lanes->whole, every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
-    if (!of_classes && every && node->size <= FEW)
-        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : few);
+    if (!of_classes && every && node->size <= MOST_UNPARTED)
+        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : copied);
     for (int64_t f = 0; f < lanes->f; f++) g->cuts[f].gain = NOTHING;
-    for (int64_t n = 0, f; n < g->search->n && (f = ftree_next_feature(&draws)) >= 0; n++) {
-        const int32_t *keys = lane_of(lanes, node, f, g->marks, few);
+    for (int64_t n_searched = 0, f; n_searched < g->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
+        const int32_t *keys = keys_of_node(lanes, node, f, g->marks, copied);
         Cut *own = g->cuts + f;
-        const bool is_drawn = lanes->features[f].is_drawn != 0;
-        if (is_drawn) *own = drawn_cut(lanes, g, node, f, keys, key);
-        if (is_drawn ? own->feature < 0 : !every && is_constant(keys, node->size, new_bit(lanes->rules))) {
-            n--; /* it has one value */
+        if (lanes->features[f].is_drawn) {
+            *own = drawn_cut(lanes, g, node, f, keys, key);
+            if (own->feature < 0) continue; /* features with one value do not count among those drawn */
+        } else if (!every && is_constant(keys, node->size, new_bit(lanes->rules))) {
             continue;
+        } else if (of_classes) {
+            own->gain = ftree_best_of_classes(lanes, node, f);
+        } else {
+            *own = ftree_best_of_numbers(lanes, node, f, keys, best);
         }
-        if (is_drawn) {}
-        else if (of_classes) own->gain = ftree_best_of_classes(lanes, node, f);
-        else *own = ftree_best_of_numbers(lanes, node, f, keys, best);
+        n_searched++;
         if (own->gain >= bound && best < own->gain - TIE * own->gain) return *own; /* it ties with whatever follows */
         best = own->gain > best ? own->gain : best;
     }
@@ -164,7 +176,7 @@ static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uin
 /* Whether a stopping rule that looks at a node alone closes it; numbers that are all equal are seen later. */
 static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 {
-    const Growing *rules = lanes->rules;
+    const GrowthRules *rules = lanes->rules;
     double n = counts[0], most = lanes->whole ? 0 : n;
     for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) {
         n += counts[c];
@@ -173,18 +185,18 @@ static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
     return (rules->pure != 0 && most >= n) || (double)depth >= rules->depth || n < rules->rows || n - most < rules->errors;
 }
 
-/* Fill the counts (k,) of the rows of some keys; `whole` (k,) is room. */
-static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t *whole, double *counts)
+/* Fill the counts (k,) of the rows of some keys; `units` (k,) is room. */
+static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t *units, double *counts)
 {
     const int64_t k = lanes->k, shift = lanes->rules->shift, mask = new_bit(lanes->rules) - 1;
     const double unit = lanes->table ? 1 : lanes->rules->unit;
-    for (int64_t c = 0; c < k; c++) whole[c] = 0, counts[c] = 0;
-    for (int64_t i = 0; i < size && !lanes->whole; i++) whole[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
-    for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)whole[c] * unit;
+    for (int64_t c = 0; c < k; c++) units[c] = 0, counts[c] = 0;
+    for (int64_t i = 0; i < size && !lanes->whole; i++) units[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
+    for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)units[c] * unit;
     for (int64_t i = 0; i < size && lanes->whole; i++) {
-        int64_t row = keys[i] >> shift;
-        double times = (double)times_of(lanes, row);
-        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, row) * k + c] * times;
+        int64_t number = keys[i] >> shift;
+        double times = (double)times_of(lanes, number);
+        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, number) * k + c] * times;
     }
 }
 
@@ -196,7 +208,8 @@ static double cases_of(const Lanes *lanes, const double *counts)
     return cases;
 }
 
-/* Fill the counts (2, k) of the children of a cut of keys: of the smaller side, and the rest; false if a side has too few cases. */
+/* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False if a side has too
+   few cases for a leaf. */
 static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
 {
     const int64_t k = lanes->k, rest = node->size - at;
@@ -213,7 +226,7 @@ INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
     if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
 }
 
-/* Put the keys of a node on the left of a drawn cut first; their number. */
+/* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of two places. */
 static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
 {
     const double *x = g->seen + cut->feature * g->step;
@@ -235,56 +248,70 @@ static double between(const double *x, const GrownNode *node)
     return below <= middle && middle < above ? middle : below;
 }
 
-/* Divide a node by a cut of its keys in a lane, if its children may be so. */
+/* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
 static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys)
 {
     const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
     const int64_t middle = is_drawn ? order_by_cut(lanes, g, node, cut, keys, g->room) : cut->at;
     if (is_drawn) keys = g->room;
-    const int64_t child = g->n_nodes, before = g->height, low = here->low, high = here->high, shift = lanes->rules->shift;
+    const int64_t child = g->n_nodes, height = g->height, low = here->low, high = here->high, shift = lanes->rules->shift;
     if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
     g->n_nodes += 2;
     g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
                                         (int32_t)row_at(lanes, keys[middle] >> shift)};
     g->nodes[child].feature = g->nodes[child + 1].feature = -1;
     if (g->at) g->at[here->node] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, g->nodes + here->node);
-    const bool apart = node->mark < 0 && (node->size > FEW || !lanes->whole);
-    const int64_t base = apart ? 0 : node->mark < 0 ? child : here->local, depth = here->depth + 1;
-    Open one = {low, apart ? low + middle : high, child, depth, key_of_child(here->key, 0), base};
-    Open two = {apart ? low + middle : low, high, child + 1, depth, key_of_child(here->key, 1), base};
-    open_child(lanes, g, one, middle);
-    open_child(lanes, g, two, node->size - middle);
-    if (g->height == before) return; /* nobody asks where the rows of leaves are */
+    const bool is_parted = node->mark < 0 && (node->size > MOST_UNPARTED || !lanes->whole);
+    const int64_t first_sharer = is_parted ? 0 : node->mark < 0 ? child : here->first_sharer, depth = here->depth + 1;
+    Open left = {low, is_parted ? low + middle : high, child, depth, key_of_child(here->key, 0), first_sharer};
+    Open right = {is_parted ? low + middle : low, high, child + 1, depth, key_of_child(here->key, 1), first_sharer};
+    open_child(lanes, g, left, middle);
+    open_child(lanes, g, right, node->size - middle);
+    if (g->height == height) return; /* where the rows of leaves are does not matter */
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
         int32_t *lane = lanes->keys + low;
         for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
         return;
     }
-    const uint8_t first = (uint8_t)(apart ? 0 : child - base);
-    for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(first + (i >= middle));
-    if (apart)
-        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, is_drawn ? -1 : cut->feature, g->marks, 0, lanes->l, g->room,
+    const uint8_t mark = (uint8_t)(is_parted ? 0 : child - first_sharer); /* of the left child; the right one has the next */
+    for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(mark + (i >= middle));
+    if (is_parted)
+        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, is_drawn ? -1 : cut->feature, g->marks, g->room,
                          lanes->l, lanes->n, node->size);
 }
 
-/* Grow the subtree of an open node for so many `steps` of rows through lanes; what it leaves. `state` (3,) has the number of nodes so far,
-   the height of the stack `open` (m,) of nodes that are left, and where the node of the near values begins. A node is its feature, -1 for
-   a leaf, its first child, and the rows whose values are next to the threshold. Nodes look at the features that the `search` draws; x (v,)
-   has values (f, n) or nothing, and at (d,) gets the thresholds between them. counts (m, k) are those of nodes. places
-   (2, n) has the place of each row and the row of each place, -1 where keys have rows; whole, times and marks have a line for either, and
-   near_x (f, b) the values of a node whose keys have places. For the rest see Lanes and Grown. */
-FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features,
-                                   const int64_t *table, int64_t *whole, int64_t *times, const double *channels,
-                                   int32_t *places, uint8_t *marks, const Search *search, const double *x, int64_t steps,
-                                   int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at, double *near_x,
-                                   double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides, int64_t l, int64_t n,
-                                   int64_t f, int64_t s, int64_t w, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b,
-                                   int64_t e, int64_t r)
+/* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the caller: GROWN, or
+   UNSURE about the last open node.
+
+   Arrays that may be empty count as NULL. For most arguments see Lanes and Grown; the others are:
+     state   (3,)    the numbers of nodes and of open nodes so far, and the first place of the node whose values are in near_x;
+     places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
+     whole, times, marks  (2, n)  by row, and by place;
+     near_x  (f, b)  the values of a node whose keys have places, by place. */
+FTREE_API int64_t ftree_grow_lanes(
+    /* the table: `Lanes.given` in ftree/growth/lanes.py */
+    const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
+    int64_t *whole, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
+    /* the search */
+    const Search *search, const double *x, int64_t steps,
+    /* what grows */
+    int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
+    /* room */
+    double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
+    /* lengths */
+    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b, int64_t e,
+    int64_t r)
 {
-    const Lanes far = {rules, keys, distinct, features, s ? table : NULL, w ? whole : NULL, t ? times : NULL, channels, NULL, f, n, k, l};
+    const Lanes far = {
+        .rules = rules, .keys = keys, .distinct = distinct, .features = features, .table = s ? table : NULL,
+        .whole = w ? whole : NULL, .times = t ? times : NULL, .channels = channels, .f = f, .n = n, .k = k, .l = l,
+    };
     Lanes near = far;
-    Grown g = {search, x, x, n, 0, nodes, counts, d ? at : NULL, open, marks, room, values, drawn, cuts, sides, state[0], state[1]};
-    int32_t few[FEW], *row_of = places + n;
+    Grown g = {
+        .search = search, .x = x, .nodes = nodes, .counts = counts, .at = d ? at : NULL, .open = open, .room = room,
+        .values = values, .drawn = drawn, .cuts = cuts, .sides = sides, .n_nodes = state[0], .height = state[1],
+    };
+    int32_t copied[MOST_UNPARTED], *row_of = places + n;
     int64_t left = GROWN;
     near.row_of = row_of;
     if (w) near.whole = whole + w;
@@ -292,7 +319,7 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
     while (g.height && steps > 0 && left == GROWN) {
         Open here = open[--g.height];
         Node node;
-        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* the first node; others are opened only if not closed */
+        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* only the root may be: children are opened only if they are not */
         if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR) {
             bring_near(&far, &near, &here, places, row_of, whole + w, times + t, x, near_x, b);
             state[2] = here.low;
@@ -303,12 +330,12 @@ FTREE_API int64_t ftree_grow_lanes(const Growing *rules, int32_t *keys, const ui
         g.seen = is_near ? near_x : x;
         g.step = is_near ? b : n;
         g.from = is_near ? state[2] : 0;
-        if (!set_node(lanes, &g, &here, &node, few)) continue;
-        Cut cut = cut_of_node(lanes, &g, &node, here.key, few);
+        if (!set_node(lanes, &g, &here, &node, copied)) continue;
+        Cut cut = cut_of_node(lanes, &g, &node, here.key, copied);
         steps -= node.size * (search->n < f ? search->n : f) + 1;
         if (cut.unsure) left = UNSURE, g.height++;
         else if (cut.feature >= 0 && cut.gain >= rules->gain)
-            divide(lanes, &g, &here, &node, &cut, lane_of(lanes, &node, cut.feature, g.marks, few));
+            divide(lanes, &g, &here, &node, &cut, keys_of_node(lanes, &node, cut.feature, g.marks, copied));
     }
     state[0] = g.n_nodes;
     state[1] = g.height;

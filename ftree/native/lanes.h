@@ -6,71 +6,87 @@
 /* Cuts that are scored or compared at once; few enough for a small stack. */
 #define BLOCK 128
 /* A node of numbers of up to so many rows is not parted. */
-#define FEW 16
+#define MOST_UNPARTED 16
 
-/* A table of classes or of numbers, in lanes of its f features, none where all cuts are drawn, and, of numbers, one of these; without
-   any, in one of its rows. l lanes have n keys each, as `Growing` tells.
-   Of numbers, n_classes are the sums of a node, and `unit` multiplies variances. */
+/* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of numbers has one
+   more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table of numbers has that one, and
+   one of classes has a lane of rows in any order.
+
+   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table the place of the
+   row in the range of the node, by which `whole`, `times` and marks are then looked up ("near", grow.c). */
 typedef struct {
-    const Growing *rules;
+    const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
     const SearchedFeature *features; /* (f,) */
     const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
-    const int64_t *whole, *times;    /* (n,): the numbers, NULL for classes; the weights of rows in units, NULL if all count once */
-    const double *channels;          /* (n, k): what rows add to the sums of a node: cases, and the limbs of other sums */
-    const int32_t *row_of;           /* (n,): the rows of places, NULL where keys have rows */
-    int64_t f, n, k, l;
+    const int64_t *whole;            /* (n,): the numbers, by number of row; NULL for classes, which are in keys */
+    const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
+    const double *channels;          /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
+    const int32_t *row_of;           /* (n,): the row at each place; NULL where keys have rows */
+    int64_t f, n, k, l;              /* features, keys of a lane, classes or sums of a node, lanes */
 } Lanes;
 
-/* A node: its range of lanes, or of those of a node with few rows, whose mark its own rows have, -1 for none; its number of rows, its
-   class counts or sums (k,), and its cases.
-
-   Of classes: counts in units and those on the left so far, both (k,), and all units; a gain is a score times `unit`, less `offset`;
-   `total` is the sum over classes of squared counts or of n log2 n. Of numbers: the whole number below the mean, from which they count, their sum, their mean,
-   and a bound on the rounding error of a score. */
+/* A node while it is searched. */
 typedef struct {
-    int64_t low, high, mark, size;
-    const double *sums;
-    double cases, unit, offset, mean, guard;
-    int64_t *all, *left, n, total, centre;
+    int64_t low, high;  /* its range of keys in all lanes, which it may share with other nodes of numbers */
+    int64_t mark;       /* what marks its rows in a range that it shares; -1 if the range is its own */
+    int64_t size;       /* its rows */
+    const double *sums; /* (k,): class counts, or sums of numbers */
+    double cases;
+    /* Of classes: a gain is a score times `unit`, less `offset`. */
+    double unit, offset;
+    /* Of numbers: their mean above `centre`, and a bound on the rounding error of a score. */
+    double mean, guard;
+    /* Of classes: the counts in units, room for those on the left of a cut, both (k,), and the sum of the counts. */
+    int64_t *all, *left, n;
+    /* Of classes the sum of squared counts, or of n log2 n of counts; of numbers the sum of how far they are above `centre`. */
+    int64_t total;
+    int64_t centre; /* of numbers: the whole number below their mean */
 } Node;
 
-INLINE int64_t times_of(const Lanes *lanes, int64_t row) { return lanes->times ? lanes->times[row] : 1; }
+/* The weight of a row in units, by its number. */
+INLINE int64_t times_of(const Lanes *lanes, int64_t number) { return lanes->times ? lanes->times[number] : 1; }
 
-/* The row of a number in a key. */
+/* The row with a number. */
 INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }
 
-/* The keys of a node in a lane. */
+/* The range of a node in a lane. */
 INLINE const int32_t *lane_at(const Lanes *lanes, const Node *node, int64_t lane)
 {
     return lanes->keys + lane * lanes->n + node->low;
 }
 
-/* Prepare the search of a node of classes, with a room (2, k); classes.c. */
+/* ---- Nodes of classes; classes.c ---- */
+
+/* Prepare the search of a node, whose `sums` are known; `room` (2, k). */
 void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room);
 
-/* The best gain of a feature in the classes of a node. */
+/* The best gain of a feature. */
 double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f);
 
-/* What a cut gains, given the keys of a node and their values. */
+/* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
 double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
 
-/* The first cut of the first feature that ties with the best of the gains found (f,); its feature is -1 without any. */
+/* The first cut of the first feature that ties with the best gain of all, given the best gain of each feature, or its drawn cut
+   (f,). The result has feature -1 without any. */
 Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found);
 
-/* Prepare the search of a node of numbers, given its keys in their lane; false if all are equal; numbers.c. */
+/* ---- Nodes of numbers; numbers.c ---- */
+
+/* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are equal. */
 bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys);
 
-/* A gain with which no cut of a node ties without being the best: that of the numbers themselves, given their keys in their lane. */
+/* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers themselves;
+   given their keys in their lane. */
 double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys);
 
-/* The first cut of a feature that ties with its best one, given its keys, if that may tie with a gain or be better. */
+/* The first cut of a feature that ties with its best one, given its keys, if that may tie with `gain` or be better. */
 Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain);
 
-/* The same of numbers. */
+/* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
 double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
 
-/* The same choice as `ftree_choose_by_classes`. */
+/* The first of the cuts found (f,) that ties with the best one. The result has feature -1 without any. */
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found);
 #endif

@@ -101,76 +101,95 @@ enum { ENTROPY, GINI, MISCLASSIFICATION };
 /* A user's impurity: from the class counts (k,) of a node, which it does not change, to a number. */
 typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
-/* What closes a node, as `StopLimits` has it; the unit of entropy's table or else of weights, the number of classes, the bits of a key below its row, and
-   the impurity. The last is 0 for tables of any kinds, whose Criterion has it.
+/* ---- Growth ----
 
-   A key is a row of a sorted feature. From the highest bit down it has the row, whether its value is new in its node, and the class.
-   Where values may be missing, the class is 0, and the bit below that of new values says whether this one is. */
-typedef struct {
-    double pure, depth, rows, errors, leaf, gain, unit;
-    int64_t n_classes, shift, impurity;
-} Growing;
+   A node of a tree in growth has three forms: Open, while it waits; Node (lanes.h and table.h have one each), while it is searched; and
+   GrownNode or TableNode, in the tree. The first two last until it is divided or left as a leaf.
 
-/* A row while it is sorted, and where its value lies between the least and the largest, as a whole number. */
+   A sorted feature is a lane of keys, one a row. A key is 31 bits, from the highest down:
+     the row   from bit `shift` on,
+     new       the bit shift - 1: whether the value differs from that of the key before it in its node,
+     class     the bits below, of classes in lanes (grow.c); or
+     missing   the bit shift - 2, in tables of any kinds (table.c), which look classes up by row.
+   Keys of numbers in lanes have no bit below that of new values: their shift is 1. */
+
+/* When a node is closed, and what keys hold. */
 typedef struct {
-    uint32_t place, row;
+    double pure;      /* 1 if a pure node is closed, else 0 */
+    double depth;     /* a node at this depth is closed */
+    double rows;      /* the least cases of a node that is divided */
+    double errors;    /* the least errors, or risk, of a node that is divided */
+    double leaf;      /* the least cases of a child */
+    double gain;      /* the least gain of a split */
+    double unit;      /* in lanes: of classes the unit of weights, or of the table of entropy; of numbers what multiplies variances */
+    int64_t shift;    /* the bits of a key below its row */
+    int64_t impurity; /* of classes in lanes; 0 elsewhere */
+} GrowthRules;
+
+/* A row while its column is sorted, and its value, scaled to a whole number from the least to the largest. */
+typedef struct {
+    uint32_t scaled, row;
 } Item;
 
-/* A cut before the key `at` of a feature's lane; its feature is -1 without a cut; `unsure` if rounding could decide it; its threshold,
-   if it is drawn. */
+/* A cut of a lane: keys from `at` on go right. */
 typedef struct {
     double gain;
-    int64_t at;
-    int32_t feature, unsure;
-    double threshold;
+    int64_t at;       /* the first key that goes right, counted from the first of the node; 0 of drawn cuts */
+    int32_t feature;  /* -1 without a cut */
+    int32_t unsure;   /* whether rounding could decide for another one */
+    double threshold; /* of drawn cuts only */
 } Cut;
 
-/* An open node: its range of lanes, its number, its depth, and its key for draws; `local` is the first of the nodes that share its range
-   in grow.c, else 0. */
+/* A node that waits to be searched. */
 typedef struct {
-    int64_t low, high, node, depth;
-    uint64_t key;
-    int64_t local;
+    int64_t low, high;   /* its range of keys, in all lanes */
+    int64_t node, depth; /* its number */
+    uint64_t key;        /* for its random numbers */
+    int64_t first_sharer; /* 0 if the range is its own; else the number of the first of all nodes that share the range (grow.c) */
 } Open;
 
-/* A grown node, as `ftree_grow_lanes` explains it. */
+/* A node of a tree in lanes. */
 typedef struct {
-    int32_t feature, first, below, above;
+    int32_t feature;      /* -1 of a leaf */
+    int32_t first;        /* the number of its left child; the right one comes next */
+    int32_t below, above; /* the rows whose values are next to the threshold */
 } GrownNode;
 
-/* A search by draws: a node looks at `n` features, drawn from a stream; all in order, if there are no more. */
+/* How many features a node looks at: `n` that are drawn from a stream, or all in their order if there are no more than n. */
 typedef struct {
     int64_t n;
     uint64_t stream;
 } Search;
 
-/* How a feature is searched: the hash of its number, the stream of its drawn cuts, the least cases of a child, whether cuts are drawn. */
+/* How a feature is searched. */
 typedef struct {
-    uint64_t hash, stream;
-    double least;
-    int64_t is_drawn;
+    uint64_t hash;    /* of its number; enters every draw */
+    uint64_t stream;  /* of its drawn cuts */
+    double least;     /* the least cases of a child; in lanes only */
+    int64_t is_drawn; /* whether its cuts are drawn; in lanes only */
 } SearchedFeature;
 
-/* A feature that a node draws. */
+/* A feature with the number that a node drew for it. */
 typedef struct {
     uint64_t draw;
     int64_t feature;
 } Drawn;
 
-/* The features that a node with a key draws: `listed` (f,) are some of those with the smallest draws, of which some are taken. */
+/* The features that a node looks at, which `ftree_next_feature` takes one by one. */
 typedef struct {
     const Search *search;
-    const SearchedFeature *features;
-    Drawn *listed;
-    int64_t f, n_listed, n_taken;
-    uint64_t key;
+    const SearchedFeature *features; /* (f,) */
+    Drawn *listed;                   /* (f,): the next ones, by the size of their draws */
+    int64_t f, n_listed, n_taken;    /* all features, those that are listed, and those taken from the list */
+    uint64_t key;                    /* of the node */
 } Draws;
 
-INLINE int32_t new_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 1); }
-INLINE int32_t missing_bit(const Growing *rules) { return (int32_t)1 << (rules->shift - 2); }
+INLINE int32_t new_bit(const GrowthRules *rules) { return (int32_t)1 << (rules->shift - 1); }
+INLINE int32_t missing_bit(const GrowthRules *rules) { return (int32_t)1 << (rules->shift - 2); }
 
-/* The key of a row that goes to one of two sides. Its value is new there if it was new in the node, or if the new one has gone to the
-   other side; `due` has `is_new` for the left side, and the bit above it for the right one, until they have seen the present value. */
+/* The key of a row that goes to one of two sides, `is_new` being the bit of new values. Its value is new on a side if no row before it
+   took the value there. `due` tells for which sides this holds: the bit `is_new` for the left one, and the bit above for the right one.
+   It starts as 0; the first key of a value sets both bits, and the first key on a side clears that of the side. */
 INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32_t *due)
 {
     *due |= (key & is_new) * 3;
@@ -196,10 +215,10 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
 FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
                                            int64_t p);
 
-/* Part the lanes of a node from `first` to `last` by the marks of its rows, but for that of the cut itself (lanes.c). */
-FTREE_API int64_t ftree_part_lanes(const Growing *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t own, const uint8_t *right, int64_t first, int64_t last, int32_t *room, int64_t l,
-                                   int64_t n, int64_t r);
+/* Part the keys from `low` to `high` of all l lanes, but for lane `in_order` (-1 for none), whose keys are in order already:
+   `right` (n,) is 1 for rows that go right; lanes.c. */
+FTREE_API int64_t ftree_part_lanes(const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
+                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n, int64_t r);
 
 /* The next feature that a node looks at, -1 after the last. */
 int64_t ftree_next_feature(Draws *draws);

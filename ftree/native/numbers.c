@@ -8,7 +8,8 @@
 /* Bound on the rounding error of a score, for numbers up to 1 from the mean of their node. */
 #define ROUNDING (64 * 0x1p-52)
 
-/* The cuts of a lane from the left: the first that may be chosen, and whether an earlier one may tie with the best. */
+/* The cuts of a lane, from the left, so far: the best score; the score and place of the first cut that may be chosen; and whether an
+   earlier one may tie with the best. */
 typedef struct {
     double best, chosen;
     int64_t at;
@@ -78,7 +79,7 @@ INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, d
     int64_t n_left = 0, left = 0;
     for (int64_t p = 1; p < node->size; p += BLOCK) {
         int64_t n_before = n_left, before = left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
-        if (node->size > FEW && best->best > NOTHING &&
+        if (node->size > MOST_UNPARTED && best->best > NOTHING &&
             !is_better(lanes, node, keys + p - 1, end - p, bound, weighted, &n_left, &left))
             continue;
         n_left = n_before;
@@ -113,7 +114,7 @@ static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32
         best.best -= tie * best.best;
         best.at = scan(lanes, node, keys, least, tie, best.best, &best, lanes->times != NULL);
     }
-    return (Cut){best.chosen, best.at, f, 0, 0};
+    return (Cut){.gain = best.chosen, .at = best.at, .feature = f};
 }
 
 /* A score that is worse than any that ties with the best one, also where this is 0. */
@@ -147,5 +148,5 @@ Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found)
     for (int64_t f = 0; f < lanes->f; f++) best = found[f].gain > best ? found[f].gain : best;
     for (int64_t f = 0; f < lanes->f && best > NOTHING; f++)
         if (found[f].gain >= best - TIE * best) return found[f];
-    return (Cut){NOTHING, 0, -1, 0, 0};
+    return (Cut){.gain = NOTHING, .feature = -1};
 }

@@ -1,10 +1,10 @@
-/* The best split of a feature in a node by the values present there, a row each (a run): by cuts of the rows in an order, by a
-   child for each value, by every division in two, or by one value against the others.
+/* The best split of a feature in a node, by the values present there, an entry each (a run). The kind of split says what is searched: cuts
+   of the entries in an order, a child for each value, every division in two, or one value against the others.
 
    Scores of classes are right within GUARD, and `unsure` where this could decide; then the search in NumPy decides. An impurity of
    the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of
    numbers. Those of events are right within the guard of their node. Counts are whole, or multiples of a power of two, so that
-   they add up exactly: rows may move from side to side. */
+   they add up exactly: entries may move from side to side. */
 #include "sides.h"
 
 /* Weights may fall short of a minimum by this much (`ftree.splitters.runs.SLACK`). */
@@ -12,16 +12,16 @@
 /* NumPy adds up to so many numbers in eight sums, and more in halves. */
 #define IN_A_BLOCK 128
 
-/* The first score that ties with the best one: both, its place, the number of scores, and whether rounding could decide. */
+/* The first of some scores that ties with the best one. */
 typedef struct {
-    double best, score;
-    int64_t at, n;
-    bool unsure;
+    double best, score; /* the best score, and the first one, which is number `at` */
+    int64_t at, n;      /* n: how many scores are of cuts that may be made */
+    bool unsure;        /* whether rounding could decide for another one */
 } First;
 
 /* ---- Losses ---- */
 
-/* The cases of class counts, times the factors. */
+/* The sum of class counts (k,), times the factors. */
 static double weighed_cases(const Measure *m, const double *counts)
 {
     double n = 0;
@@ -29,7 +29,7 @@ static double weighed_cases(const Measure *m, const double *counts)
     return n;
 }
 
-/* The loss of class counts, times the factors; `n` gets their sum. */
+/* The impurity of class counts (k,) times the factors, multiplied by their sum; `n` gets that sum. */
 INLINE double loss_of(const Measure *m, const double *counts, double *n)
 {
     double inner = 0;
@@ -42,19 +42,19 @@ INLINE double loss_of(const Measure *m, const double *counts, double *n)
     return loss_from(m->impurity, *n, m->impurity == ENTROPY ? n_log_n(m, *n) : 0, inner);
 }
 
-double ftree_gain_of(const Measure *m, const double *children, int64_t arity, const double *whole, double *room, double *scale)
+double ftree_gain_of(const Measure *m, const double *children, int64_t arity, const double *counts, double *room, double *scale)
 {
-    double left = 0, n, all = weighed_cases(m, whole);
+    double gain = 0, n, all = weighed_cases(m, counts);
     for (int64_t c = 0; c < m->k; c++) room[c] = 0;
     for (int64_t v = 0; v <= arity; v++) { /* all children together come last */
         const double *own = v < arity ? children + v * m->k : room;
         double found = m->impurity == OWN ? m->own(own, m->k) : 0, loss = m->impurity == OWN ? 0 : loss_of(m, own, &n);
         if (m->impurity == OWN) loss = found * weighed_cases(m, own);
-        left += v < arity ? -loss : loss;
+        gain += v < arity ? -loss : loss;
         *scale = __builtin_fabs(found) > *scale ? __builtin_fabs(found) : *scale;
         for (int64_t c = 0; c < m->k && v < arity; c++) room[c] += own[c];
     }
-    return left / (all > 0 ? all : 1);
+    return gain / (all > 0 ? all : 1);
 }
 
 /* What both sides take off. */
@@ -107,36 +107,36 @@ static double score_of_sides(const Sides *s)
     return score_of_gain(s, (s->loss - left - right) / s->n, m->by_ratio ? n_log_n(m, n_left) + n_log_n(m, n_right) : 0);
 }
 
-/* The score of a child for each row, by an impurity of the user's or of sums. */
+/* The score of a child for each entry, by an impurity of the user's or of sums. */
 static double score_of_terms(const Sides *s)
 {
     const Measure *m = s->m;
     Run *run = s->run;
     double parts = 0;
-    for (int64_t row = 0; row < run->n; row++) {
-        double size = run->sizes[row];
+    for (int64_t entry = 0; entry < run->n; entry++) {
+        double size = run->sizes[entry];
         double sums[MOST_SUMS];
-        for (int64_t i = 0; i < run->n_sums; i++) sums[i] = (double)sum_of_row(s, row, i);
-        if (is_of_sums(m)) run->scores[row] = taken_off(m, m->impurity, s->mean, size, sums);
-        else run->scores[row] = size / s->cases * m->own(run->counts + row * m->k, m->k);
+        for (int64_t i = 0; i < run->n_sums; i++) sums[i] = (double)sum_of_entry(s, entry, i);
+        if (is_of_sums(m)) run->scores[entry] = taken_off(m, m->impurity, s->mean, size, sums);
+        else run->scores[entry] = size / s->cases * m->own(run->counts + entry * m->k, m->k);
         if (m->by_ratio) parts += n_log_n(m, size);
     }
     double sum = in_numpys_order(run->scores, run->n);
     return is_of_sums(m) ? sum / s->cases : finite(score_of_gain(s, s->loss - sum, parts));
 }
 
-/* The score of a child for each row; NOTHING if fewer than two have the least cases. */
+/* The score of a child for each entry; NOTHING if fewer than two have the least cases. */
 static double multiway_score(const Sides *s)
 {
     const Measure *m = s->m;
     const Run *run = s->run;
     int64_t large = 0;
-    for (int64_t row = 0; row < run->n; row++) large += run->sizes[row] >= s->least;
+    for (int64_t entry = 0; entry < run->n; entry++) large += run->sizes[entry] >= s->least;
     if (large < 2) return NOTHING;
     if (m->impurity >= OWN) return score_of_terms(s);
     double left = 0, parts = 0, n;
-    for (int64_t row = 0; row < run->n; row++) {
-        left += loss_of(m, run->counts + row * m->k, &n);
+    for (int64_t entry = 0; entry < run->n; entry++) {
+        left += loss_of(m, run->counts + entry * m->k, &n);
         if (m->by_ratio) parts += n_log_n(m, n);
     }
     return score_of_gain(s, (s->loss - left) / s->n, parts);
@@ -144,7 +144,7 @@ static double multiway_score(const Sides *s)
 
 /* ---- Sides ---- */
 
-/* Put all rows on the right; their cases. */
+/* Put all entries on the right; their cases. */
 static double clear_left(Sides *s)
 {
     const int64_t k = s->m->k, n = s->run->n;
@@ -153,7 +153,7 @@ static double clear_left(Sides *s)
     for (int64_t c = 0; c < k; c++) {
         double sum = 0;
 #pragma omp simd reduction(+ : sum)
-        for (int64_t row = 0; row < n; row++) sum += counts[row * k + c];
+        for (int64_t entry = 0; entry < n; entry++) sum += counts[entry * k + c];
         s->run->left[c] = 0;
         s->run->right[c] = sum;
         cases += sum;
@@ -163,17 +163,17 @@ static double clear_left(Sides *s)
     return cases;
 }
 
-/* Move a row to the left, or back to the right. */
-INLINE void move(Sides *s, int64_t row, bool to_left)
+/* Move an entry to the left, or back to the right. */
+INLINE void move(Sides *s, int64_t entry, bool to_left)
 {
     const int64_t k = s->m->k;
     const double sign = to_left ? 1 : -1;
     Run *run = s->run;
-    s->n_left += sign * run->sizes[row];
-    for (int64_t i = 0; i < run->n_sums; i++) s->sums[i] += (to_left ? 1 : -1) * sum_of_row(s, row, i);
+    s->n_left += sign * run->sizes[entry];
+    for (int64_t i = 0; i < run->n_sums; i++) s->sums[i] += (to_left ? 1 : -1) * sum_of_entry(s, entry, i);
     for (int64_t c = 0; c < k; c++) {
-        run->left[c] += sign * run->counts[row * k + c];
-        run->right[c] -= sign * run->counts[row * k + c];
+        run->left[c] += sign * run->counts[entry * k + c];
+        run->right[c] -= sign * run->counts[entry * k + c];
     }
 }
 
@@ -200,7 +200,7 @@ static void add_up(Sides *s)
     s->mean = (double)*s->total / s->cases;
 }
 
-/* The rows of a run, all on the right. */
+/* The entries of a run, all on the right. */
 static Sides sides_of(const Measure *m, const Column *column, Run *run, const double *total)
 {
     Sides s = {.m = m, .run = run};
@@ -218,18 +218,18 @@ static Sides sides_of(const Measure *m, const Column *column, Run *run, const do
 
 /* ---- Ties ---- */
 
-/* How many times the cases of the smallest row are those of all. */
+/* How many times the cases of the smallest entry are those of all. */
 static double most_of_smallest(const Sides *s)
 {
     double smallest = s->n;
-    for (int64_t row = 0; row < s->run->n; row++) {
-        double cases = weighed_cases(s->m, s->run->counts + row * s->m->k);
+    for (int64_t entry = 0; entry < s->run->n; entry++) {
+        double cases = weighed_cases(s->m, s->run->counts + entry * s->m->k);
         smallest = cases > 0 && cases < smallest ? cases : smallest;
     }
     return s->n / smallest;
 }
 
-/* A ratio divides by as little as the information of the smallest row. */
+/* A ratio divides by as little as the information of the smallest entry. */
 double ftree_guard_of(const Measure *m, double n, double best)
 {
     if (is_of_sums(m)) return m->guard;
@@ -271,7 +271,7 @@ static First first_tied(const Sides *s, int64_t n)
 
 /* ---- Searches ---- */
 
-/* The best cut of rows in their order. */
+/* The best cut of entries in their order. */
 static First best_cut(Sides *s)
 {
     const int64_t n = s->run->n - 1;
@@ -284,10 +284,10 @@ static First best_cut(Sides *s)
     return first_tied(s, n);
 }
 
-/* The best cut of rows by value, or in the order by the share of a class, or by the mean. */
+/* The best cut of entries by value, or in the order by the share of a class, or by the mean. */
 static First best_in_order(Sides *s, const Column *column, int64_t label)
 {
-    ftree_order_rows(s->m, column, s->run, label);
+    ftree_order_entries(s->m, column, s->run, label);
     if (s->n_left > 0) clear_left(s);
     return best_cut(s);
 }
@@ -296,7 +296,7 @@ static First best_in_order(Sides *s, const Column *column, int64_t label)
 static First best_of_orders(Sides *s, const Column *column, int64_t *label)
 {
     First found = best_in_order(s, column, *label = 0);
-    if (column->way == THRESHOLD || s->m->k <= 2) return found; /* two classes mirror each other */
+    if (column->split_kind == THRESHOLD || s->m->k <= 2) return found; /* two classes mirror each other */
     double best = found.score;
     bool unsure = found.unsure;
     for (int64_t c = 1; c < s->m->k && found.score == found.score; c++) {
@@ -314,16 +314,16 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
     return found;
 }
 
-/* The best of all divisions in two, in the order of `itertools.product((1, 0))`: a bit is set for a row that is not beside row 0.
-   */
+/* The best of all divisions in two, in the order of `itertools.product((1, 0))`. A bit of the number of a division is set for an entry on
+   the other side than entry 0; the last entry has the lowest bit. Entries move only where a bit differs from the last division. */
 static First best_division(Sides *s)
 {
     const int64_t n = s->run->n, divisions = (int64_t)1 << (n - 1);
-    for (int64_t row = 0; row < n; row++) move(s, row, true);
+    for (int64_t entry = 0; entry < n; entry++) move(s, entry, true);
     for (int64_t division = 1; division < divisions; division++) {
-        int64_t row = n - 1;
-        for (int64_t changed = division ^ (division - 1); changed; changed >>= 1, row--)
-            move(s, row, !(division >> (n - 1 - row) & 1));
+        int64_t entry = n - 1;
+        for (int64_t changed = division ^ (division - 1); changed; changed >>= 1, entry--)
+            move(s, entry, !(division >> (n - 1 - entry) & 1));
         s->run->scores[division - 1] = score_of_sides(s);
     }
     First found = first_tied(s, divisions - 1);
@@ -334,17 +334,17 @@ static First best_division(Sides *s)
 /* The best value against all others. */
 static First best_value(Sides *s)
 {
-    for (int64_t row = 0; row < s->run->n; row++) {
-        move(s, row, true);
-        s->run->scores[row] = score_of_sides(s);
-        move(s, row, false);
+    for (int64_t entry = 0; entry < s->run->n; entry++) {
+        move(s, entry, true);
+        s->run->scores[entry] = score_of_sides(s);
+        move(s, entry, false);
     }
     return first_tied(s, s->run->n);
 }
 
 /* ---- Splits ---- */
 
-/* Whether the first rows of an order have the lowest value, that of row 0. */
+/* Whether entry 0, which has the lowest value, is among the first n of an order. */
 static bool has_lowest(const int32_t *order, int64_t n)
 {
     int64_t i = 0;
@@ -352,15 +352,15 @@ static bool has_lowest(const int32_t *order, int64_t n)
     return i < n;
 }
 
-/* The split that a search found: where it cuts, in which order. */
+/* The best split of a run by the search of its kind, without the share of known cases. */
 static Scored split_of(Sides *s, const Column *column, First *found)
 {
     Run *run = s->run;
     Scored split = {0};
-    if (column->way == MULTIWAY) {
+    if (column->split_kind == MULTIWAY) {
         found->score = multiway_score(s);
         split.cut = run->n > column->declared ? run->n : column->declared;
-    } else if (column->way == ONE_VALUE) {
+    } else if (column->split_kind == ONE_VALUE) {
         *found = best_value(s);
         split.order = found->at;
         split.cut = found->at ? run->n - 1 : 1;
@@ -372,7 +372,7 @@ static Scored split_of(Sides *s, const Column *column, First *found)
     } else {
         *found = best_of_orders(s, column, &split.order);
         split.cut = found->at + 1;
-        if (column->way == SUBSET && !has_lowest(run->order, split.cut)) {
+        if (column->split_kind == SUBSET && !has_lowest(run->order, split.cut)) {
             split.cut = run->n - split.cut;
             split.order = ~split.order;
         }
@@ -398,8 +398,8 @@ static double information_of(const Sides *s, const Column *column, const Scored 
     const Measure *m = s->m;
     Run *run = s->run;
     double parts = 0, below = 0;
-    if (column->way == MULTIWAY)
-        for (int64_t row = 0; row < run->n; row++) parts += n_log_n(m, run->sizes[row]);
+    if (column->split_kind == MULTIWAY)
+        for (int64_t entry = 0; entry < run->n; entry++) parts += n_log_n(m, run->sizes[entry]);
     else {
         int64_t n = ftree_order_run(m, column, run, split);
         for (int64_t i = 0; i < n; i++) below += run->sizes[run->order[i]];

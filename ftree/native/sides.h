@@ -6,16 +6,21 @@
 /* Gains above minus this are 0, if they are negative (`ftree.criteria.impurity.ROUNDING`). */
 #define ROUNDING 1e-12
 
-/* A division of a run in two sides, whose counts are `left` and `right` of the run. Of all rows: the cases, those times factors (1
-   for 0), the loss (impurity times cases; of one of the user's, the impurity), and the share of the node's cases; then the least
-   cases of a side. Of sums: the mean, or the rate, and the sums of all; numbers are counted from the whole number below their
-   mean, for which a case adds `shift` to the sums of rows. Last, the cases and the sums on the left. */
+/* A division of a run in two sides, whose class counts are `left` and `right` of the run. */
 typedef struct {
     const Measure *m;
     Run *run;
-    double cases, n, loss, known, least, mean;
-    int64_t total[MOST_SUMS], shift;
-    double n_left;
+    /* Of all entries. */
+    double cases;
+    double n;     /* the sum of counts times factors; 1 if that is 0 */
+    double loss;  /* impurity times n; of an impurity of the user's the impurity itself */
+    double known; /* their share of the node's cases: the others miss a value */
+    double least; /* the least cases of a side */
+    double mean;  /* of numbers, less the whole number below it; of events their rate */
+    int64_t total[MOST_SUMS];
+    int64_t shift; /* what a case adds to the sum of an entry, so that numbers count from the whole number below their mean */
+    /* Of the entries on the left. */
+    double n_left; /* cases */
     int64_t sums[MOST_SUMS];
 } Sides;
 
@@ -58,21 +63,21 @@ INLINE double taken_off(const Measure *m, int64_t impurity, double mean, double 
     return cases * (distance * distance) * m->scale;
 }
 
-/* A sum of a row, of numbers counted from the centre of the run's rows. */
-INLINE int64_t sum_of_row(const Sides *s, int64_t row, int64_t which)
+/* A sum of an entry, of numbers counted from the centre of the run's entries. */
+INLINE int64_t sum_of_entry(const Sides *s, int64_t entry, int64_t which)
 {
-    return s->run->sums[row * s->run->n_sums + which] + s->shift * (int64_t)s->run->sizes[row];
+    return s->run->sums[entry * s->run->n_sums + which] + s->shift * (int64_t)s->run->sizes[entry];
 }
 
 /* Whether all divisions are tried: those of few values, for more than two classes. */
 INLINE bool is_divided_in_every_way(const Measure *m, const Column *column, const Run *run)
 {
-    return column->way == SUBSET && m->k > 2 && run->n <= column->exact;
+    return column->split_kind == SUBSET && m->k > 2 && run->n <= column->exact;
 }
 
-/* Order rows by value for a threshold, else by the share of a class, or by the mean; orders.c. */
-void ftree_order_rows(const Measure *m, const Column *column, Run *run, int64_t label);
+/* Order entries by value for a threshold, else by the share of a class, or by the mean; orders.c. */
+void ftree_order_entries(const Measure *m, const Column *column, Run *run, int64_t label);
 
-/* Fill the scores of all cuts by an impurity of the library or of sums, which begin with all rows on the right; cuts.c. */
+/* Fill the scores of all cuts by an impurity of the library or of sums, which begin with all entries on the right; cuts.c. */
 void ftree_score_cuts(Sides *s);
 #endif

@@ -20,10 +20,10 @@ def _struct(fields: str) -> np.dtype[Any]:
 STEP = _struct("at:f8 line:u4 first:u4")
 QUESTION = _struct("at:f8 start:i8 width:i8 kind:i4 line:i4 surrogate:i4 default_child:i4 reversed:i8")
 DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4")
-GROWING = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 n_classes:i8 shift:i8 impurity:i8")
-ITEM = _struct("place:u4 row:u4")
+GROWTH_RULES = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 shift:i8 impurity:i8")
+ITEM = _struct("scaled:u4 row:u4")
 CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4 threshold:f8")
-OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 local:i8")
+OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 first_sharer:i8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
 SEARCH = _struct("n:i8 stream:u8")
 SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
@@ -36,11 +36,13 @@ RAISED = _struct(
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
 COLUMN = _struct(
-    "least:f8 share:f8 most:f8 values_at:i8 way:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 backed:i4"
+    "least:f8 share:f8 most:f8 values_at:i8 split_kind:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 "
+    "has_surrogates:i4"
 )
 SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4")
 CRITERION = _struct(
-    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least:f8 grid:f8 impurity:i8 by_ratio:i8 at_most:i8 own:u8"
+    "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least_agreeing:f8 grid:f8 impurity:i8 by_ratio:i8 "
+    "most_surrogates:i8 own:u8"
 )
 STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
 TABLE_NODE = _struct(
@@ -57,7 +59,7 @@ STRUCTS = {
     "Step": STEP,
     "Question": QUESTION,
     "Division": DIVISION,
-    "Growing": GROWING,
+    "GrowthRules": GROWTH_RULES,
     "Item": ITEM,
     "Cut": CUT,
     "Open": OPEN,
@@ -73,7 +75,7 @@ STRUCTS = {
 _NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
-_LANES = "rules:Growing[1] keys:i32[l,n]! distinct:u8[l]"
+_LANES = "rules:GrowthRules[1] keys:i32[l,n]! distinct:u8[l]"
 _TREE = "first:i64[m] arity:i64[m]"
 _QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 _WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
@@ -101,17 +103,19 @@ SIGNATURES = {
     "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
-    "part_lanes": f"{_LANES} low:i64 high:i64 own:i64 right:u8[n] first:i64 last:i64 room:i32[r]!",
+    "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[r]!",
     "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w]! times:i64[2,t]! channels:f64[w,k] "
     "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! nodes:GrownNode[m]! "
     "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
-    "grow_table": "rules:Growing[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] search:Search[1] "
-    "searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] values:f64[v] "
-    "begin:i64[begins] by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! "
-    "drawn:Drawn[f]! run_rows:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! "
-    "sides:f64[2,k]! steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! "
-    "stand_ins:StandIn[h]! keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
+    # The table; room of a thread; what grows, and room of its size.
+    "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
+    "search:Search[1] searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
+    "values:f64[v] begin:i64[begins] "
+    "by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! drawn:Drawn[f]! "
+    "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! sides:f64[2,k]! "
+    "steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
+    "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
     "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:f64[4]! best:i32[p,2]! trial:i32[p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "

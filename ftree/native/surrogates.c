@@ -53,7 +53,7 @@ static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *colu
         int32_t row = keys[i] >> t->rules->shift;
         changed |= (keys[i] & is_new) != 0;
         if (t->child[row] < 0) continue;
-        if (changed && before >= 0) compare(&best, &under, &all, t->least, before, row);
+        if (changed && before >= 0) compare(&best, &under, &all, t->least_agreeing, before, row);
         add_weight(&under, t->child[row], weight_of(t, row));
         before = row;
         changed = false;
@@ -79,7 +79,7 @@ static Agreeing cut_of_codes(const Table *t, int32_t n_codes, const Weights *tal
     int32_t before = -1;
     for (int32_t code = 0; code < n_codes; code++) {
         if (tally[code].left + tally[code].right == 0) continue;
-        if (before >= 0) compare(&best, &under, &all, t->least, before, code);
+        if (before >= 0) compare(&best, &under, &all, t->least_agreeing, before, code);
         under.left += tally[code].left;
         under.right += tally[code].right;
         before = code;
@@ -99,7 +99,7 @@ static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *t
         if (is_right) best.high |= (uint64_t)1 << code, best.agreed += right, high += left + right;
         else best.low |= (uint64_t)1 << code, best.agreed += left, low += left + right;
     }
-    if ((low < high ? low : high) < t->least) best.agreed = -1;
+    if ((low < high ? low : high) < t->least_agreeing) best.agreed = -1;
     return best;
 }
 
@@ -118,8 +118,8 @@ static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *
     StandIn *listed = t->stand_ins + split->stand_ins;
     int64_t place = split->n_stand_ins;
     while (place > 0 && listed[place - 1].agreement < agreement) place--;
-    if (adjusted <= SAME || place == t->at_most) return;
-    if (split->n_stand_ins < t->at_most) split->n_stand_ins++;
+    if (adjusted <= SAME || place == t->most_surrogates) return;
+    if (split->n_stand_ins < t->most_surrogates) split->n_stand_ins++;
     for (int64_t behind = split->n_stand_ins - 1; behind > place; behind--) listed[behind] = listed[behind - 1];
     double at = t->columns[f].nominal ? 0 : midpoint(values[found->below], values[found->above]);
     listed[place] = (StandIn){agreement, adjusted, at, found->low, found->high, (int32_t)f, found->is_reversed};
@@ -163,7 +163,7 @@ void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, d
     split->default_child = known.right > known.left;
     split->stand_ins = t->state[N_STAND_INS];
     /* One that agrees with more than the larger child has a smaller side of less than twice the smaller child. */
-    bool enough = (known.left < known.right ? known.left : known.right) > t->least / 2 && t->at_most > 0;
+    bool enough = (known.left < known.right ? known.left : known.right) > t->least_agreeing / 2 && t->most_surrogates > 0;
     for (int64_t f = 0; f < t->f && enough; f++) {
         if (f == split->feature) continue;
         Agreeing found = of_feature(t, node, t->columns + f, known);

@@ -1,14 +1,17 @@
 /* Depth-first growth on tables of any kinds: features of codes and of numbers, weights, missing values, and every measure of table.h.
 
-   An open node is a range of all lines of `keys`: line 0 has its rows, and each further line the same rows in the order of a feature
-   of many numbers, the missing ones last. Codes and classes are looked up by row. The node opened last is the last range; its
-   children, which may have more rows, since a row without an answer may go to several, take its place.
+   An open node is a range of all lines of `keys`: line 0 has its rows, and each further line, a lane, has keys of the same rows in
+   the order of a feature of many numbers, the missing ones last (GrowthRules tells what a key holds). Codes and classes are looked up
+   by row. The node opened last is the last range; its children, which may have more rows, since a row without an answer may go to
+   several, take its place.
 
-   Growing tells what a key holds; classes are looked up. Where rounding could decide a choice, the caller decides it by NumPy. */
+   `grow_node` has the steps: score all features, choose one, send rows to `child`, count the children, and, unless a rule refuses the
+   split, send rows without an answer, part the lines and open the children. Where rounding could decide a choice, the caller decides
+   it by NumPy, puts the children of rows in `child` and the split in the node, and sets IS_GIVEN. */
 #include "table.h"
 
-/* Nodes of up to so many rows are not counted by code, but sorted by it. */
-#define FEW 24
+/* The codes of a node of up to so many rows are not tallied, but sorted. */
+#define MOST_SORTED 24
 
 /* 1 / log(2): a unit of likelihood in bits. */
 #define A_BIT 1.4426950408889634
@@ -18,20 +21,20 @@ enum { GROWN, UNSURE, LACKS_ROOM };
 
 /* ---- The choice of a node ---- */
 
-static bool has_few(const Node *node) { return node->high - node->low <= FEW; }
+static bool is_tallied(const Node *node) { return node->high - node->low > MOST_SORTED; }
 
 /* Score the features that a node looks at: all, or as many of those with several values as its search draws. */
 static void score_features(const Table *t, const Node *node)
 {
     const double *total = t->run.sums ? &node->cases : node->counts;
-    Draws draws = {t->search, t->searched, t->drawn, t->f, 0, 0, node->key};
-    if (!has_few(node)) ftree_tally_codes(t, node);
+    Draws draws = {.search = t->search, .features = t->searched, .listed = t->drawn, .f = t->f, .key = node->key};
+    if (is_tallied(node)) ftree_tally_codes(t, node);
     for (int64_t f = 0; f < t->f; f++) t->found[f] = (Scored){.score = NOTHING};
-    for (int64_t n = 0, f; n < t->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
-        if (t->columns[f].way == NO_WAY) continue;
-        Run run = ftree_run_of(t, node, f, !has_few(node));
+    for (int64_t n_searched = 0, f; n_searched < t->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
+        if (t->columns[f].split_kind == NO_SPLIT) continue;
+        Run run = ftree_run_of(t, node, f, is_tallied(node));
         t->found[f] = ftree_best_of_run(&t->measure, t->columns + f, &run, total);
-        n += run.n > 1;
+        n_searched += run.n > 1;
     }
 }
 
@@ -109,27 +112,28 @@ static int64_t by_gain_ratio(const Table *t, bool *unsure)
 
 /* ---- The split of a node ---- */
 
-/* List the values of the first side of a run, `n` rows of its order, rising. */
+/* List the values of the first n entries of a run's order, which are its first side, rising. */
 static void list_side(const Table *t, Run *run, int64_t n, TableNode *split)
 {
-    for (int64_t row = 0; row < run->n; row++) run->spare[row] = 0;
+    for (int64_t entry = 0; entry < run->n; entry++) run->spare[entry] = 0;
     for (int64_t i = 0; i < n; i++) run->spare[run->order[i]] = 1;
-    for (int64_t row = 0; row < run->n; row++)
-        if (run->spare[row]) t->listed[split->listed + split->n_listed++] = run->values[row];
+    for (int64_t entry = 0; entry < run->n; entry++)
+        if (run->spare[entry]) t->listed[split->listed + split->n_listed++] = run->values[entry];
 }
 
-/* Describe the best split of a feature: its kind, and its values next to the threshold, or those that it lists. */
+/* Describe the best split of a feature: its kind, and the values next to its threshold, or those that it lists. Values of a lane are
+   still named by keys, counted from the first one of the node, which `follow` needs; then `name_rows` names them by rows. */
 static TableNode split_of(const Table *t, const Node *node, int64_t f)
 {
     const Column *column = t->columns + f;
     const Scored *found = t->found + f;
-    Run run = ftree_run_of(t, node, f, !has_few(node));
-    int32_t kind = column->way == ONE_VALUE ? SUBSET : column->way;
+    Run run = ftree_run_of(t, node, f, is_tallied(node));
+    int32_t kind = column->split_kind == ONE_VALUE ? SUBSET : column->split_kind;
     TableNode split = {.kind = kind, .feature = (int32_t)f, .arity = 2, .listed = t->state[N_LISTED], .default_child = -1};
     if (kind == THRESHOLD) {
         split.below = run.values[found->cut - 1];
         split.above = run.values[found->cut];
-        if (column->place < 0) split.below = split.above - 1;
+        if (column->place < 0) split.below = split.above - 1; /* its last key, not its first */
     } else if (kind == SUBSET) {
         list_side(t, &run, ftree_order_run(&t->measure, column, &run, found), &split);
     } else {
@@ -140,7 +144,7 @@ static TableNode split_of(const Table *t, const Node *node, int64_t f)
     return split;
 }
 
-/* The child of each row of a node by its split, -1 where its value is missing. */
+/* Fill the child of each row of a node by its split, -1 where its value is missing. */
 static void follow(const Table *t, const Node *node, const TableNode *split)
 {
     int64_t *route = t->route;
@@ -161,7 +165,7 @@ static void follow(const Table *t, const Node *node, const TableNode *split)
     }
 }
 
-/* Name the values next to a threshold of a lane by rows of the table. */
+/* Name the values next to a threshold of a lane by rows of the table, in place of keys of the node. */
 static void name_rows(const Table *t, const Node *node, TableNode *split)
 {
     const Column *column = t->columns + split->feature;
@@ -171,7 +175,7 @@ static void name_rows(const Table *t, const Node *node, TableNode *split)
     split->above = keys[split->above] >> t->rules->shift;
 }
 
-/* Count the rows of each child, (arity, q); the number of rows without one. */
+/* Fill the counts (arity, q) of the children, and return the number of rows without a child. */
 static int64_t count_children(const Table *t, const Node *node, int64_t arity, double *counts)
 {
     int64_t lost = 0;
@@ -218,7 +222,7 @@ static double lost_by_shrinking(const Table *t, const double *counts)
    with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
 static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
 {
-    const Growing *rules = t->rules;
+    const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;
     double guard, risk = risk_of(t, counts, &guard), none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
     double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
@@ -229,7 +233,7 @@ static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure
 
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
-    const Growing *rules = t->rules;
+    const GrowthRules *rules = t->rules;
     double cases = cases_of(t, counts), most = 0;
     if ((double)depth >= rules->depth || cases < rules->rows) return true;
     if (t->channels) return is_closed_by_risk(t, counts, unsure);
@@ -241,7 +245,7 @@ bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *
    rounding could decide it. */
 static bool is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure)
 {
-    const Growing *rules = t->rules;
+    const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;
     const double score = t->found[split->feature].score;
     for (int64_t v = 0; v < split->arity; v++)
@@ -264,17 +268,18 @@ static bool is_refused(const Table *t, const Node *node, const TableNode *split,
 static bool has_room(const Table *t)
 {
     int64_t *state = t->state;
-    state[NODES] = state[N_NODES] + t->widest;
-    state[LISTED] = state[N_LISTED] + t->widest;
-    state[STAND_INS] = state[N_STAND_INS] + t->at_most;
-    return state[NODES] <= t->most_nodes && state[LISTED] <= t->most_listed && state[STAND_INS] <= t->most_stand_ins;
+    state[NEEDED_NODES] = state[N_NODES] + t->widest;
+    state[NEEDED_LISTED] = state[N_LISTED] + t->widest;
+    state[NEEDED_STAND_INS] = state[N_STAND_INS] + t->most_surrogates;
+    return state[NEEDED_NODES] <= t->most_nodes && state[NEEDED_LISTED] <= t->most_listed && state[NEEDED_STAND_INS] <= t->most_stand_ins;
 }
 
-/* A node as it is searched: the weights of its rows, of numbers their centre, and of events how right their gains are. */
+/* Prepare the search of an open node: the weights of its rows, of numbers their centre, and of events the guard of gains. */
 static Node node_of(Table *t, const Open *here)
 {
     const double *counts = t->counts + here->node * t->q;
-    Node node = {here->low, here->high, here->depth, here->node, 0, counts, cases_of(t, counts), here->key};
+    Node node = {.low = here->low, .high = here->high, .depth = here->depth, .number = here->node, .counts = counts,
+                 .cases = cases_of(t, counts), .key = here->key};
     for (int64_t i = node.low; i < node.high && t->fractions; i++) {
         int64_t row = t->keys[i];
         t->weight[row] = (t->times ? t->times[row] : 1) * t->fractions[i];
@@ -283,7 +288,7 @@ static Node node_of(Table *t, const Open *here)
         risk_of(t, counts, &t->measure.guard);
         t->measure.guard /= node.cases;
     } else if (t->channels) {
-        int64_t sum = 0; /* its limbs are the first third of the other counts */
+        int64_t sum = 0; /* of numbers; its limbs are the first third of the counts after the cases */
         for (int64_t c = 1; c < 1 + t->q / 3; c++) sum += (int64_t)counts[c];
         node.centre = ftree_centre_of(sum, node.cases);
     }
@@ -309,8 +314,8 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     for (int64_t v = 0; v < split->arity; v++) {
         t->nodes[first + v] = (TableNode){.feature = -1};
         if (!is_open(t, v)) continue;
-        t->open[state[N_OPEN]++] = (Open){node->low + t->starts[v], node->low + t->starts[v + 1], first + v, node->depth + 1,
-                                          key_of_child(node->key, v), 0};
+        t->open[state[N_OPEN]++] = (Open){.low = node->low + t->starts[v], .high = node->low + t->starts[v + 1], .node = first + v,
+                                          .depth = node->depth + 1, .key = key_of_child(node->key, v)};
     }
     state[N_NODES] += split->arity;
     state[N_LISTED] += split->n_listed;
@@ -318,23 +323,23 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     state[IS_GIVEN] = 0;
 }
 
-/* Divide a node by a split that its rows follow; its children's counts (arity, q) have those with an answer, of whom `lost` have
-   none. */
+/* Divide a node by a split that its rows follow. The counts (arity, q) of the children have the rows with an answer, and get the `lost`
+   ones, which have none. */
 static int64_t divide(Table *t, const Node *node, TableNode *split, double *counts, int64_t lost)
 {
     int64_t n_copies = 0;
-    if (split->kind != MULTIWAY && t->columns[split->feature].backed) {
+    if (split->kind != MULTIWAY && t->columns[split->feature].has_surrogates) {
         ftree_find_surrogates(t, node, split, counts);
     } else if (lost && t->grid == 0) {
         ftree_send_to_heaviest(t, node, split->arity, counts);
     } else if (lost) {
         n_copies = ftree_divide_rows(t, node, split->arity, counts);
     }
-    t->state[COPIES] = n_copies;
+    t->state[NEEDED_COPIES] = n_copies;
     if (n_copies > t->most_copies) return LACKS_ROOM;
     int64_t total = ftree_lay_out(t, node, split->arity, counts, n_copies);
-    t->state[KEYS] = node->low + total;
-    if (t->state[KEYS] > t->width) return LACKS_ROOM;
+    t->state[NEEDED_KEYS] = node->low + total;
+    if (t->state[NEEDED_KEYS] > t->width) return LACKS_ROOM;
     if (total) ftree_part_lines(t, node, split->arity, total, n_copies);
     open_children(t, node, split);
     return GROWN;
@@ -368,39 +373,56 @@ static int64_t grow_node(Table *t, const Node *node)
     return divide(t, node, &split, counts, lost);
 }
 
-/* Grow the subtrees of open nodes for so many `steps` of rows through features; what the caller must do, as the first lines of
-   this file number it. Rows are those of a table: codes (n, c), labels (n,) or whole (n, a) with channels (n, q), times (n,) or
-   nothing, values of all features (v,); `entropies` has n log2 n. Open, nodes, counts, listed, stand_ins and keys (l, b) with
-   fractions (b,) or nothing are what grows, with room for more. The rest is room: for keys (b,), rows (n,), codes and children
-   (z,), cells (y,) and runs (r,). */
+/* Grow the subtrees of open nodes for about so many `steps` of rows through features. The result is what is left to the caller: GROWN;
+   UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
+
+   `ftree.native.signatures` has the shape of each argument; see Table, Measure and Run for what they are. Those that are not named so:
+     factors    (p,)      empty for none;
+     entropies  (e,)      n log2 n of whole numbers;
+     times      (t,)      empty if all are 1, as are fractions (d,) where no row is divided, and then weight (u,);
+     whole      (w, a)    empty for classes;
+     by_child   (4, z)    route, starts, cursor and latest;
+     run_entries (3, r), run_counts (r, k), run_sizes (2, r), scores (x,), run_sums (s, a), sides (2, k)    the run. */
 FTREE_API int64_t ftree_grow_table(
-    const Growing *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
-    const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times, const int64_t *whole, const double *channels,
-    const double *values, const int64_t *begin, int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums,
-    Scored *found, Drawn *drawn, int32_t *run_rows, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums,
-    double *sides, int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
-    double *fractions, int32_t *room, double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t,
-    int64_t w, int64_t a, int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x,
-    int64_t s, int64_t o, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
+    /* the table: `TableColumns.given` in ftree/growth/table_columns.py */
+    const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
+    const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times,
+    const int64_t *whole, const double *channels, const double *values, const int64_t *begin,
+    /* room for a thread: `Room.arrays` in ftree/growth/table_growth.py */
+    int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn,
+    int32_t *run_entries, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
+    /* what grows, and room of its size: `GrownPart` there */
+    int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
+    double *fractions, int32_t *room, double *spare, Copy *copies,
+    /* lengths */
+    int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t, int64_t w, int64_t a, int64_t q, int64_t v, int64_t begins,
+    int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x, int64_t s, int64_t o, int64_t m, int64_t g,
+    int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
 {
-    bool of_sums = w > 0;
+    const bool of_sums = w > 0;
     Table own = {
-        .rules = rules, .columns = columns, .search = search, .searched = searched, .drawn = drawn, .codes = codes,
-        .labels = labels, .times = t ? times : NULL,
-        .channels = of_sums ? channels : NULL, .values = values, .whole = whole, .begin = begin, .f = f, .n = n, .c = c, .l = l,
-        .q = q, .at_most = criterion->at_most, .widest = z - 1, .least = criterion->least, .grid = criterion->grid,
-        .state = state, .open = open, .nodes = nodes, .counts = counts, .fractions = d ? fractions : NULL,
-        .listed = listed, .keys = keys, .room = room, .child = child, .stand_ins = stand_ins,
-        .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, .spare = spare, .tally = tally, .sums = sums,
-        .route = by_child, .starts = by_child + z, .cursor = by_child + 2 * z, .latest = by_child + 3 * z, .copies = copies,
-        .found = found, .width = b, .most_nodes = m, .most_listed = g, .most_stand_ins = h, .most_copies = j,
-        .measure = {p ? factors : NULL, entropies, criterion->lines, criterion->slack, criterion->scale, criterion->rate,
-                    criterion->rounding, criterion->prior, 0, criterion->impurity, k, e - 1,
-                    (OwnImpurity)(uintptr_t)criterion->own, criterion->by_ratio != 0},
-        .run = {run_rows, run_rows + r, run_rows + 2 * r, run_counts, run_sizes, run_sizes + r, scores, sides, sides + k,
-                of_sums ? run_sums : NULL, 0, k, a, 0},
+        .rules = rules, .columns = columns, .search = search, .searched = searched, .codes = codes, .labels = labels,
+        .times = t ? times : NULL, .channels = of_sums ? channels : NULL, .values = values, .whole = whole, .begin = begin,
+        .f = f, .c = c, .l = l, .width = b, .q = q, .widest = z - 1, .most_surrogates = criterion->most_surrogates,
+        .least_agreeing = criterion->least_agreeing, .grid = criterion->grid,
+        .measure = {
+            .factors = p ? factors : NULL, .table = entropies, .lines = criterion->lines, .slack = criterion->slack,
+            .scale = criterion->scale, .rate = criterion->rate, .rounding = criterion->rounding, .prior = criterion->prior,
+            .impurity = criterion->impurity, .k = k, .most = e - 1, .own = (OwnImpurity)(uintptr_t)criterion->own,
+            .by_ratio = criterion->by_ratio != 0,
+        },
+        .state = state, .open = open, .nodes = nodes, .counts = counts, .listed = listed, .stand_ins = stand_ins, .keys = keys,
+        .fractions = d ? fractions : NULL, .most_nodes = m, .most_listed = g, .most_stand_ins = h, .most_copies = j,
+        .room = room, .spare = spare, .child = child, .tally = tally, .sums = sums, .route = by_child, .starts = by_child + z,
+        .cursor = by_child + 2 * z, .latest = by_child + 3 * z, .copies = copies, .found = found, .drawn = drawn,
+        .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, /* written only where there are fractions */
+        .run = {
+            .values = run_entries, .order = run_entries + r, .spare = run_entries + 2 * r, .counts = run_counts,
+            .sizes = run_sizes, .share = run_sizes + r, .scores = scores, .left = sides, .right = sides + k,
+            .sums = of_sums ? run_sums : NULL, .k = k, .n_sums = a,
+        },
     };
-    (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
+    (void)n, (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
     while (state[N_OPEN] && steps > 0) {
         const Open here = open[state[N_OPEN] - 1];
         if (!has_room(&own)) return LACKS_ROOM;

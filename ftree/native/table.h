@@ -1,131 +1,170 @@
-/* Growth on tables of any kinds: what runs.c, surrogates.c and table.c share. Rows of a table are called rows; those of a run
-   have a value each. */
+/* Growth on tables of any kinds: what table.c, table_parts.c, table_values.c, runs.c and surrogates.c share.
+
+   Read in this order: table.c grows nodes. For each feature of a node, table_values.c lists the values present, an entry each (a run),
+   and runs.c finds the best split of the run, with cuts.c and orders.c. surrogates.c and table_parts.c send rows to the children. */
 #ifndef FTREE_TABLE_H
 #define FTREE_TABLE_H
 #include "native.h"
 
-/* The ways in which a feature divides a node, as `ftree.growth.records` numbers them. One value against the others is a subset. */
-enum { NO_WAY, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
+/* The kinds of splits of a feature, as `ftree.growth.records` numbers them. One value against the others becomes a subset in the tree. */
+enum { NO_SPLIT, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
 /* More impurities: an address, and those of sums: that of numbers, and that of events. */
 enum { OWN = MISCLASSIFICATION + 1, VARIANCE, POISSON };
 
-/* What measures splits. `factors` (k,) multiply class counts, NULL for none. `table` has n log2 n of whole numbers up to `most`.
-   `by_ratio` divides gains by the information of splits; `slack` is that of a choice by gain ratio, NaN where the score decides.
-   Of sums, k is 1: the cases; gains are multiplied by `scale`, and right within `guard` at the present node, which is 0 for
-   numbers. `lines` have the start, step and divisor of each sum (`ftree.tree.response.numbers.line`), `rate` is that of events at
-   the root, or 1, `rounding` what their deviance may lack of a case, and `prior` the events at that rate that shrink the rates
-   that nodes answer. */
+/* What measures splits. */
 typedef struct {
-    const double *factors, *table, (*lines)[3];
-    double slack, scale, rate, rounding, prior, guard;
-    int64_t impurity, k, most;
-    OwnImpurity own;
-    bool by_ratio;
+    const double *factors;     /* (k,): they multiply class counts; NULL for none */
+    const double *table;       /* n log2 n of whole numbers up to `most` */
+    const double (*lines)[3];  /* start, step and divisor of each sum (`ftree.tree.response.numbers.line`) */
+    double slack;              /* of a choice by gain ratio; NaN where the score decides */
+    double scale;              /* of sums: it multiplies gains */
+    double rate;               /* of events: the rate at the root, or 1 */
+    double rounding;           /* of events: the bound on the rounding error of the deviance of a case */
+    double prior;              /* of events: how many, at that rate, shrink the rates that nodes answer */
+    double guard;              /* of sums: the bound on the rounding error of gains at the present node; 0 of numbers */
+    int64_t impurity, k, most; /* k: the classes; 1 of sums, whose only count is the cases */
+    OwnImpurity own;           /* the user's, if the impurity is OWN */
+    bool by_ratio;             /* whether gains are divided by the information of splits */
 } Measure;
 
-/* How a feature is searched. `place` is its column of codes or, from -1 downwards, its lane of keys; the code `n_codes` is a
-   missing value. A child has at least `least` cases, and at least the smaller of `share` of the mean class and `most`. `mdl`
-   reduces the scores of cuts; a multiway split has a child for each of `declared` values, if that is not 0; up to `exact` values
-   are divided in every way; a feature with `many` values does not count in the mean of gains; the splits of `backed` features get
-   surrogates. Its numbers are `values` from `values_at` on, by code or by row. */
+/* How a feature is stored and searched. */
 typedef struct {
-    double least, share, most;
-    int64_t values_at;
-    int32_t way, place, n_codes, nominal, mdl, declared, exact, many, backed;
+    double least, share, most; /* a child has at least `least` cases, and the smaller of `most` and `share` of the mean class */
+    int64_t values_at;         /* the first of its numbers in `values`, which are by code, or by row if it has a lane */
+    int32_t split_kind;        /* NO_SPLIT if it is not searched */
+    int32_t place;             /* from 0 up its column of `codes`; from -1 down its line of `keys`, which is -place */
+    int32_t n_codes;           /* the code n_codes is a missing value */
+    int32_t nominal;           /* whether it is nominal */
+    int32_t mdl;               /* whether the bits that tell a cut reduce its score */
+    int32_t declared;          /* of a multiway split: the number of children, 0 for one for each value present */
+    int32_t exact;             /* of a subset: up to so many values are divided in every possible way */
+    int32_t many;              /* whether it has so many values that it does not count in the mean of gains */
+    int32_t has_surrogates;    /* whether its splits get surrogates */
 } Column;
 
-/* Most sums of a row of a run. */
+/* Most sums of an entry of a run. */
 #define MOST_SUMS 2
 
-/* The values present in a node, a row each, rising: their codes (n,), class counts (n, k), cases (n,), and whole sums (n, n_sums),
-   of numbers one, which counts from the whole number `centre`, and of events theirs and that of exposure. The rest is room: an
-   `order` of rows and `spare` (n,), `share` and `scores` (n,) or for all divisions, counts of two sides (k,). */
+/* The values of a feature that are present in a node, rising: an entry each. */
 typedef struct {
-    int32_t *values, *order, *spare;
-    double *counts, *sizes, *share, *scores, *left, *right;
-    int64_t *sums;
-    int64_t n, k, n_sums, centre;
+    int32_t *values;           /* (n,): the code of each value; in a lane, the first key with it, counted from that of the node */
+    int32_t *order, *spare;    /* room (n,): an order of entries */
+    double *counts, *sizes;    /* (n, k): class counts, of sums the cases; (n,): cases */
+    double *share;             /* room (n,): by what entries are ordered */
+    double *scores;            /* room (n,) or more: of all cuts or divisions */
+    double *left, *right;      /* room (k,): the counts of two sides */
+    int64_t *sums;             /* (n, n_sums): of numbers their sum, less `centre` a case; of events theirs and that of exposure */
+    int64_t n, k, n_sums;
+    int64_t centre;            /* of numbers: a whole number; see Node */
 } Run;
 
-/* The best split of a feature: its score times the known share, NOTHING for none, NAN for an impurity that is not finite; for gain
-   ratio its information; `cut`, the rows of the run on the first side, which come first in its order; whether rounding could
-   decide it. `order` is 0 for a threshold; the class by whose share rows are ordered, or ~class where the last ones are put first;
-   the bits of a division, set for rows on the second side; or the one row apart. */
+/* The best split of a feature. */
 typedef struct {
-    double score, information;
-    int64_t cut, order;
-    int32_t unsure;
+    double score;       /* times the share of known cases; NOTHING for none, NaN for an impurity that is not finite */
+    double information; /* of the split, for gain ratio */
+    int64_t cut;        /* the entries on the first side, which come first in the order */
+    int64_t order;      /* the order of entries, by the kind of split:
+                           threshold: 0;
+                           subset in an order: the class by whose share they are ordered, or ~class where the last ones are put first;
+                           subset of all divisions: a bit for each entry, set on the second side;
+                           one value: the entry that is apart */
+    int32_t unsure;     /* whether rounding could decide for another one */
 } Scored;
 
-/* The measure and the rows without an answer as the caller has them: see Measure and Table. */
+/* The measure, and what happens to rows without an answer, as the caller has them: see Measure and Table. */
 typedef struct {
-    double slack, scale, lines[3][3], rate, rounding, prior, least, grid;
-    int64_t impurity, by_ratio, at_most;
+    double slack, scale, lines[3][3], rate, rounding, prior, least_agreeing, grid;
+    int64_t impurity, by_ratio, most_surrogates;
     uint64_t own;
 } Criterion;
 
-/* A surrogate: its agreement, the threshold of numbers, or the codes that go to either child as bits; whether it is reversed. */
+/* A surrogate of a split. */
 typedef struct {
-    double agreement, adjusted, at;
-    uint64_t low, high;
+    double agreement, adjusted;
+    double at;          /* a threshold, of an ordered feature */
+    uint64_t low, high; /* of a nominal one: the codes that go to the left and to the right child, as bits */
     int32_t feature, reversed;
 } StandIn;
 
-/* A node: its split, -1 for a leaf; its first child; the values next to its threshold, as codes or rows; the codes that it lists
-   and its surrogates, from where on and how many; the child of rows without an answer, -1 for none. */
+/* A node of the tree. */
 typedef struct {
-    int64_t listed, stand_ins;
-    int32_t feature, kind, first, arity, below, above, n_listed, n_stand_ins, default_child;
+    int64_t listed, stand_ins; /* its first code in `listed`, and its first surrogate in `stand_ins` */
+    int32_t feature;           /* -1 of a leaf */
+    int32_t kind;              /* of its split: THRESHOLD, MULTIWAY or SUBSET */
+    int32_t first, arity;      /* the number of its first child, and how many it has */
+    int32_t below, above;      /* what is next to a threshold: two codes; in a lane two rows, or, before `name_rows`, two keys */
+    int32_t n_listed;          /* codes: of a subset those of the first child, of a multiway split one for each child */
+    int32_t n_stand_ins, default_child; /* default_child: that of rows without an answer; -1 without surrogates */
 } TableNode;
 
-/* A part of a row without an answer, for one child. */
+/* A part of a row without an answer, for one child. The copies of a row are next to each other. */
 typedef struct {
     double share;
     int32_t row, child;
 } Copy;
 
-/* The numbers of `state`: nodes, open nodes, listed codes, surrogates so far; whether the last open node has its split already; and
-   how many keys of a line, nodes, listed codes, surrogates and copies must have room. */
-enum { N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, KEYS, NODES, LISTED, STAND_INS, COPIES };
+/* The numbers of `state`: nodes, open nodes, listed codes and surrogates so far; whether the caller has decided the split of the last
+   open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates and copies it is needed. */
+enum {
+    N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES
+};
 
-/* The table, what grows, and room, as `ftree_grow_table` gets them: f features, c of codes, l lines of `width` keys, q counts of a
-   node. A row counts `times`; a node has a fraction of it, and `weight` is the product. A split has at most `widest` children, and
-   `at_most` surrogates with at least `least` cases a side. `grid` is the unit of fractions; 0 sends rows to the heaviest child.
-   `begin` (f + 1,) has the first cell of each feature in `tally`. The last numbers are how many there is room for. */
+/* The table, what grows, and room. A row counts `times`, a node has a fraction of it, and `weight` is the product. The keys and
+   fractions of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
 typedef struct {
-    const Growing *rules;
-    const Column *columns;
-    const Search *search;                    /* how many features a node looks at */
-    const SearchedFeature *searched;         /* (f,) */
-    Drawn *drawn;                            /* (f,) */
-    const uint16_t *codes;                   /* (n, c) */
-    const int32_t *labels;                   /* (n,): classes */
-    const double *times, *channels, *values; /* (n,), NULL if all are 1; (n, q), NULL for classes */
-    const int64_t *whole, *begin;            /* (n, run.n_sums): what rows add to sums; (f + 1,) */
-    int64_t f, n, c, l, width, q, at_most, widest;
-    double least, grid;
+    /* The table. */
+    const GrowthRules *rules;
+    const Column *columns;           /* (f,) */
+    const Search *search;            /* how many features a node looks at */
+    const SearchedFeature *searched; /* (f,) */
+    const uint16_t *codes;           /* (n, c) */
+    const int32_t *labels;           /* (n,): classes */
+    const double *times;             /* (n,): NULL if all are 1 */
+    const double *channels;          /* (n, q): what rows add to the sums of a node; NULL for classes */
+    const double *values;            /* of all features: see Column.values_at */
+    const int64_t *whole;            /* (n, run.n_sums): what rows add to the sums of a run */
+    const int64_t *begin;            /* (f + 1,): the first cell of each feature in `tally` */
+    int64_t f, c, l, width, q;       /* features, those of codes, lines of keys, keys of a line, counts of a node */
+    int64_t widest;                  /* the most children of a split */
+    int64_t most_surrogates;         /* of a split */
+    double least_agreeing;           /* the least cases on each side of a surrogate */
+    double grid;                     /* the unit of fractions; 0 sends rows without an answer to the heaviest child */
     Measure measure;
+    /* What grows, with room for as many as the last line says. */
     int64_t *state;
     Open *open;
     TableNode *nodes;
-    double *counts, *fractions;
-    int32_t *listed, *keys, *room, *child;
+    double *counts;    /* (m, q): of nodes */
+    int32_t *listed;
     StandIn *stand_ins;
-    double *weight, *spare, *tally;
-    int64_t *sums, *route;               /* route: the child of each code */
-    int64_t *starts, *cursor, *latest;   /* of each child: its first key and the next one of a line, -1 if it is closed; the last value */
-    Copy *copies;
-    Scored *found;
-    Run run;
+    int32_t *keys;     /* (l, width) */
+    double *fractions; /* (width,): NULL where no row is divided */
     int64_t most_nodes, most_listed, most_stand_ins, most_copies;
+    /* Room. */
+    int32_t *room;     /* (width,): keys of children */
+    double *spare;     /* (width,): fractions of children */
+    int32_t *child;    /* (n,): the child of a row of the present node; below 0 without an answer: see ftree_divide_rows */
+    double *weight;    /* (n,): weights of the rows of the present node; NULL if all are 1; `times` itself, if no row is divided */
+    double *tally;     /* cells: weights by feature, code and class */
+    int64_t *sums;     /* (cells, run.n_sums) */
+    int64_t *route;    /* (widest + 1,): the child of each code */
+    int64_t *starts;   /* (widest + 1,): the first key of each child, counted from that of the node, and the end of the last */
+    int64_t *cursor;   /* (widest + 1,): the next key of each child while a line is parted; -1 if it is closed */
+    int64_t *latest;   /* (widest + 1,): the last value that a child got */
+    Copy *copies;
+    Scored *found;     /* (f,): the best split of each feature */
+    Drawn *drawn;      /* (f,) */
+    Run run;
 } Table;
 
-/* A node as it is searched: its range of lines, its counts (q,), its cases, the centre of its numbers, and its key for draws. */
+/* A node while it is searched. */
 typedef struct {
-    int64_t low, high, depth, number, centre;
-    const double *counts;
+    int64_t low, high; /* its range of keys */
+    int64_t depth, number;
+    int64_t centre;       /* of numbers: the whole number below their mean, from which runs count them */
+    const double *counts; /* (q,) */
     double cases;
-    uint64_t key;
+    uint64_t key; /* for its random numbers */
 } Node;
 
 /* Whether nodes have sums in place of class counts. */
@@ -148,24 +187,24 @@ INLINE double n_log_n(const Measure *m, double x)
     return (double)whole == x ? m->table[whole] : x * log_2(x);
 }
 
-/* The best split of a feature by the values present, given the class counts (k,) of all rows of the node; runs.c. */
+/* The best split of a feature by the values present, given the counts (k,) of all rows of the node; runs.c. */
 Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run, const double *total);
 
-/* Put the rows of a run in the order of its split, whose first side comes first; the number of rows on that side; orders.c. */
+/* Put the entries of a run in the order of its split, whose first side comes first, and return how many are on that side; orders.c. */
 int64_t ftree_order_run(const Measure *measure, const Column *column, Run *run, const Scored *split);
 
 /* The bound on the rounding error of scores, where all cases are n times the fewest of a value; runs.c. */
 double ftree_guard_of(const Measure *measure, double n, double best);
 
-/* What a split gains, given the counts (arity, k) of its children and those of the node (k,); and the scale of its rounding error.
-   `room` (k,); runs.c. */
-double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *whole, double *room, double *scale);
+/* What a split gains, given the counts (arity, k) of its children and those of the node (k,). `scale`, which is set before, is raised to
+   that of the rounding error; `room` (k,); runs.c. */
+double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *counts, double *room, double *scale);
 
 /* The whole number below the mean of numbers with a sum, as the search in NumPy has it; runs.c. */
 int64_t ftree_centre_of(int64_t sum, double cases);
 
-/* Find the surrogates of a split in two, and send rows without an answer to the children that these say, whose counts (2, q) get
-   them; surrogates.c. */
+/* Find the surrogates of a split in two, send rows without an answer where these say, and add them to the counts (2, q) of the
+   children; surrogates.c. */
 void ftree_find_surrogates(const Table *table, const Node *node, TableNode *split, double *counts);
 
 /* Count all features of codes, row by row, so that no addition waits for the one before it; table_values.c. */
@@ -174,21 +213,21 @@ void ftree_tally_codes(const Table *t, const Node *node);
 /* The run of a feature in a node; `tallied` says whether its codes are counted; table_values.c. */
 Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied);
 
-/* Whether a rule that looks at a node alone closes it, or else rounding could decide that; numbers that are all equal are seen
-   later; table.c. */
+/* Whether a rule that looks at a node alone closes it; `unsure` is set if rounding could decide that. A node whose numbers are all
+   equal is not closed here; table.c. */
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure);
 
 /* Send rows without a child to the heaviest one; table_parts.c. */
 void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts);
 
-/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does; the number of copies, of
-   which only as many are noted as have room. A row's `child` becomes -1 less the number of its first copy; table_parts.c. */
+/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does. Return the number of copies, of
+   which only as many are noted as have room. The `child` of such a row becomes -1 less the number of its first copy; table_parts.c. */
 int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts);
 
-/* Lay out the keys of the children that are open, from 0 on, in `starts` (arity + 1,); the number of all; table_parts.c. */
+/* Lay out the keys of the children that stay open, in `starts` (arity + 1,), and return how many keys they have; table_parts.c. */
 int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies);
 
-/* Part all lines of a node, whose children are laid out; table_parts.c. */
+/* Part all lines of a node, whose children are laid out and have `total` keys a line; table_parts.c. */
 void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies);
 
 INLINE double weight_of(const Table *t, int64_t row) { return t->weight ? t->weight[row] : 1; }
@@ -210,7 +249,7 @@ INLINE void count_row(const Table *t, double *counts, int64_t row, double weight
     for (int64_t c = 0; c < t->q; c++) counts[c] += t->channels[row * t->q + c] * weight;
 }
 
-/* The cases in counts (q,) of a node. */
+/* The cases in counts (q,) of a node: of sums the first, of classes all. */
 INLINE double cases_of(const Table *t, const double *counts)
 {
     double cases = counts[0];

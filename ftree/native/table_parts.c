@@ -1,9 +1,9 @@
-/* The rows of a divided node of a table: who goes where without an answer, and the parting of lines among children. */
+/* The rows of a node that is divided: where rows without an answer go, and the parting of lines among children. */
 #include "table.h"
 
 /* ---- Rows without an answer ---- */
 
-/* The cases of each child by counts (arity, q), and of all; the first with the most. */
+/* Fill the cases of each child, given counts (arity, q), and their total; return the first child with the most. */
 static int64_t weigh(const Table *t, const double *counts, int64_t arity, double *sizes, double *total)
 {
     int64_t largest = 0;
@@ -37,6 +37,7 @@ int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, doubl
         double spread = 0, fraction = t->fractions[i], times = t->times ? t->times[row] : 1;
         if (t->child[row] >= 0) continue;
         t->child[row] = (int32_t)(-1 - n);
+        /* Shares are rounded down to the grid, and the largest child gets what is left of the fraction. */
         for (int64_t v = 0; v < arity; v++) spread += share_on_grid(fraction, sizes[v] / total, t->grid);
         for (int64_t v = 0; v < arity; v++) {
             double share = share_on_grid(fraction, sizes[v] / total, t->grid) + (v == largest ? fraction - spread : 0);
@@ -51,26 +52,29 @@ int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, doubl
     return n;
 }
 
-/* ---- Parting ---- */
+/* ---- Parting ----
+
+   A row with a child has one key for it. A row that is divided has one for each of its copies, which are next to each other from copy
+   number -1 - child on. Keys of closed children are left out. */
 
 int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
 {
-    int64_t n = 0;
-    bool unsure = false; /* such a child stays open */
-    for (int64_t v = 0; v < arity; v++) t->cursor[v] = 0;
+    int64_t n = 0, *sizes = t->cursor;
+    bool unsure = false; /* not used: such a child stays open, and is left to NumPy when it is searched */
+    for (int64_t v = 0; v < arity; v++) sizes[v] = 0;
     for (int64_t i = node->low; i < node->high; i++) {
         int32_t child = t->child[t->keys[i]];
-        if (child >= 0) t->cursor[child]++;
+        if (child >= 0) sizes[child]++;
     }
-    for (int64_t j = 0; j < n_copies; j++) t->cursor[t->copies[j].child]++;
+    for (int64_t j = 0; j < n_copies; j++) sizes[t->copies[j].child]++;
     for (int64_t v = 0; v < arity; v++) {
         t->starts[v] = n;
-        if (!ftree_is_closed(t, counts + v * t->q, node->depth + 1, &unsure)) n += t->cursor[v];
+        if (!ftree_is_closed(t, counts + v * t->q, node->depth + 1, &unsure)) n += sizes[v];
     }
     return t->starts[arity] = n;
 }
 
-/* Part the rows of a node, and their fractions. */
+/* Part line 0, the rows of a node, and their fractions: into `room` and `spare`. */
 static void part_rows(const Table *t, const Node *node, int64_t n_copies)
 {
     int64_t *cursor = t->cursor;
@@ -90,7 +94,7 @@ static void part_rows(const Table *t, const Node *node, int64_t n_copies)
     }
 }
 
-/* Write a key for a child, where its value is new if the last one was another. */
+/* Write a key for a child to `room`. Its value is new there if that of the child's last key was another. */
 INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child)
 {
     const int32_t is_new = new_bit(t->rules);
@@ -99,6 +103,7 @@ INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child)
     t->latest[child] = value;
 }
 
+/* Part a lane into `room`. Its values are numbered from 1 as they come; missing ones have the number after the last. */
 static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t n_copies)
 {
     int64_t value = 0;
@@ -111,19 +116,20 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
     }
 }
 
-/* Part keys between two children, of which those of the second wait in the room. */
+/* Part a lane between two children, where no row is divided: keys of the first one move to the front, those of the second one wait in
+   `room`. It writes both places, as `part_repeated` does in lanes.c, and keys of a closed child are written over or left. */
 static void part_in_two(const Table *t, const Node *node, int32_t *keys)
 {
     const uint32_t is_new = (uint32_t)new_bit(t->rules);
     const int64_t n = node->high - node->low, shift = t->rules->shift;
-    int64_t behind = 0;
+    int64_t n_second = 0;
     uint32_t due = 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t key = (uint32_t)keys[i], side = (uint32_t)t->child[key >> shift];
-        keys[i - behind] = t->room[behind] = (int32_t)key_on_side(key, side, is_new, &due);
-        behind += side;
+        keys[i - n_second] = t->room[n_second] = (int32_t)key_on_side(key, side, is_new, &due);
+        n_second += side;
     }
-    for (int64_t i = 0; i < behind && is_open(t, 1); i++) keys[t->starts[1] + i] = t->room[i];
+    for (int64_t i = 0; i < n_second && is_open(t, 1); i++) keys[t->starts[1] + i] = t->room[i];
 }
 
 void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)

@@ -1,52 +1,54 @@
-/* Runs: the values of a feature of a table that are present in a node. */
+/* Runs: the values of a feature that are present in a node, an entry each. A feature with a lane is read in its order. Codes of a node
+   with many rows are tallied first, for all features together; those of few rows are sorted by insertion. */
 #include "table.h"
 
-/* Begin a row of a run with a value. */
-INLINE void begin_row(Run *run, int64_t row, int32_t value)
+/* Begin an entry with a value. */
+INLINE void begin_entry(Run *run, int64_t entry, int32_t value)
 {
-    run->values[row] = value;
-    run->sizes[row] = 0;
-    for (int64_t c = 0; c < run->k; c++) run->counts[row * run->k + c] = 0;
-    for (int64_t i = 0; i < run->n_sums; i++) run->sums[row * run->n_sums + i] = 0;
+    run->values[entry] = value;
+    run->sizes[entry] = 0;
+    for (int64_t c = 0; c < run->k; c++) run->counts[entry * run->k + c] = 0;
+    for (int64_t i = 0; i < run->n_sums; i++) run->sums[entry * run->n_sums + i] = 0;
 }
 
-/* Add a row of the table to a row of a run. */
-INLINE void add_row(const Table *t, Run *run, int64_t at, int64_t row)
+/* Add a row of the table to an entry. */
+INLINE void add_row(const Table *t, Run *run, int64_t entry, int64_t row)
 {
     double weight = weight_of(t, row);
-    run->sizes[at] += weight;
+    run->sizes[entry] += weight;
     if (!run->sums) {
-        run->counts[at * run->k + t->labels[row]] += weight;
+        run->counts[entry * run->k + t->labels[row]] += weight;
         return;
     }
-    run->counts[at] += weight;
+    run->counts[entry] += weight; /* of sums, k is 1 */
     for (int64_t i = 0, n = run->n_sums; i < n; i++)
-        run->sums[at * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
+        run->sums[entry * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
 }
 
-/* Sorted keys of two classes, whose counts are in registers. */
+/* Sorted keys of two classes, whose counts stay in registers: the present entry is written again at each key. The first key has a new
+   value, so entries are numbered from 1 here. */
 static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
     const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
     const int64_t shift = t->rules->shift;
     double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
     int32_t *values = run->values - 1;
-    int64_t at = 0;
+    int64_t entry = 0;
     for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
         const int32_t row = keys[i] >> shift, starts = (keys[i] & is_new) != 0;
         const double weight = weight_of(t, row);
-        at += starts;
+        entry += starts;
         size = (starts ? 0 : size) + weight;
         second = (starts ? 0 : second) + weight * t->labels[row];
-        if (starts) values[at] = (int32_t)i;
-        sizes[at] = size;
-        counts[2 * at] = size - second;
-        counts[2 * at + 1] = second;
+        if (starts) values[entry] = (int32_t)i;
+        sizes[entry] = size;
+        counts[2 * entry] = size - second;
+        counts[2 * entry + 1] = second;
     }
-    run->n = at;
+    run->n = entry;
 }
 
-/* Sorted keys, whose values are named by the place of their first key. */
+/* Sorted keys. A value is named by its first key, counted from that of the node. */
 static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
     const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
@@ -56,12 +58,12 @@ static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, R
         return;
     }
     for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
-        if (keys[i] & is_new) begin_row(run, run->n++, (int32_t)i);
+        if (keys[i] & is_new) begin_entry(run, run->n++, (int32_t)i);
         add_row(t, run, run->n - 1, keys[i] >> t->rules->shift);
     }
 }
 
-/* Codes of few rows, inserted in their order. */
+/* Codes of few rows. An entry is inserted before those of larger codes. */
 static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
 {
     const int32_t *rows = t->keys + node->low;
@@ -78,7 +80,7 @@ static void run_of_few(const Table *t, const Node *node, const Column *column, R
                 for (int64_t c = 0; c < run->k; c++) run->counts[j * run->k + c] = run->counts[(j - 1) * run->k + c];
                 for (int64_t c = 0, n = run->n_sums; c < n; c++) run->sums[j * n + c] = run->sums[(j - 1) * n + c];
             }
-            begin_row(run, at++, code);
+            begin_entry(run, at++, code);
         }
         add_row(t, run, at - 1, rows[i]);
     }
