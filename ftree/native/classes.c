@@ -301,8 +301,11 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *fou
         double enough = best - TIE;
         for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
             if (found[f].gain < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */
-            Scan s = scan_of(lanes, node, f);
-            Cut own = lanes->features[f].is_drawn ? found[f] : first_cut(&s, found[f].gain);
+            Cut own = found[f];
+            if (!lanes->features[f].is_drawn) { /* a drawn cut is the only one; where all are drawn, features have no lanes */
+                Scan s = scan_of(lanes, node, f);
+                own = first_cut(&s, own.gain);
+            }
             unsure |= own.unsure != 0;
             if (turn == 0) best = own.gain > best ? own.gain : best;
             else if (own.gain >= enough) chosen = own, chosen.feature = (int32_t)f;
