@@ -1,4 +1,4 @@
-"""Impurities, scores of splits, probability estimates, costs, importances; and the frontier and predicates of stopping rules."""
+"""Impurities, scores of splits and costs; the frontier and the predicates of stopping rules."""
 
 from typing import TYPE_CHECKING
 

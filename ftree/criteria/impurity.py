@@ -1,4 +1,4 @@
-"""Impurities of class counts, and estimates of class probabilities.
+"""Impurities of class counts.
 
 Counts have the classes on the last axis. Every function broadcasts over the other axes, so that one call is enough
 for a whole level. Counts may be fractions.

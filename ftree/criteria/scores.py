@@ -1,4 +1,4 @@
-"""Scores of splits, the tests of independence that some of them are, and importances, which add scores up over a tree."""
+"""Scores of splits, and the tests of independence that some of them are."""
 
 from collections.abc import Callable
 from math import log

@@ -1,4 +1,4 @@
-"""Trees, policies and decisions in other forms: JSON, nested dictionaries, programs, formats of other tools and libraries."""
+"""Trees in other forms: nested dictionaries, programs, formats of other tools and libraries."""
 
 from typing import TYPE_CHECKING
 
