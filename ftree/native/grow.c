@@ -283,22 +283,18 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the caller: GROWN, or
    UNSURE about the last open node.
 
-   Arrays that may be empty count as NULL. For most arguments see Lanes and Grown; the others are:
+   The arguments come in groups, each on lines of its own: the table (`Lanes.given` in ftree/growth/lanes.py), the search, what grows,
+   room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
      state   (3,)    the numbers of nodes and of open nodes so far, and the first place of the node whose values are in near_x;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole, times, marks  (2, n)  by row, and by place;
      near_x  (f, b)  the values of a node whose keys have places, by place. */
 FTREE_API int64_t ftree_grow_lanes(
-    /* the table: `Lanes.given` in ftree/growth/lanes.py */
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
     int64_t *whole, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
-    /* the search */
     const Search *search, const double *x, int64_t steps,
-    /* what grows */
     int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
-    /* room */
     double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
-    /* lengths */
     int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b, int64_t e,
     int64_t r)
 {
@@ -319,7 +315,7 @@ FTREE_API int64_t ftree_grow_lanes(
     while (g.height && steps > 0 && left == GROWN) {
         Open here = open[--g.height];
         Node node;
-        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* only the root may be: children are opened only if they are not */
+        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* only the root may be */
         if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR) {
             bring_near(&far, &near, &here, places, row_of, whole + w, times + t, x, near_x, b);
             state[2] = here.low;

@@ -376,7 +376,9 @@ static int64_t grow_node(Table *t, const Node *node)
 /* Grow the subtrees of open nodes for about so many `steps` of rows through features. The result is what is left to the caller: GROWN;
    UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
 
-   `ftree.native.signatures` has the shape of each argument; see Table, Measure and Run for what they are. Those that are not named so:
+   The arguments come in groups, each on lines of its own: the table (`TableColumns.given` in ftree/growth/table_columns.py), room of a
+   thread (`Room.arrays` in ftree/growth/table_growth.py), what grows with room of its size (`GrownPart` there), and lengths.
+   `ftree.native.signatures` has the shape of each; see Table, Measure and Run for what they are. Those that are not named so:
      factors    (p,)      empty for none;
      entropies  (e,)      n log2 n of whole numbers;
      times      (t,)      empty if all are 1, as are fractions (d,) where no row is divided, and then weight (u,);
@@ -384,17 +386,13 @@ static int64_t grow_node(Table *t, const Node *node)
      by_child   (4, z)    route, starts, cursor and latest;
      run_entries (3, r), run_counts (r, k), run_sizes (2, r), scores (x,), run_sums (s, a), sides (2, k)    the run. */
 FTREE_API int64_t ftree_grow_table(
-    /* the table: `TableColumns.given` in ftree/growth/table_columns.py */
     const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times,
     const int64_t *whole, const double *channels, const double *values, const int64_t *begin,
-    /* room for a thread: `Room.arrays` in ftree/growth/table_growth.py */
     int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn,
     int32_t *run_entries, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
-    /* what grows, and room of its size: `GrownPart` there */
     int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
     double *fractions, int32_t *room, double *spare, Copy *copies,
-    /* lengths */
     int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t, int64_t w, int64_t a, int64_t q, int64_t v, int64_t begins,
     int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x, int64_t s, int64_t o, int64_t m, int64_t g,
     int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
