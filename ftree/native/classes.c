@@ -243,11 +243,10 @@ void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
     node->all = room;
     node->left = room + lanes->k;
     node->n = node->total = 0;
-    for (int64_t c = 0; c < lanes->k; c++) {
-        int64_t own = node->all[c] = (int64_t)(node->sums[c] * per_unit);
-        node->n += own;
-        node->total += looked_up ? lanes->table[own] : (int64_t)((uint64_t)own * (uint64_t)own); /* unused where it is too large */
-    }
+    for (int64_t c = 0; c < lanes->k; c++) node->n += node->all[c] = (int64_t)(node->sums[c] * per_unit);
+    /* Squares of more units are not used, and could be too large. */
+    for (int64_t c = 0; c < lanes->k && (looked_up || node->n < MOST_EXACT); c++)
+        node->total += looked_up ? lanes->table[node->all[c]] : node->all[c] * node->all[c];
     Scan s = {.table = lanes->table, .n = node->n, .k = lanes->k, .impurity = lanes->rules->impurity};
     double rows = (double)node->n;
     node->offset = 0;
