@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_finite_number, is_finite, must_be, name_of
 from ftree.points import Points, as_floats
@@ -183,6 +183,18 @@ class _Signed:
         return margins
 
 
+def _points_with_signs(form: _Signed) -> Points:
+    """Each point with a further coordinate 1, times its sign."""
+    signed: Points = np.column_stack([form.points, np.ones(len(form.points))]) * form.signs[:, None]
+    return signed
+
+
+def _products_with_signs(form: "dual") -> Points:
+    """All inner products, times the signs of both rows."""
+    products = gram(form.kernel, form.points, form.points) + 1.0
+    return products * form.signs * form.signs[:, None]
+
+
 @frozen(eq=False)
 class primal(_Signed):
     """The primal form: the state is the weights, then the bias.
@@ -191,13 +203,7 @@ class primal(_Signed):
     [-2.0, -1.0]
     """
 
-    _signed: Points = field(init=False, repr=False)
-
-    @_signed.default
-    def _with_signs(self) -> Points:
-        """Each point with a further coordinate 1, times its sign."""
-        signed: Points = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
-        return signed
+    _signed: Points = field(init=False, repr=False, default=Factory(_points_with_signs, takes_self=True))
 
     def change(self, row: int) -> Points:
         """The point, with its sign."""
@@ -228,13 +234,7 @@ class dual(_Signed):
     """
 
     kernel: Kernel
-    _signed: Points = field(init=False, repr=False)
-
-    @_signed.default
-    def _with_signs(self) -> Points:
-        """All inner products, times the signs of both rows."""
-        products = gram(self.kernel, self.points, self.points) + 1.0
-        return products * self.signs * self.signs[:, None]
+    _signed: Points = field(init=False, repr=False, default=Factory(_products_with_signs, takes_self=True))
 
     def change(self, row: int) -> Points:
         """One more mistake at this row."""
