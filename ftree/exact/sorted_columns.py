@@ -191,7 +191,7 @@ def best_sorted(
 
     def search() -> None:
         for cuts in (_CUTS, 0) if depth > _TWO else (0,):
-            plan = np.empty((_plan_begin(depth + 1), 2), np.int32)
+            plan = np.empty((max(_plan_begin(depth + 1), 1), 2), np.int32)  # a leaf alone has an entry too
             if call(cuts, plan) & 1:
                 plans.append(plan)
             if stop[0] or known[2] > known[3]:

@@ -550,7 +550,7 @@ static double solve(const TreeSearch *s, int64_t depth, Node node, double upper,
 
 /* Search the cuts of a table for a tree that costs less than `known[0]`, which becomes its cost; 1 if there is one, plus 2 at a stop.
 
-   `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` is at least 1, and `cuts`
+   `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may be 0, and `cuts`
    restricts each node to that many cuts a column, 0 for all; only these prove the bound `known[1]`. `known[2]` counts states up to
    `known[3]`. `best` gets the plan of the tree: a column, -1 for a leaf, and the highest rank on the left, for the node, then its
    children; that of depth d begins after those of all lower depths. The rest is room for l levels, l = depth - 1 or 1. */
