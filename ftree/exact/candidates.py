@@ -85,7 +85,7 @@ def candidates_of(
         place = place.astype(np.promote_types(place.dtype, np.min_scalar_type(int(of_row.max()))), copy=False)
         place[number] = of_row
         for split, child in zip(splits, children, strict=True):
-            division, price = _division(child.take(of_row)), float(sum(charges.get(each, 0.0) for each in split.features))
+            division, price = division_of(child.take(of_row)), float(sum(charges.get(each, 0.0) for each in split.features))
             if division not in found or price < found[division][-1]:
                 found.pop(division, None)  # so that splits stand in the order of columns
                 found[division] = split, number, child, price
@@ -185,8 +185,12 @@ def _check_child(splitter: Any, split: Split, child: Array) -> None:
         raise ValueError(f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}.")
 
 
-def _division(child: Array) -> bytes:
-    """A division of rows, whatever the numbers of its children: they are renumbered in the order of their first rows."""
+def division_of(child: Array) -> bytes:
+    """A division of rows, whatever the numbers of its children: they are renumbered in the order of their first rows.
+
+    >>> division_of(np.array([0, 1, 1])) == division_of(np.array([1, 0, 0]))
+    True
+    """
     if child.max() == 1:
         return np.packbits(child != child[0]).tobytes()
     _, first, of_row = np.unique(child, return_index=True, return_inverse=True)

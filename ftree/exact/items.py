@@ -177,8 +177,8 @@ def places_of_rows(starts: Array, first: Array) -> Array:
 
 def bits_of_items(items: Iterable[Array], is_row: Array) -> Array:
     """Bits (W, M) of items, each (64 W,) says which bits have it; those that stand for no row, by `is_row` (64 W,), are 0."""
-    kept = _packed(is_row)
-    return np.ascontiguousarray(np.array([_packed(item) & kept for item in items]).T)
+    kept = packed(is_row)
+    return np.ascontiguousarray(np.array([packed(item) & kept for item in items]).T)
 
 
 def bits_as_numbers(bits: Array) -> Floats:
@@ -187,7 +187,12 @@ def bits_as_numbers(bits: Array) -> Floats:
     return ((bits[:, None] >> shifts[:, None]) & np.uint64(1)).reshape(64 * len(bits), bits.shape[1]).astype(np.float64)
 
 
-def _packed(flags: Array) -> Array:
+def packed(flags: Array) -> Array:
+    """Flags (64 W,) as bits (W,).
+
+    >>> packed(np.arange(64) < 3)
+    array([7], dtype=uint64)
+    """
     return np.packbits(flags, bitorder="little").view(np.uint64)
 
 

@@ -20,7 +20,16 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import thread_pool
 from ftree.data.dataset import Dataset
-from ftree.exact.candidates import and_missing, check_splitters, distinct_places, listed_of_column, prepared_rows, too_many
+from ftree.exact.candidates import (
+    and_missing,
+    check_splitters,
+    distinct_places,
+    division_of,
+    listed_of_column,
+    prepared_rows,
+    too_many,
+)
+from ftree.exact.items import packed
 from ftree.exact.objectives import Objective, charges_of, class_weights, require_price
 from ftree.exact.problem import FoundTree, charges_on_grid, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
@@ -147,7 +156,7 @@ def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[t
                         yield None
                         return
                     rank = child.take(of_row)
-                    division = np.packbits(rank != rank[0]).tobytes()
+                    division = division_of(rank)
                     if division not in seen:
                         seen.add(division)
                         n_listed += 1
@@ -218,7 +227,18 @@ def _prepared_call(problem: SortedColumns, depth: int, stop: Array, known: Float
     words = -(-n // 64)
     total = np.bincount(labels, problem.amounts, k).astype(np.int64)
     order = rank.argsort(axis=1, kind="stable").astype(np.int32)
-    table = rank, order, labels, problem.amounts, problem.prices, total, _bits(n), problem.unit, problem.penalty, depth
+    table = (
+        rank,
+        order,
+        labels,
+        problem.amounts,
+        problem.prices,
+        total,
+        packed(np.arange(64 * words) < n),
+        problem.unit,
+        problem.penalty,
+        depth,
+    )
     lanes, at, place = np.empty((levels, f, n), np.int32), np.empty((levels, f, n), np.int32), np.empty(n, np.int32)
     spread, bounds = np.empty((3, f, n + _PAD), np.int32), np.empty((levels, f, 3, n))
     columns = np.empty((levels, f)), np.empty(f), np.empty((levels, 2, f)), np.empty((levels, f), np.int64)
@@ -230,13 +250,6 @@ def _prepared_call(problem: SortedColumns, depth: int, stop: Array, known: Float
         return native.call("sorted_tree", *table, cuts, stop, known, plan, np.empty_like(plan), *room)
 
     return call
-
-
-def _bits(n: int) -> Array:
-    """Words with one bit for each row."""
-    flags = np.zeros(64 * -(-n // 64), dtype=bool)
-    flags[:n] = True
-    return np.packbits(flags, bitorder="little").view(np.uint64)
 
 
 def _in_thread(search: Callable[[], None], stop: Array, deadline: float, progress: Callable[[], None]) -> None:

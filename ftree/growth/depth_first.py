@@ -5,17 +5,17 @@ is left to the search in NumPy.
 """
 
 from collections.abc import Sequence
-from threading import current_thread, main_thread
 
 import numpy as np
 
-from ftree._lib.arrays import Array, midpoint, offsets
+from ftree._lib.arrays import midpoint
 from ftree._lib.machine import ThreadPool, thread_pool
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import plain
+from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.lanes import Lanes, Subtree
 from ftree.growth.lanes_of_table import lanes_of_table
 from ftree.growth.levels import Growth, StartNodes, step
@@ -54,20 +54,11 @@ def grown_depth_first(
 
 
 def _grown_in_lanes(lanes: Lanes, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
-    parts = [lanes.root()]  # subtrees, each after the one that it was handed over from
+    def advance(part: Subtree) -> None:
+        if part.grow(lanes):
+            _decide(lanes, growth, part)
 
-    def work(part: Subtree, idle: Array) -> list[Subtree]:
-        while part.is_open and not (idle[0] and part.is_worth_sharing(lanes)):
-            if part.grow(lanes):
-                _decide(lanes, growth, part)
-            if current_thread() is main_thread():
-                line.level(int(part.open[0]["depth"]), part.n_open, 1 - part.n_open_rows / len(lanes.dataset))
-        if not part.is_open:
-            return []
-        parts.append(part.handed_over())
-        return [part, parts[-1]]
-
-    threads.run_tasks(parts[:1], work, lanes.keys.size)
+    parts = grown_parts(lanes.root(), advance, threads, line, n_rows=len(lanes.dataset), n_features=len(lanes.features))
     return _joined(lanes, parts)
 
 
@@ -89,18 +80,8 @@ def _decide(lanes: Lanes, growth: Growth, part: Subtree) -> None:
 
 
 def _joined(lanes: Lanes, parts: Sequence[Subtree]) -> GrownTree:
-    """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
-    sizes = [part.n_nodes for part in parts]
-    begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
-    nodes = _in_one([part.nodes[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
-    counts = _in_one([part.counts[part.above is not None : n] for part, n in zip(parts, sizes, strict=True)])
-    number_of = {part: number for number, part in enumerate(parts)}
-    for part, first, n in zip(parts, begin.tolist(), sizes, strict=False):
-        # A part's node k > 0 becomes node first + k - 1; its node 0 keeps the number that it has in the part above.
-        root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1
-        nodes[root] = part.nodes[0]
-        nodes["first"][root] += first - 1
-        nodes["first"][first : first + n - 1] += first - 1
+    """All nodes, with the thresholds between the rows that the library notes."""
+    nodes, counts, _ = joined_nodes(parts)
     lane, at = np.ascontiguousarray(nodes["feature"]), np.zeros(len(nodes))
     below, above = (np.ascontiguousarray(nodes[side]) for side in ("below", "above"))  # rows next to thresholds
     feature = np.where(lane >= 0, lanes.features[lane], -1).astype(np.int32)
@@ -109,7 +90,3 @@ def _joined(lanes: Lanes, parts: Sequence[Subtree]) -> GrownTree:
         at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
     kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(nodes) + 1, np.int64)
     return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), nodes["first"].astype(np.int64))
-
-
-def _in_one(arrays: Sequence[Array]) -> Array:
-    return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]

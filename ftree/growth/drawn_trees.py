@@ -229,7 +229,7 @@ def _grown(lanes: Lanes, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
     tree = lanes.root()
     drawing = Drawing.of(search, x, tree, draws_cuts=bool(lanes.searched["is_drawn"].any()))
-    while tree.is_open:
+    while tree.n_open:
         if tree.grow(lanes, drawing):
             return None
     n = int(tree.state[0])

@@ -130,11 +130,6 @@ class Subtree:
         return Subtree(above, np.array([1, 1, 0]), open_, nodes, own, np.empty(n, np.int32))
 
     @property
-    def is_open(self) -> bool:
-        """Whether a node is left."""
-        return bool(self.state[1])
-
-    @property
     def n_nodes(self) -> int:
         """The nodes so far."""
         return int(self.state[0])
@@ -168,9 +163,9 @@ class Subtree:
         rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
         return rows
 
-    def is_worth_sharing(self, lanes: Lanes) -> bool:
+    def is_worth_sharing(self, n_features: int) -> bool:
         """Whether another thread should grow the largest node that waits, of all but the last, which is next."""
-        return int(self._open_rows[:-1].max(initial=0)) * len(lanes.features) >= _WORTH_IT
+        return int(self._open_rows[:-1].max(initial=0)) * n_features >= _WORTH_IT
 
     def handed_over(self) -> "Subtree":
         """The subtree of the largest node that waits."""

@@ -4,7 +4,6 @@ One thread begins with the root. While another is idle, it hands over its larges
 """
 
 from collections.abc import Sequence
-from threading import current_thread, main_thread
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -16,6 +15,7 @@ from ftree._lib.waiting import Progress
 from ftree.growth import records
 from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import Plain, plain
+from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.levels import Growth, step
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 from ftree.growth.table_columns import TableColumns
@@ -35,26 +35,19 @@ def grown_table(
     table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress, start: StartRows | None = None
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
-    rooms, parts = list[Room](), [GrownPart.of_root(table) if start is None else GrownPart.of_start(start)]
+    rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
     chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
 
-    def work(part: GrownPart, idle: Array) -> list[GrownPart]:
-        room = rooms.pop() if rooms else Room.of(table)
-        while part.is_open and not (idle[0] and part.is_worth_sharing(table)):
-            left = part.grow(table, room)
-            if left == _UNSURE:
-                _decide(table, chosen, part)
-            elif left == _LACKS_ROOM:
-                part.enlarge()
-            if current_thread() is main_thread():
-                line.level(int(part.open[0]["depth"]), int(part.state[_N_OPEN]), 1 - part.n_keys / len(table.labels))
+    def advance(part: GrownPart) -> None:
+        room = rooms.pop() if rooms else Room.of(table)  # one for each thread
+        left = part.grow(table, room)
         rooms.append(room)
-        if not part.is_open:
-            return []
-        parts.append(part.handed_over())
-        return [part, parts[-1]]
+        if left == _UNSURE:
+            _decide(table, chosen, part)
+        elif left == _LACKS_ROOM:
+            part.enlarge()
 
-    threads.run_tasks(parts[:1], work, len(table.labels) * len(table.columns))
+    parts = grown_parts(root, advance, threads, line, n_rows=len(table.labels), n_features=len(table.columns))
     return _joined(table, parts, None if start is None else start.splits)
 
 
@@ -109,23 +102,28 @@ class GrownPart:
         return GrownPart(above, state, opened, nodes, own, *lists, keys, fractions, np.empty(64, native.COPY))
 
     @property
-    def is_open(self) -> bool:
-        """Whether a node is left."""
-        return bool(self.state[_N_OPEN])
+    def n_nodes(self) -> int:
+        """The nodes so far."""
+        return int(self.state[_N_NODES])
 
     @property
-    def n_keys(self) -> int:
-        """The keys of a line in use."""
-        return int(self.open[self.state[_N_OPEN] - 1]["high"]) if self.is_open else 0
+    def n_open(self) -> int:
+        """The nodes that are left."""
+        return int(self.state[_N_OPEN])
 
-    def is_worth_sharing(self, table: TableColumns) -> bool:
+    @property
+    def n_open_rows(self) -> int:
+        """The rows of open nodes, which are the keys of a line in use."""
+        return int(self.open[self.n_open - 1]["high"]) if self.n_open else 0
+
+    def is_worth_sharing(self, n_features: int) -> bool:
         """Whether another thread should grow the largest node that waits."""
-        return self.state[_N_OPEN] > 1 and int(self._waiting.max()) * len(table.columns) >= _WORTH_IT
+        return self.n_open > 1 and int(self._waiting.max()) * n_features >= _WORTH_IT
 
     @property
     def _waiting(self) -> Array:
         """The rows of each open node but the last one, which is next."""
-        waiting = self.open[: self.state[_N_OPEN] - 1]
+        waiting = self.open[: self.n_open - 1]
         sizes: Array = waiting["high"] - waiting["low"]
         return sizes
 
@@ -136,7 +134,7 @@ class GrownPart:
         fractions = self.fractions[low:high].copy() if len(self.fractions) else self.fractions
         part = GrownPart._of((self, node), self.keys[:, low:high].copy(), fractions, self.counts[node], (depth, key))
         self.state[_N_OPEN] -= 1
-        n = int(self.state[_N_OPEN])
+        n = self.n_open
         self.open[at:n] = self.open[at + 1 : n + 1]
         return part
 
@@ -203,7 +201,7 @@ class Room:
 
 def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     """Note the split that NumPy finds for the last open node, or that it is a leaf."""
-    here = part.open[part.state[_N_OPEN] - 1]
+    here = part.open[part.n_open - 1]
     rows = part.keys[0, here["low"] : here["high"]]
     fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
     level, _ = step(growth, _rows_of(table, rows, fractions), keys=np.array([here["key"]], np.uint64))
@@ -239,24 +237,14 @@ def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> Plain
 
 
 def _joined(table: TableColumns, parts: Sequence[GrownPart], given: Cuts | None) -> GrownTree:
-    """All nodes: those of the root's part, then those of each other part, whose first node has its place in another part."""
-    sizes = [int(part.state[_N_NODES]) for part in parts]
-    begin = offsets(np.array(sizes) - 1) + 1  # the first node of each part but the first is not its own
-    own = [slice(number > 0, size) for number, size in enumerate(sizes)]
-    nodes, counts = (
-        np.concatenate([getattr(part, name)[some] for part, some in zip(parts, own, strict=True)]) for name in ("nodes", "counts")
-    )
+    """All nodes, with their splits and surrogates."""
+    nodes, counts, places = joined_nodes(parts)
     n_listed, n_stand_ins = (np.array([part.state[which] for part in parts]) for which in (_N_LISTED, _N_STAND_INS))
-    at, number_of = dict[int, float](), dict[GrownPart, int]()
-    for number, (part, size) in enumerate(zip(parts, sizes, strict=True)):
-        number_of[part] = number
-        root = 0 if part.above is None else int(begin[number_of[part.above[0]]]) + part.above[1] - 1
-        nodes[root] = part.nodes[0]
-        places = np.append(root, begin[number] + np.arange(size - 1))
-        nodes["first"][places] += begin[number] - 1
-        nodes["listed"][places] += n_listed[:number].sum()
-        nodes["stand_ins"][places] += n_stand_ins[:number].sum()
-        at |= {int(places[node]): threshold for node, threshold in part.at.items()}
+    at = dict[int, float]()
+    for number, (part, own) in enumerate(zip(parts, places, strict=True)):
+        nodes["listed"][own] += n_listed[:number].sum()
+        nodes["stand_ins"][own] += n_stand_ins[:number].sum()
+        at |= {int(own[node]): threshold for node, threshold in part.at.items()}
     listed = np.concatenate([part.listed[:n] for part, n in zip(parts, n_listed.tolist(), strict=True)])
     stand_ins = np.concatenate([part.stand_ins[:n] for part, n in zip(parts, n_stand_ins.tolist(), strict=True)])
     cuts = _cuts(table, nodes, listed, at)

@@ -34,15 +34,6 @@ typedef struct {
     uint64_t *bits;
 } Room;
 
-/* The number of ones in 64 bits; compilers recognise the pattern and emit one instruction, if the processor has it. */
-INLINE uint64_t ones_in(uint64_t word)
-{
-    word = word - ((word >> 1) & 0x5555555555555555);
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333);
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F;
-    return (word * 0x0101010101010101) >> 56;
-}
-
 /* Fill `begin` (S + 1) with where the segments of the rows in a mask (W,) start without gaps; their number of words. */
 INLINE int64_t starts_without_gaps(const uint64_t *mask, const int64_t *starts, int64_t segments, int64_t *begin)
 {

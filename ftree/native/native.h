@@ -264,4 +264,13 @@ INLINE double share_on_grid(double weight, double proportion, double unit)
 {
     return (double)(int64_t)(weight * proportion / unit) * unit;
 }
+
+/* The number of ones in 64 bits; compilers recognise the pattern and emit one instruction, if the processor has it. */
+INLINE uint64_t ones_in(uint64_t word)
+{
+    word = word - ((word >> 1) & 0x5555555555555555);
+    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333);
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return (word * 0x0101010101010101) >> 56;
+}
 #endif

@@ -380,14 +380,6 @@ static double depth_two(const TreeSearch *s, Node node, double upper, double *fi
     return *found ? upper : least;
 }
 
-INLINE uint64_t ones_in(uint64_t word)
-{
-    word = word - ((word >> 1) & 0x5555555555555555);
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333);
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F;
-    return (word * 0x0101010101010101) >> 56;
-}
-
 /* What the rows of a set weigh that are not in another one. */
 INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const uint64_t *other)
 {

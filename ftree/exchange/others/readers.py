@@ -17,7 +17,8 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
-from ftree.tree.conditions import AllOf, AnyOf, Condition, NoneOf, Not, OneOf
+from ftree.tree.conditions import AllOf, AnyOf, Condition, NoneOf, Not
+from ftree.tree.describe import codes_of
 from ftree.tree.logic import OneRow, features_of, intervals_of, satisfied
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
@@ -283,23 +284,20 @@ def _known(feature: Feature, stated: Condition) -> list[Any]:
     """The known values that satisfy a condition: codes of a nominal feature, intervals of any other one."""
     if feature.kind != "nominal":
         return intervals_of(stated) or []
-    return sorted(_codes(stated, range(len(feature.values))))
+    return sorted(_codes(feature, stated))
 
 
-def _codes(stated: Any, codes: range) -> AbstractSet[Any]:
+def _codes(feature: Feature, stated: Condition) -> AbstractSet[int]:
     """The codes that satisfy a condition, by sets: asking for each code takes the square of their number."""
+    every = range(len(feature.values))
     match stated:
-        case OneOf(_, values):
-            return {each for each in values if each in codes}
-        case NoneOf(_, values):
-            return set(codes).difference(values)
         case Not(inner):
-            return set(codes) - _codes(inner, codes)
+            return set(every) - _codes(feature, inner)
         case AllOf(parts):
-            return set(codes).intersection(*[_codes(each, codes) for each in parts])
+            return set(every).intersection(*[_codes(feature, each) for each in parts])
         case AnyOf(parts):
-            return set().union(*[_codes(each, codes) for each in parts])
-    return set()  # is missing
+            return set[int]().union(*[_codes(feature, each) for each in parts])
+    return set(codes_of(feature, stated) or ())  # none if it asks whether a value is missing
 
 
 def _of_known(number: int, feature: Feature, stated: Sequence[Condition]) -> tuple[Split, list[int]]:

@@ -1,0 +1,107 @@
+"""Growth in parts: threads that wait get the largest open nodes of others, and all parts are joined to one tree.
+
+Shared by the two ways in which the native library grows: in sorted lanes, and on tables of any kinds.
+"""
+
+from collections.abc import Callable, Sequence
+from threading import current_thread, main_thread
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ftree._lib.arrays import Array, Floats, offsets
+from ftree._lib.machine import ThreadPool
+from ftree._lib.waiting import Progress
+
+
+class GrowingPart(Protocol):
+    """A node of the part `above` it, by number, with all nodes below, in arrays that may be longer than `n_nodes`."""
+
+    @property
+    def above(self) -> "tuple[Any, int] | None":
+        """The part that handed the node over, and the node's number there; None for the root's part."""
+        ...
+
+    @property
+    def nodes(self) -> Array:
+        """Nodes as the library has them; the children of each begin with `first`."""
+        ...
+
+    @property
+    def counts(self) -> Floats:
+        """Counts or sums of nodes, (m, K)."""
+        ...
+
+    @property
+    def open(self) -> Array:
+        """The open nodes; the last one is next."""
+        ...
+
+    @property
+    def n_nodes(self) -> int:
+        """The nodes so far."""
+        ...
+
+    @property
+    def n_open(self) -> int:
+        """The nodes that are left."""
+        ...
+
+    @property
+    def n_open_rows(self) -> int:
+        """The rows of open nodes."""
+        ...
+
+    def is_worth_sharing(self, n_features: int) -> bool:
+        """Whether another thread should grow the largest node that waits."""
+        ...
+
+    def handed_over(self) -> Any:
+        """The largest node that waits, as a part of its own."""
+        ...
+
+
+PartOfTree = TypeVar("PartOfTree", bound=GrowingPart)
+
+
+def grown_parts(
+    root: PartOfTree, advance: Callable[[PartOfTree], Any], threads: ThreadPool, line: Progress, *, n_rows: int, n_features: int
+) -> list[PartOfTree]:
+    """All parts of a tree, each grown by `advance`, which goes on for a while."""
+    parts = [root]
+
+    def work(part: PartOfTree, idle: Array) -> list[PartOfTree]:
+        while part.n_open and not (idle[0] and part.is_worth_sharing(n_features)):
+            advance(part)
+            if current_thread() is main_thread():
+                line.level(int(part.open[0]["depth"]), part.n_open, 1 - part.n_open_rows / n_rows)
+        if not part.n_open:
+            return []
+        parts.append(part.handed_over())
+        return [part, parts[-1]]
+
+    threads.run_tasks([root], work, n_rows * n_features)
+    return parts
+
+
+def joined_nodes(parts: Sequence[GrowingPart]) -> tuple[Array, Floats, list[Array]]:
+    """All nodes and their counts: those of the root's part, then those of each other part; and the place of each part's nodes.
+
+    The first node of every other part has its place in the part above.
+    """
+    sizes = [part.n_nodes for part in parts]
+    begin = (offsets(np.array(sizes) - 1) + 1).tolist()
+    own = [slice(part.above is not None, size) for part, size in zip(parts, sizes, strict=True)]
+    nodes = _end_to_end([part.nodes[some] for part, some in zip(parts, own, strict=True)])
+    counts = _end_to_end([part.counts[some] for part, some in zip(parts, own, strict=True)])
+    number_of, places = {part: number for number, part in enumerate(parts)}, []
+    for part, first, size in zip(parts, begin, sizes, strict=False):
+        root = 0 if part.above is None else begin[number_of[part.above[0]]] + part.above[1] - 1
+        nodes[root] = part.nodes[0]
+        places.append(np.append(root, np.arange(first, first + size - 1)))
+        nodes["first"][places[-1]] += first - 1
+    return nodes, counts, places
+
+
+def _end_to_end(arrays: Sequence[Array]) -> Array:
+    return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
