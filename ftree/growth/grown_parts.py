@@ -84,22 +84,27 @@ def grown_parts(
     return parts
 
 
-def joined_nodes(parts: Sequence[GrowingPart]) -> tuple[Array, Floats, list[Array]]:
+def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) -> tuple[Array, Floats, list[Array]]:
     """All nodes and their counts: those of the root's part, then those of each other part; and the place of each part's nodes.
 
-    The first node of every other part has its place in the part above.
+    The first node of every other part has its place in the part above. A node's field that says where it begins in a list moves
+    behind the lists of earlier parts, whose sizes are given by the field's name.
     """
     sizes = [part.n_nodes for part in parts]
     begin = (offsets(np.array(sizes) - 1) + 1).tolist()
     own = [slice(part.above is not None, size) for part, size in zip(parts, sizes, strict=True)]
     nodes = _end_to_end([part.nodes[some] for part, some in zip(parts, own, strict=True)])
     counts = _end_to_end([part.counts[some] for part, some in zip(parts, own, strict=True)])
+    moved = {name: offsets(np.array(each)) for name, each in sizes_of_lists.items()}
     number_of, places = {part: number for number, part in enumerate(parts)}, []
-    for part, first, size in zip(parts, begin, sizes, strict=False):
+    for number, (part, first, size) in enumerate(zip(parts, begin, sizes, strict=False)):
         root = 0 if part.above is None else begin[number_of[part.above[0]]] + part.above[1] - 1
         nodes[root] = part.nodes[0]
-        places.append(np.append(root, np.arange(first, first + size - 1)))
-        nodes["first"][places[-1]] += first - 1
+        place = np.append(root, np.arange(first, first + size - 1))
+        nodes["first"][place] += first - 1
+        for name, by in moved.items():
+            nodes[name][place] += by[number]
+        places.append(place)
     return nodes, counts, places
 
 

@@ -238,15 +238,11 @@ def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> Plain
 
 def _joined(table: TableColumns, parts: Sequence[GrownPart], given: Cuts | None) -> GrownTree:
     """All nodes, with their splits and surrogates."""
-    nodes, counts, places = joined_nodes(parts)
-    n_listed, n_stand_ins = (np.array([part.state[which] for part in parts]) for which in (_N_LISTED, _N_STAND_INS))
-    at = dict[int, float]()
-    for number, (part, own) in enumerate(zip(parts, places, strict=True)):
-        nodes["listed"][own] += n_listed[:number].sum()
-        nodes["stand_ins"][own] += n_stand_ins[:number].sum()
-        at |= {int(own[node]): threshold for node, threshold in part.at.items()}
-    listed = np.concatenate([part.listed[:n] for part, n in zip(parts, n_listed.tolist(), strict=True)])
-    stand_ins = np.concatenate([part.stand_ins[:n] for part, n in zip(parts, n_stand_ins.tolist(), strict=True)])
+    n_listed, n_stand_ins = ([int(part.state[which]) for part in parts] for which in (_N_LISTED, _N_STAND_INS))
+    nodes, counts, places = joined_nodes(parts, listed=n_listed, stand_ins=n_stand_ins)
+    at = {int(own[node]): threshold for part, own in zip(parts, places, strict=True) for node, threshold in part.at.items()}
+    listed = np.concatenate([part.listed[:n] for part, n in zip(parts, n_listed, strict=True)])
+    stand_ins = np.concatenate([part.stand_ins[:n] for part, n in zip(parts, n_stand_ins, strict=True)])
     cuts = _cuts(table, nodes, listed, at)
     first = nodes["first"].astype(np.int64)
     if given is not None:
