@@ -24,7 +24,6 @@ from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import table_columns
 from ftree.growth.table_growth import grown_table
-from ftree.growth.table_start import start_rows
 from ftree.policy import Policy
 
 
@@ -49,6 +48,8 @@ def grown_depth_first(
         columns = table_columns(dataset, policy, terms, threads)
         if columns is None or start is None:
             return None if columns is None else grown_table(columns, growth, threads, line)
+        from ftree.growth.table_start import start_rows  # noqa: PLC0415  # few trees grow from others
+
         rows = start_rows(columns, start)
         return None if rows is None else grown_table(columns, growth, threads, line, rows)
 

@@ -4,6 +4,7 @@ One thread begins with the root. While another is idle, it hands over its larges
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -19,8 +20,10 @@ from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.levels import Growth, step
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 from ftree.growth.table_columns import TableColumns
-from ftree.growth.table_start import StartRows
 from ftree.tree.splits.child_of import child_of
+
+if TYPE_CHECKING:
+    from ftree.growth.table_start import StartRows
 
 # What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
 # `native/table.h` has them.
@@ -32,7 +35,7 @@ _STEPS, _WORTH_IT = 1 << 20, 1 << 16
 
 
 def grown_table(
-    table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress, start: StartRows | None = None
+    table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress, start: "StartRows | None" = None
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
     rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
@@ -86,7 +89,7 @@ class GrownPart:
         return GrownPart._with(above, open_, counts[None], keys, fractions)
 
     @staticmethod
-    def of_start(start: StartRows) -> "GrownPart":
+    def of_start(start: "StartRows") -> "GrownPart":
         """The rows of each leaf of a start tree that may grow in one node."""
         return GrownPart._with(None, start.open, start.counts, start.keys, start.fractions)
 
