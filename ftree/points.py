@@ -13,6 +13,7 @@ from attrs import field, frozen
 from toolz import compose_left, identity
 
 from ftree._lib.fields import ConstructorRepr, as_tuple, must_be
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
@@ -185,5 +186,6 @@ def _check_complete(schema: Schema, points: Points) -> None:
         row, number = (int(place) for place in np.argwhere(gaps)[0])
         remedy = "Omit such rows (dataset.complete()), or replace missing values beforehand, for instance by the mean."
         raise ValueError(
-            f"A row must have a value of every feature, got none for {schema.features[number].name!r} in row {row}. {remedy}"
+            f"A row must have a value of every feature"
+            f", got none for {short_repr(schema.features[number].name)} in row {row}. {remedy}"
         )

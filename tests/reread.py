@@ -28,7 +28,12 @@ def cells_of_text(data, delimiter=None, comment=None):
     first = next(line for line in lines if line.strip())
     delimiter = delimiter or ("\t" if "\t" in first.strip() else ",")
     blanks = delimiter == "," and 0 < first.count(",") == first.count(", ")
-    rows = csv.reader(io.StringIO("".join(lines), newline=""), skipinitialspace=blanks, delimiter=delimiter)
+    layout = {"skipinitialspace": blanks, "delimiter": delimiter, "strict": True}
+    try:
+        rows = list(csv.reader(io.StringIO("".join(lines), newline=""), **layout))
+    except csv.Error:  # blanks between a closing quote and the next cell are none of its text
+        closed = re.sub(rf'(?<!")"[ \t]+(?=[{delimiter}\r\n]|$)', '"', "".join(lines))
+        rows = list(csv.reader(io.StringIO(closed, newline=""), **layout))
     return [row for row in rows if any(map(str.strip, row))]
 
 
@@ -90,7 +95,7 @@ def check_column(dataset, name, cells, is_missing):
         kind = plain if dataset.schema.has_classes else lambda cell: float(plain(cell))
         labels = dataset.labels.tolist()
         # Texts in ISO form are dates and times.
-        kind = as_number if isinstance(labels[0], (date, time)) else kind
+        kind = as_number if all(isinstance(label, (date, time)) for label in labels) else kind
         assert [as_number(label) if kind is as_number else label for label in labels] == [kind(cell) for cell in cells]
         return
     number = [feature.name for feature in dataset.schema.features].index(name)
@@ -118,8 +123,8 @@ def plain(cell):
 def as_number(cell):
     """A number, or a time in seconds, by Python's own functions."""
     match cell:
-        case str() if re.fullmatch(r"\s*\d{4}-.*", cell):
-            return as_number(datetime.fromisoformat(cell.strip()))
+        case str() if form := re.match(r"\s*(\d{4}-|\d\d:)", cell):
+            return as_number((time if form[1].endswith(":") else datetime).fromisoformat(cell.strip()))
         case datetime():
             return (cell.replace(tzinfo=cell.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
         case date():

@@ -179,5 +179,7 @@ def _check_declared(attribute: Attribute, cells: Sequence[str], lines: Sequence[
     if strange:
         row = next(row for row, cell in enumerate(cells) if cell in strange)
         wanted = joined(map(short_repr, attribute.values))
-        message = f"Values of {attribute.name!r} must be among {wanted}, got {short_repr(cells[row])} in line {lines[row]}."
+        message = (
+            f"Values of {short_repr(attribute.name)} must be among {wanted}, got {short_repr(cells[row])} in line {lines[row]}."
+        )
         raise ValueError(message)

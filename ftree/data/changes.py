@@ -61,9 +61,10 @@ def _cell(feature: Feature, value: Any) -> Any:
         if not ALWAYS_MISSING(value) and (time_family(value) or is_number(value)):
             with suppress(OverflowError):
                 return float(seconds(value))
-        raise ValueError(f"Values of {feature.name!r} must be numbers, got {short_repr(value)}.")
+        raise ValueError(f"Values of {short_repr(feature.name)} must be numbers, got {short_repr(value)}.")
     if not is_hashable(value) or value not in set(feature.values):
-        message = f"Values of {feature.name!r} must be among {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
+        wanted = joined(map(short_repr, feature.values))
+        message = f"Values of {short_repr(feature.name)} must be among {wanted}, got {short_repr(value)}."
         raise ValueError(message)
     return feature.values.index(value)
 
@@ -135,7 +136,7 @@ def in_ranges(feature: Feature, column: Column, cuts: Any, labels: Any) -> tuple
     if feature.kind == "numeric":
         return Feature(feature.name, "ordinal", names), bin_codes(column, edges)
     if not all(map(is_number, feature.values)):
-        raise ValueError(f"A column to divide must hold numbers, got {feature.name!r}, which is {feature.kind}.")
+        raise ValueError(f"A column to divide must hold numbers, got {short_repr(feature.name)}, which is {feature.kind}.")
     numbers: tuple[Any, ...] = feature.values
     codes = bin_codes(np.array([*map(float, numbers), np.nan]), edges)  # the last code is that of missing values
     return Feature(feature.name, "ordinal", names), codes[column]
@@ -220,7 +221,9 @@ def _truth(name: str, row: int, cell: Any) -> bool:
     if isinstance(known, str):
         known = _WORDS.get(known.strip().lower(), _number(known))
     if known not in (0, 1):
-        raise ValueError(f"Values of the one-hot column {name!r} must be true or false, got {short_repr(cell)} in row {row}.")
+        raise ValueError(
+            f"Values of the one-hot column {short_repr(name)} must be true or false, got {short_repr(cell)} in row {row}."
+        )
     return bool(known)
 
 
@@ -260,11 +263,13 @@ def recoded_column(old: Feature, new: Feature, column: Column, others: Hashable 
     Raises a ValueError for a feature of another kind.
     """
     if (old.kind == "numeric") != (new.kind == "numeric"):
-        remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
-        raise ValueError(f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}")
+        remedy = f"Read it with kinds={{{short_repr(new.name)}: {new.kind!r}}}."
+        raise ValueError(
+            f"Feature {short_repr(new.name)} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}"
+        )
     if not may_stand_for(old.time, new.time):
         wanted, got = TIMES_IN_WORDS[new.time], TIMES_IN_WORDS[old.time]
-        raise ValueError(f"Feature {new.name!r} of the dataset must be {wanted}, got {got}.")
+        raise ValueError(f"Feature {short_repr(new.name)} of the dataset must be {wanted}, got {got}.")
     if old.kind == "numeric" or old.values == new.values:
         return column
     codes = encode(new, [*old.values, None], ALWAYS_MISSING)

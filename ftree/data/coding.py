@@ -180,7 +180,9 @@ def code_of(feature: Feature, value: Hashable) -> int:
     alike = codes_alike(feature, value)
     if len(alike) > 1:
         shown = joined(short_repr(feature.values[code]) for code in alike)
-        raise ValueError(f"A value of {feature.name!r} must match one value, got {short_repr(value)}, which matches {shown}.")
+        raise ValueError(
+            f"A value of {short_repr(feature.name)} must match one value, got {short_repr(value)}, which matches {shown}."
+        )
     return alike[0] if alike else -1
 
 

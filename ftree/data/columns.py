@@ -324,7 +324,9 @@ def check_cells(feature: Feature, column: Column) -> None:
     if feature.kind != "numeric":
         require_codes(feature.name, column, -1, len(feature.values))
     elif column.ndim != 1 or column.dtype.kind != "f":
-        message = f"The column of the numeric feature {feature.name!r} must be an array of floats, got {array_text(column)}."
+        message = (
+            f"The column of the numeric feature {short_repr(feature.name)} must be an array of floats, got {array_text(column)}."
+        )
         raise ValueError(message)
 
 
@@ -332,7 +334,9 @@ def require_codes(name: str, codes: Column, least: int, n_values: int) -> None:
     """Raise a ValueError for an array with anything but codes in that range."""
     fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
     if not fits:
-        raise ValueError(f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {array_text(codes)}.")
+        raise ValueError(
+            f"The codes of {short_repr(name)} must be integers from {least} to {n_values - 1}, got {array_text(codes)}."
+        )
 
 
 def array_text(array: Column) -> str:

@@ -535,12 +535,14 @@ class Dataset:
         feature, column = self._column(name)
         if feature.kind == "numeric":
             raise ValueError(
-                f"A column to group by must be nominal or ordinal, got {name!r}, which is numeric. Divide it by binned first."
+                f"A column to group by must be nominal or ordinal"
+                f", got {short_repr(name)}, which is numeric. Divide it by binned first."
             )
         gaps = column < 0
         if gaps.any() and None in feature.values:
             raise ValueError(
-                f"A column to group by must not have both missing cells and None as a value, got {name!r}. Take complete()."
+                f"A column to group by must not have both missing cells and None as a value"
+                f", got {short_repr(name)}. Take complete()."
             )
         present = np.unique(column[~gaps]).tolist()
         groups: dict[Hashable, Self] = {feature.values[code]: self.take(column == code) for code in present}

@@ -130,9 +130,8 @@ def _object(source: InputFile, number: int, line: str) -> dict[str, Any]:
         raise ValueError(message)  # noqa: TRY004  # the error is in the text, not in an argument's type
     for name, value in row.items():
         if isinstance(value, (dict, list)):
-            message = (
-                f"Values of {name!r} must be plain, got {type_of(value)} in line {number} of {source}. Flatten it beforehand."
-            )
+            got = f"{type_of(value)} in line {number} of {source}"
+            message = f"Values of {short_repr(name)} must be plain, got {got}. Flatten it beforehand."
             raise ValueError(message)  # noqa: TRY004  # as above
     return row
 
@@ -170,7 +169,8 @@ def common_schema(sources: Iterable[object], schemas: Sequence[Any]) -> Any:
             try:
                 types[name] = pa.unify_schemas(both, promote_options="permissive").types[0]
             except pa.ArrowTypeError:
-                message = f"All files must have values of one type in a column, got {both[1].types[0]} in {source} for {name!r}"
+                got = f"{both[1].types[0]} in {source} for {short_repr(name)}"
+                message = f"All files must have values of one type in a column, got {got}"
                 message += f" after {types[name]}. Write them as one type."
                 raise ValueError(message) from None
     return pa.schema(types)

@@ -41,7 +41,7 @@ class NamedColumns:
             near = nearest_name(name, self.names)
             meant = "" if near is None else f" Did you mean {near!r}?"
             got = f"the columns {joined(map(repr, self.names))}" if self.names else "no columns"
-            raise KeyError(f"The table must have a column {name!r}, got {got}.{meant}")
+            raise KeyError(f"The table must have a column {short_repr(name)}, got {got}.{meant}")
         return self.columns[name]
 
 
@@ -215,7 +215,7 @@ def named_columns(
         if column is not None:
             if name in {feature.name for feature, _ in named}:
                 what = "weights" if name == WEIGHTS else "exposures"
-                message = f"A dataset with {what} must not have a column {name!r}, which is the name of its {what}."
+                message = f"A dataset with {what} must not have a column {short_repr(name)}, which is the name of its {what}."
                 raise ValueError(f"{message} Rename the column.")
             named.append((Feature(name, "numeric"), column))
     return named
@@ -289,8 +289,8 @@ def _of_one_type(feature: Feature, where: str, made: Callable[[], Any]) -> Any:
     except UnicodeError:
         raise
     except Exception as error:  # each library has its own
-        kinds = joined(dict.fromkeys(map(type_of, feature.values)))
-        message = f"Values of {feature.name!r} must be of one type for a column of {where}, got {kinds}. pandas holds them all."
+        got = f"{joined(dict.fromkeys(map(type_of, feature.values)))}. pandas holds them all."
+        message = f"Values of {short_repr(feature.name)} must be of one type for a column of {where}, got {got}"
         raise ValueError(message) from error
 
 

@@ -149,13 +149,15 @@ def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) ->
     kinds = set(map(type, listed))
     if bytes in kinds:
         cell = next(value for value in listed if isinstance(value, bytes))
-        raise TypeError(f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text.")
+        raise TypeError(
+            f"Values of {short_repr(name)} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
+        )
     try:
         values = set(sorted(listed, key=lambda value: type(value).__name__) if len(kinds) > 1 else listed)
     except TypeError:
         cell = next(value for value in listed if not is_hashable(value))
         got = f"{type_of(cell)}: {short_repr(cell)}"
-        raise TypeError(f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
+        raise TypeError(f"Values of {short_repr(name)} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
     values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
     return values
 
@@ -166,12 +168,12 @@ def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -
     Raises a TypeError for anything but a sequence of values, a ValueError for an order that lacks a known value.
     """
     if not is_ordered(order) or not all(map(is_hashable, order)):
-        raise TypeError(f"The order of {name!r} must be a sequence of values, got {short_repr(order)}.")
+        raise TypeError(f"The order of {short_repr(name)} must be a sequence of values, got {short_repr(order)}.")
     left_out = known - set(order)
     if left_out:
         listed = joined(map(short_repr, order))
         absent = short_repr(in_order(left_out)[0])
-        raise ValueError(f"The order of {name!r} must contain every value in the data, got {listed} without {absent}.")
+        raise ValueError(f"The order of {short_repr(name)} must contain every value in the data, got {listed} without {absent}.")
     return tuple(order)
 
 
@@ -179,7 +181,7 @@ def _check_kind(name: str, wanted: Any) -> None:
     ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
     if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
         options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
-        raise ValueError(f"The kind of {name!r} must be {options}, got {short_repr(wanted)}.")
+        raise ValueError(f"The kind of {short_repr(name)} must be {options}, got {short_repr(wanted)}.")
 
 
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
@@ -321,7 +323,8 @@ def numbers_doubt(name: str, column: Column, response: Any, choice: Any = None) 
     if not (rounded & (steps > _NEARLY_EQUAL * scale)).any():
         return None
     ends = f"numbers from {column.min():g} to {column.max():g}"
-    return f"Target {name!r} has {ends}, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
+    remedy = "Leave out, or divide, the largest ones."
+    return f"Target {short_repr(name)} has {ends}, so far apart that some are rounded to one. {remedy}"
 
 
 # The last call of the user's that warned, and what it said of which columns.

@@ -132,7 +132,7 @@ def require_known(schema: Schema, rows: Any) -> None:
     for name, values in unseen_values(schema, rows).items():
         feature = next(feature for feature in schema.features if feature.name == name)
         known, got = joined(map(short_repr, feature.values)), f"{short_repr(values[0])}{meant(feature, values[0])}"
-        message = f"Values of {name!r} must be among {known}, got {got}."
+        message = f"Values of {short_repr(name)} must be among {known}, got {got}."
         raise ValueError(message)
 
 

@@ -89,7 +89,9 @@ def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
                 if not isfinite(block.sum()) and np.isinf(block).any():
                     row = begin + int(np.flatnonzero(np.isinf(block))[0])
                     got = f"{column[row]} in row {row}"
-                    message = f"Numbers of {name!r} must be finite, got {got}. Replace it by a number, or by NaN for missing."
+                    message = (
+                        f"Numbers of {short_repr(name)} must be finite, got {got}. Replace it by a number, or by NaN for missing."
+                    )
                     raise ValueError(message)
 
 
@@ -115,11 +117,11 @@ def require_measurements(name: str, column: Column) -> None:
     """
     if column.ndim != 1 or column.dtype != np.float64:
         got = f"{column.dtype} of shape {column.shape}"
-        raise ValueError(f"The target {name!r} of numbers must be an array of float64, got {got}.")
+        raise ValueError(f"The target {short_repr(name)} of numbers must be an array of float64, got {got}.")
     bad = np.flatnonzero(~np.isfinite(column))
     if bad.size:
         got = f"{column[bad[0]]} in row {bad[0]}"
-        raise ValueError(f"The target {name!r} must have a finite number in every row, got {got}. Omit such rows.")
+        raise ValueError(f"The target {short_repr(name)} must have a finite number in every row, got {got}. Omit such rows.")
 
 
 def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column:
@@ -210,13 +212,13 @@ def _family(cell: Any) -> str:
 
 def _not_of(name: str, family: str, row: int, value: Any) -> str:
     remedy = "Give its kind as 'nominal', or list the value as missing."
-    return f"Values of the numeric feature {name!r} must be {family}, got {short_repr(value)} in row {row}. {remedy}"
+    return f"Values of the numeric feature {short_repr(name)} must be {family}, got {short_repr(value)} in row {row}. {remedy}"
 
 
 def _inexact(name: str, row: int, value: Any) -> str:
     got = f"{short_repr(value)} in row {row}"
     remedy = "Give its kind as 'nominal', or subtract the same number from all."
-    return f"Whole numbers of {name!r} must be exact as floats, as all are up to 2**53, got {got}. {remedy}"
+    return f"Whole numbers of {short_repr(name)} must be exact as floats, as all are up to 2**53, got {got}. {remedy}"
 
 
 _DAY = 86400
@@ -279,7 +281,7 @@ def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequ
         if not may_stand_for(_sort(values, known), feature.time):
             row = int(known.argmax())
             got = f"{short_repr(list(values)[row])} in row {row}"
-            raise ValueError(f"Values of {feature.name!r} must be {TIMES_IN_WORDS[feature.time]}, got {got}.")
+            raise ValueError(f"Values of {short_repr(feature.name)} must be {TIMES_IN_WORDS[feature.time]}, got {got}.")
 
 
 def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:

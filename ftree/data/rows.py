@@ -107,7 +107,11 @@ def _warn_of_unknown(
     asked = [pair for number, pair in enumerate(zip(schema.features, columns, strict=True)) if number not in but]
     gaps = [(feature, column < 0) for feature, column in asked if feature.kind != "numeric" and len(column) and column.min() < 0]
     unknown = [(feature, in_order(unknown_among(feature, cells_there(feature.name, absent)))) for feature, absent in gaps]
-    shown = [f"{short_repr(values[0])} of {feature.name!r}{meant(feature, values[0])}" for feature, values in unknown if values]
+    shown = [
+        f"{short_repr(values[0])} of {short_repr(feature.name)}{meant(feature, values[0])}"
+        for feature, values in unknown
+        if values
+    ]
     if shown:
         warn_of([f"Unknown values have no answer: {joined(shown)}. Write unseen='raise' to refuse them."])
 
@@ -293,7 +297,9 @@ def _checked(feature: Feature, column: Any) -> Any:
         if own and given and not own & given and not _any_known(feature, column):
             wanted, got = " or ".join(sorted(own)), " and ".join(sorted(given))
             example = short_repr(feature.values[0])
-            raise ValueError(f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column.")
+            raise ValueError(
+                f"Values of {short_repr(feature.name)} must be {wanted}, such as {example}, got {got}. Convert the column."
+            )
     return column
 
 

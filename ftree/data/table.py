@@ -75,7 +75,9 @@ def code_table(
         exposure = None if exposure is None else exposure[rows]
         weights = None if weights is None else weights[rows]
         if not len(labels):
-            raise ValueError(f"A dataset must have at least one row with a label, got none: {target!r} has no known value.")
+            raise ValueError(
+                f"A dataset must have at least one row with a label, got none: {short_repr(target)} has no known value."
+            )
     kind_of = kind_of_each(kinds, tuple(given), target)
     numeric = (None, "numeric")
     given = {name: with_times(column, is_missing) if kind_of[name] in numeric else column for name, column in given.items()}
@@ -281,7 +283,7 @@ def row_weights(weights: Any) -> Column | None:
 
 
 def _weights_are_labels(name: str) -> str:
-    return f"weights must not be the target's column, got {name!r}."
+    return f"weights must not be the target's column, got {short_repr(name)}."
 
 
 def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
@@ -289,7 +291,9 @@ def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():
         if len(values) != len(labels):
-            raise ValueError(f"Column {name!r} must have one value for each of the {len(labels)} labels, got {len(values)}.")
+            raise ValueError(
+                f"Column {short_repr(name)} must have one value for each of the {len(labels)} labels, got {len(values)}."
+            )
 
 
 def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
@@ -306,10 +310,12 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
         raise TypeError(f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}.")
     for name in kinds:
         if name == target:
-            raise ValueError(f"kinds must be for features, got the target {name!r}. Omit it, since its values are the classes.")
+            raise ValueError(
+                f"kinds must be for features, got the target {short_repr(name)}. Omit it, since its values are the classes."
+            )
         if name not in known:
             raise KeyError(unknown_name(name, known))
-    return {name: kinds.get(name) for name in known}
+    return {name: choice.tolist() if isinstance(choice := kinds.get(name), np.ndarray) else choice for name in known}
 
 
 def feature_names(features: Any, width: int = 0, *, option: str = "features") -> list[str]:

@@ -69,9 +69,9 @@ def as_column(name: str, values: Any) -> Any:
     """
     shape = getattr(values, "shape", (0,))
     if isinstance(shape, tuple) and len(shape) != 1:
-        raise ValueError(f"{name!r} must be a column of one dimension, got shape {shape}.")
+        raise ValueError(f"{short_repr(name)} must be a column of one dimension, got shape {shape}.")
     if not is_ordered(values):
-        raise TypeError(f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}.")
+        raise TypeError(f"{short_repr(name)} must be a column (a list, an array or a series), got {short_repr(values)}.")
     return values if hasattr(values, "__len__") else list(values)
 
 
@@ -275,7 +275,7 @@ def time_of_form(name: str, text: str, form: str, shown: str | None = None) -> d
         return datetime.strptime(text, form)  # noqa: DTZ007  # such dates have no time zone
     except (ValueError, re.error):  # of a form with a part twice, there is no pattern
         wanted = f"dates of the form {short_repr(shown or form)}"
-        raise ValueError(f"Values of {name!r} must be {wanted}, got {short_repr(text)}.") from None
+        raise ValueError(f"Values of {short_repr(name)} must be {wanted}, got {short_repr(text)}.") from None
 
 
 def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = ".") -> Sequence[Any]:

@@ -308,7 +308,7 @@ def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
     for name in (*whole, *nested):
         if name not in known:
             wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since it has no parts"
-            raise ValueError(f"A part of {short_repr(value)} must be {wanted}, got {name!r}.")
+            raise ValueError(f"A part of {short_repr(value)} must be {wanted}, got {short_repr(name)}.")
     value = _changed(value, whole)
     return _changed(value, {name: with_parts(_own(value)[name], each) for name, each in nested.items()})
 

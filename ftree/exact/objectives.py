@@ -261,7 +261,7 @@ def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases:
         raise TypeError(f"feature_costs must be a mapping of features' names to costs, got {short_repr(feature_costs)}.")
     for name, cost in (feature_costs or {}).items():
         place = position(schema, name)
-        require_price(f"feature_costs[{name!r}]", cost, cases)
+        require_price(f"feature_costs[{short_repr(name)}]", cost, cases)
         charges[place] = cost
     return charges
 

@@ -140,7 +140,7 @@ def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, 
     split = next((found for read in readers if (found := read(schema, name, keys)) is not None), None)
     if split is None:
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
-        raise ValueError(f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}.")
+        raise ValueError(f"Keys of the numeric feature {short_repr(name)} must be {wanted}, got {short_repr(list(keys))}.")
     return split  # type: ignore[no-any-return]  # any type may have from_keys
 
 
@@ -151,7 +151,8 @@ def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...]
     require_fit(schema, split)
     written, conditions = _keys(schema, split)
     if written != (("type", family), features, fields) or conditions != keys:
-        message = f"The name and keys of {short_repr(split)} must be {written!r} and {conditions!r}, got {name!r} and {keys!r}."
+        got = f"{short_repr(name)} and {keys!r}"
+        message = f"The name and keys of {short_repr(split)} must be {written!r} and {conditions!r}, got {got}."
         raise ValueError(message)
     return split
 

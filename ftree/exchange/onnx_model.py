@@ -379,9 +379,11 @@ def _keys(feature: Feature) -> Any:
         return np.array([without_nul(text, "ONNX") for text in texts])
     if not is_whole(values):
         wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
-        raise ValueError(f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}.")
+        raise ValueError(f"Values of {short_repr(feature.name)} must be {wanted}, got {short_repr(values)}.")
     if not all(-(2**63) <= value < 2**63 for value in values):
-        raise ValueError(f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}.")
+        raise ValueError(
+            f"Whole numbers of {short_repr(feature.name)} must be of 64 bits to be written in ONNX, got {short_repr(values)}."
+        )
     return np.array(values, dtype=np.int64)
 
 

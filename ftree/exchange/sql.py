@@ -481,7 +481,9 @@ def identifier(name: str, dialect: Dialect) -> str:
     "petal ""width"" in cm"
     """
     if not name:
-        raise ValueError(f"A column must have a name to be written in SQL, got {name!r}. Give its expression in columns.")
+        raise ValueError(
+            f"A column must have a name to be written in SQL, got {short_repr(name)}. Give its expression in columns."
+        )
     return dialect.quote + without_nul(name, "SQL").replace(dialect.quote, 2 * dialect.quote) + dialect.quote
 
 

@@ -122,7 +122,7 @@ def dataset_of(table: Any, target: str | int) -> Dataset:
     Dataset of 2 rows: age numeric -> ill: False 1, True 1
     """
     if isinstance(table, Dataset):
-        got = f"{short_repr(target)} for a Dataset, which has the target {table.schema.target!r}"
+        got = f"{short_repr(target)} for a Dataset, which has the target {short_repr(table.schema.target)}"
         raise TypeError(f"target must be given for a table or a file only, got {got}.")
     return Dataset.read(table, target=target) if isinstance(table, (str, PathLike)) else Dataset.from_frame(table, target)
 

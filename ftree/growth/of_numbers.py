@@ -9,6 +9,7 @@ from attrs import evolve
 
 from ftree import splitters
 from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, gini
 from ftree.criteria.impurity_of_sums import default_impurity, measures
 from ftree.criteria.scores import gain
@@ -71,7 +72,7 @@ def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool
     """Refuse a part of a policy that is about classes."""
     if not right:
         kind = dataset.schema.response.kind
-        remedy = f" Or divide {dataset.schema.target!r} into classes by binned." if kind == "numbers" else ""
+        remedy = f" Or divide {short_repr(dataset.schema.target)} into classes by binned." if kind == "numbers" else ""
         raise ValueError(f"{name} must be {wanted} for a target of {kind}, got {name_of(part)}.{remedy}")
 
 

@@ -159,7 +159,8 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
     if points.dtype == object:
         named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
         raise ValueError(
-            f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code each value as a feature of 0 and 1."
+            f"{short_repr(named.name)} must be numeric for a plane"
+            f", got a {named.kind} feature. Code each value as a feature of 0 and 1."
         )
     move = scale(points)
     moved = move(points)

@@ -134,7 +134,9 @@ class LookAt:
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
         if sum(counts.values()) < len(labels):
-            raise ValueError(f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows.")
+            raise ValueError(
+                f"The target {short_repr(self.target)} must have a label in every row, got none in some. Omit such rows."
+            )
         if self.weights is None:
             return Counter(counts)
         order = list(counts)
@@ -212,7 +214,9 @@ def decided(
             return feature, bins_of_sample(look.few, most_bins, whole=True)
         return feature, bins_of_sample(look.sample.numbers, most_bins, error=look.sample.error)
     if look.times:
-        raise ValueError(f"The column {name!r} must have one type, got numbers in some parts and other values in others.")
+        raise ValueError(
+            f"The column {short_repr(name)} must have one type, got numbers in some parts and other values in others."
+        )
     # The values of a category type in its order, including those without a row; else the values that occur.
     values = list(dict.fromkeys([*look.categories, *look.counts]))
     column: Any = with_times(values, is_missing) if wanted is None else values

@@ -194,6 +194,8 @@ def _check_sizes(parts: EncodedParts) -> None:
         found = path.stat().st_size if path.exists() else 0
         if found != expected or min(parts.blocks, default=0) < 1:
             raise ValueError(_damaged(parts.folder, f"{path.name} must have {expected:,} bytes, got {found:,}"))
+    if sum(parts.blocks) != parts.summary.n_rows:
+        raise ValueError(_damaged(parts.folder, f"{_HEADER} has other numbers of rows in its blocks than in all"))
 
 
 def _verify(parts: EncodedParts, sums: Mapping[str, Sequence[int]]) -> None:
@@ -212,7 +214,7 @@ def _verify(parts: EncodedParts, sums: Mapping[str, Sequence[int]]) -> None:
         if (part.codes.max(axis=1) >= summary.n_codes + may_miss).any() or part.labels.max() >= len(counts):
             raise ValueError(_damaged(parts.folder, f"{_HEADER} lacks values of block {number}"))
         counts += np.bincount(part.labels, part.weights, len(counts))
-    if tuple(counts) != summary.class_counts:
+    if tuple(map(int, counts)) != summary.class_counts:
         raise ValueError(_damaged(parts.folder, f"{_HEADER} has other counts of classes than the rows"))
 
 
@@ -249,7 +251,12 @@ def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
     schema = schema_of_plain(fields["schema"])
     if len(bins) != len(schema.features):
         raise ValueError(f"bins must be one for each feature, got {len(bins)} for {len(schema.features)} features.")
-    response = numbers(*fields["response"]) if fields.get("response") else None
+    response = None
+    if fields["response"] is not None:
+        centre, unit = fields["response"]
+        response = numbers(centre, unit)
+        if not all(isinstance(label, (int, float)) for label in schema.classes):
+            raise ValueError(f"a table with a numeric target must list its numbers, got {short_repr(schema.classes)}.")
     return SourceSummary(schema, counts, gaps, bins, int(fields["n_rows"]), response)
 
 

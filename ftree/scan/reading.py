@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 from toolz import compose
 
 from ftree._lib.arrays import Array, Floats, missing_cells
+from ftree._lib.messages import short_repr
 from ftree.data.coding import encode
 from ftree.data.columns import read_column
 from ftree.data.missing_values import missing_among
@@ -59,7 +60,8 @@ class Reading:
         classes = Feature(self.target, "nominal", summary.schema.classes)
         labels = encode(classes, read_labels(self.target, raw[self.target]), self.is_missing)
         if (labels < 0).any():
-            message = f"The target {self.target!r} must have the classes of the survey, got another one. Survey the source again."
+            remedy = "Survey the source again."
+            message = f"The target {short_repr(self.target)} must have the classes of the survey, got another one. {remedy}"
             raise ValueError(message)
         weights = None if self.weights is None else whole_weights(raw, self.weights)
         codes, numbers = self._cells(raw, len(labels))
@@ -74,7 +76,9 @@ class Reading:
             if weights is None or (weights[codes[number] == n_codes] > 0).any():
                 name = self.summary.schema.features[number].name
                 remedy = "Survey the source again."
-                message = f"The column {name!r} must have the values of the survey, got a missing or another one. {remedy}"
+                message = (
+                    f"The column {short_repr(name)} must have the values of the survey, got a missing or another one. {remedy}"
+                )
                 raise ValueError(message)
 
     def _cells(self, raw: RawPart, n: int) -> tuple[Array, Floats]:
@@ -111,7 +115,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
     column = read_named(raw, name)
     weights = np.asarray(column)
     if weights.dtype.kind not in "iu" or np.ma.getmaskarray(column).any() or (weights < 0).any():
-        raise ValueError(f"The weights {name!r} of a source must be whole numbers from 0, got other numbers.")
+        raise ValueError(f"The weights {short_repr(name)} of a source must be whole numbers from 0, got other numbers.")
     if (weights >= MAX_TOTAL_WEIGHT).any():
         check_total(int(weights.max()))
     return weights.astype(np.int64)

@@ -303,7 +303,7 @@ def _answers(
     if response is None:
         return ordered, tuple(labels[label] for label in ordered), None
     if np.array(listed).dtype.kind not in "iuf":
-        raise ValueError(f"The target {name!r} must be numeric for regression, got {short_repr(listed[0])}.")
+        raise ValueError(f"The target {short_repr(name)} must be numeric for regression, got {short_repr(listed[0])}.")
     distinct, place = np.unique(answers, return_inverse=True)
     return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), cast("numbers", response)
 

@@ -133,5 +133,5 @@ def number_of(features: Sequence[Feature], name: str, part: Any = None, kinds: S
         raise KeyError(unknown_name(name, known))
     feature = features[known.index(name)]
     if feature.kind not in kinds:
-        raise ValueError(f"{name!r} must be {' or '.join(kinds)} for {name_of(part)}, got a {feature.kind} feature.")
+        raise ValueError(f"{short_repr(name)} must be {' or '.join(kinds)} for {name_of(part)}, got a {feature.kind} feature.")
     return known.index(name)

@@ -7,6 +7,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.runs import (
@@ -124,7 +125,8 @@ class subset(ConstructorRepr):
         if len(values) > self.exact:
             remedy = "Use one_value() for that feature, or a larger exact."
             raise ValueError(
-                f"The values that subset() divides must be at most {self.exact}, got {len(values)} of {column.name!r}. {remedy}"
+                f"The values that subset() divides must be at most {self.exact}"
+                f", got {len(values)} of {short_repr(column.name)}. {remedy}"
             )
         return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 

@@ -276,7 +276,7 @@ def metric_value(name: str, metric: Metric, predictions: Predictions) -> float:
     """The metric of predictions as a float. Raises a TypeError if it is not a number."""
     value: Any = metric(predictions)
     if not isinstance(value, Real):
-        raise TypeError(f"metric {name!r} must return a number, got {short_repr(value)}.")
+        raise TypeError(f"metric {short_repr(name)} must return a number, got {short_repr(value)}.")
     return float(value)
 
 

@@ -26,7 +26,7 @@ Label: TypeAlias = Hashable
 
 
 def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, ...]) -> None:
-    what = f"The values of {owner.name!r}" if isinstance(owner, Feature) else f"The {attribute.name}"
+    what = f"The values of {short_repr(owner.name)}" if isinstance(owner, Feature) else f"The {attribute.name}"
     strange = next((value for value in values if not is_hashable(value)), None)
     if strange is not None:
         raise TypeError(f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}.")
@@ -45,7 +45,7 @@ def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
         if not isinstance(feature, Feature):
             raise TypeError(f'features must be Feature objects, such as Feature("age", "numeric"), got {short_repr(feature)}.')
     for name, times in repeated(names_of(features)).items():
-        raise ValueError(f"features must have distinct names, got {name!r} {times} times.")
+        raise ValueError(f"features must have distinct names, got {short_repr(name)} {times} times.")
 
 
 def _a_response(_: Any, __: Any, response: Any) -> None:
@@ -55,7 +55,9 @@ def _a_response(_: Any, __: Any, response: Any) -> None:
 
 def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
     if target in names_of(schema.features):
-        message = f"target must not be the name of a feature, got {target!r}. Leave the feature out, or rename the target."
+        message = (
+            f"target must not be the name of a feature, got {short_repr(target)}. Leave the feature out, or rename the target."
+        )
         raise ValueError(message)
 
 
@@ -92,9 +94,11 @@ class Feature:
     def __attrs_post_init__(self) -> None:
         """Refuse values of a numeric feature, since nothing would use them, and times of a feature that is not numeric."""
         if self.kind != "numeric" and self.time is not None:
-            raise ValueError(f"time must be None for a feature that is {self.kind}, got {self.time!r} for {self.name!r}.")
+            raise ValueError(
+                f"time must be None for a feature that is {self.kind}, got {self.time!r} for {short_repr(self.name)}."
+            )
         if self.kind == "numeric" and self.values:
-            raise ValueError(f"values must be empty for a numeric feature, got {len(self.values)} for {self.name!r}.")
+            raise ValueError(f"values must be empty for a numeric feature, got {len(self.values)} for {short_repr(self.name)}.")
 
     def __repr__(self) -> str:
         """The call that makes it."""
@@ -151,7 +155,7 @@ def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str
     """
     if not (schema.has_classes or (or_numbers and schema.response.kind == "numbers")):
         kind, wanted = schema.response.kind, f"{what} of classes{' or numbers' * or_numbers}"
-        divide = f"Give response='classes', or divide {schema.target!r} by binned."
+        divide = f"Give response='classes', or divide {short_repr(schema.target)} by binned."
         remedy = remedy or (divide if kind == "numbers" else f"predict and scores answer for {kind}.")
         raise ValueError(f"{name} must be given {wanted}, got {what} of {kind}. {remedy}")
 

@@ -162,12 +162,12 @@ def _xgboost_split(labels: Mapping[str, Any] | None, schema: Schema, record: Any
     if isinstance(at, list):
         if labels is None:
             remedy = "Give the booster of XGBoost 3.1 or later, which has them."
-            raise ValueError(f"A split by categories must come with their values, got {name!r} without them. {remedy}")
+            raise ValueError(f"A split by categories must come with their values, got {short_repr(name)} without them. {remedy}")
         return among_categories(schema, feature, at, labels.get(name), missing_left=missing == sides[0])
     if type(at) not in (int, float) or not abs(at) <= _MOST or (type(at) is int and abs(at) >= _GARBLED):
         wanted = "a number of 32 bits, and a whole number between -2^31 and 2^31"
         remedy = "Dumps garble larger ones: give the booster itself."
-        raise ValueError(f"'split_condition' of {name!r} must be {wanted}, got {short_repr(at)}. {remedy}")
+        raise ValueError(f"'split_condition' of {short_repr(name)} must be {wanted}, got {short_repr(at)}. {remedy}")
     return at_number(schema, feature, last_below(at), missing_left=missing == sides[0])
 
 
@@ -214,7 +214,9 @@ def _feature(column: Any) -> Feature:
     if column.type == _BOOLEAN:
         return Feature(column.name, "nominal", (False, True))
     if column.type != _CATEGORICAL:
-        raise ValueError(f"Columns must be numerical, categorical or boolean, got {column.name!r} of type {column.type}.")
+        raise ValueError(
+            f"Columns must be numerical, categorical or boolean, got {short_repr(column.name)} of type {column.type}."
+        )
     # The first entry stands for values that the dictionary lacks.
     items = sorted((item.index, name) for name, item in dict(column.categorical.items).items())
     return Feature(column.name, "nominal", [name for _, name in items[1:]])

@@ -340,7 +340,7 @@ def words_of(text: str) -> list[str]:
 def _code(feature: Feature, text: Any) -> int:
     code = _codes_of_texts(feature).get(text)
     if code is None:
-        raise ValueError(f"A value of {feature.name!r} must be one that its field declares, got {short_repr(text)}.")
+        raise ValueError(f"A value of {short_repr(feature.name)} must be one that its field declares, got {short_repr(text)}.")
     return code
 
 
@@ -357,7 +357,7 @@ def _at(feature: Feature, text: Any) -> float:
     try:
         return float(text)
     except (TypeError, ValueError):
-        raise ValueError(f"A value of {feature.name!r} must be a number, got {short_repr(text)}.") from None
+        raise ValueError(f"A value of {short_repr(feature.name)} must be a number, got {short_repr(text)}.") from None
 
 
 def parsed(text: str | bytes) -> Element:

@@ -123,14 +123,17 @@ def _below(lines: Sequence[_Line]) -> list[list[int]]:
     above = [0]
     for number, line in enumerate(lines[1:], start=1):
         if not 1 <= line.depth <= len(above) or lines[above[line.depth - 1]].label is not None:
-            message = f"Each line of text must be at most one level below its branch, got {line.name!r} at level {line.depth}."
+            got = f"{short_repr(line.name)} at level {line.depth}"
+            message = f"Each line of text must be at most one level below its branch, got {got}."
             raise ValueError(message)
         del above[line.depth :]
         below[above[-1]].append(number)
         above.append(number)
     open_lines = [line for line, kids in zip(lines, below, strict=True) if not kids and line.label is None]
     if open_lines:
-        raise ValueError(f"Each line of text must be a leaf or have lines below it, got {open_lines[0].name!r} without either.")
+        raise ValueError(
+            f"Each line of text must be a leaf or have lines below it, got {short_repr(open_lines[0].name)} without either."
+        )
     return below
 
 

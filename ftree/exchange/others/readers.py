@@ -220,7 +220,9 @@ def among_categories(
     """
     asked = _numbered(schema, feature)
     if not asked.values:
-        raise ValueError(f"A split by categories must be of a feature with values, got {asked.name!r}, which is {asked.kind}.")
+        raise ValueError(
+            f"A split by categories must be of a feature with values, got {short_repr(asked.name)}, which is {asked.kind}."
+        )
     known, told = codes_of_values(asked), asked.values if labels is None and not _are_numbers(asked.values) else labels
     most = inf if told is None else len(told)
     if not all(type(each) is int and 0 <= each < most for each in categories):

@@ -57,7 +57,7 @@ class Groups(shared.OfCodes):
         """Raise a ValueError for codes that the feature does not have, and for a feature that is not nominal."""
         feature = schema.features[self.feature]
         if feature.kind == "ordinal":
-            got = f"{short_repr(self)} on the ordinal feature {feature.name!r}"
+            got = f"{short_repr(self)} on the ordinal feature {short_repr(feature.name)}"
             raise ValueError(f"A split of an ordinal feature must keep its order, got {got}. Use Intervals.")
         super().check(schema)
 

@@ -68,7 +68,7 @@ class Oblique:
             raise ValueError(f"weights must have {wanted}, got {len(self.weights)}.")
         for feature, weight in zip(schema.features, self.weights, strict=True):
             if weight and feature.kind != "numeric":
-                got = f"{weight} for {feature.name!r} ({feature.kind})"
+                got = f"{weight} for {short_repr(feature.name)} ({feature.kind})"
                 raise ValueError(f"weights must be 0 for features that are not numeric, got {got}.")
 
     def renumbered(self, features: Sequence[int], n: int) -> "Oblique":

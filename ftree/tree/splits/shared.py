@@ -64,7 +64,7 @@ class OfCodes(OfOneFeature):
         """Raise a ValueError for a numeric feature, or for codes that it does not have."""
         feature = schema.features[self.feature]
         if max(self.tables().codes) >= len(feature.values):  # a numeric feature has no values
-            has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
+            has = f"{short_repr(feature.name)} ({feature.kind}, {len(feature.values)} values)"
             raise ValueError(f"A split's codes must be positions in the feature's values, got {short_repr(self)} on {has}.")
 
 
@@ -133,7 +133,7 @@ def code_of(feature: Feature, value: Hashable) -> int:
     code = codes_of_values(feature).get(value)
     if code is None:
         wanted = joined(map(short_repr, feature.values))
-        raise ValueError(f"A value of {feature.name!r} must be one of {wanted}, got {short_repr(value)}.")
+        raise ValueError(f"A value of {short_repr(feature.name)} must be one of {wanted}, got {short_repr(value)}.")
     return code
 
 
@@ -185,11 +185,13 @@ def recoded_feature(old: Schema, new: Schema, number: int) -> int:
     feature = old.features[number]
     if feature.name not in names_of(new.features):
         raise ValueError(
-            f"The schema must have the feature {feature.name!r}, which a split uses, got {short_repr(names_of(new.features))}."
+            f"The schema must have the feature {short_repr(feature.name)}, which a split uses"
+            f", got {short_repr(names_of(new.features))}."
         )
     place = names_of(new.features).index(feature.name)
     if new.features[place].kind != feature.kind:
-        message = f"Feature {feature.name!r} must be {feature.kind}, as in the tree, got one that is {new.features[place].kind}."
+        got = f"one that is {new.features[place].kind}"
+        message = f"Feature {short_repr(feature.name)} must be {feature.kind}, as in the tree, got {got}."
         raise ValueError(message)
     return place
 
@@ -206,7 +208,7 @@ def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -
     gone = [value for value in wanted if value not in codes_there]
     if gone:
         wanted_value = f"the value {short_repr(gone[0])}, which a split uses"
-        raise ValueError(f"Feature {feature.name!r} must have {wanted_value}, got {short_repr(there.values)}.")
+        raise ValueError(f"Feature {short_repr(feature.name)} must have {wanted_value}, got {short_repr(there.values)}.")
     return tuple(map(codes_there.__getitem__, wanted))
 
 
@@ -232,7 +234,7 @@ def _recoded_cut(before: Feature, after: Feature, cut: float) -> float:
     places = [after.values.index(value) for value in beside if value in after.values]
     if len(places) < len(beside) or any(high - low != 1 for low, high in pairwise(places)):
         raise ValueError(
-            f"The values {short_repr(beside)} of {before.name!r} must be neighbours, since a split cuts between them, "
+            f"The values {short_repr(beside)} of {short_repr(before.name)} must be neighbours, since a split cuts between them, "
             f"got {short_repr(after.values)}."
         )
     return places[0] + (cut - low)
@@ -242,7 +244,8 @@ def _check_order(before: Feature, after: Feature) -> None:
     shared = [after.values.index(value) for value in before.values if value in after.values]
     if shared != sorted(shared):
         raise ValueError(
-            f"The values of {before.name!r} must keep their order {short_repr(before.values)}, got {short_repr(after.values)}."
+            f"The values of {short_repr(before.name)} must keep their order {short_repr(before.values)}"
+            f", got {short_repr(after.values)}."
         )
 
 
@@ -266,8 +269,9 @@ def check_features(schema: Schema, split: Split) -> None:
 def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
     """Raise a ValueError for thresholds on a nominal feature, or outside the codes of an ordinal one."""
     if feature.kind == "nominal":
-        message = f"A threshold must be on a numeric or ordinal feature, got {short_repr(split)} on {feature.name!r} (nominal)."
+        got = f"{short_repr(split)} on {short_repr(feature.name)} (nominal)"
+        message = f"A threshold must be on a numeric or ordinal feature, got {got}."
         raise ValueError(message)
     if feature.kind == "ordinal" and not 0 <= cuts[0] <= cuts[-1] < len(feature.values):
         bounds = f"at least 0 and below {len(feature.values)}"
-        raise ValueError(f"Thresholds on the codes of {feature.name!r} must be {bounds}, got {short_repr(split)}.")
+        raise ValueError(f"Thresholds on the codes of {short_repr(feature.name)} must be {bounds}, got {short_repr(split)}.")

@@ -64,6 +64,6 @@ class Subset(shared.OfCodes):
             return None
         members, *others = ({shared.code_of(feature, value) for value in key} for key in keys)
         if others != [set(range(len(feature.values))) - members]:
-            wanted = f"two sets that divide all values of {feature.name!r}, {joined(map(short_repr, feature.values))}"
+            wanted = f"two sets that divide all values of {short_repr(feature.name)}, {joined(map(short_repr, feature.values))}"
             raise ValueError(f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}.")
         return cls(number, members)
