@@ -190,6 +190,8 @@ ONE_READER = {
     "growth/table_sums": "sums of numbers and events as the library adds them up",
     "prune/subtree_raising": "subtree raising, beside the pass that does it",
     "explain/nearest_leaf": "regions of leaves",
+    "data/to_frames": "other libraries' frames, which few programs need",
+    "routing/unseen_values": "values that a schema lacks, which few splits tell from missing ones",
     "scan/column_looks": "what a survey sees of columns",
     "scan/number_bins": "bins that a policy requests",
     "scan/ranges": "ranges of values and their bounds",

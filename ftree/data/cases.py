@@ -1,17 +1,32 @@
-"""Cases: what folds, splits and bags divide. A row is one case or, if weights are counts, as many as its weight says."""
+"""Take rows of a dataset, or cases: what folds, splits and bags divide.
 
-from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias
+A row is one case or, if weights are counts, as many as its weight says.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
+from numbers import Real
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from ftree._lib.messages import short_repr
-from ftree.data.values import Column
+from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import require_whole_number
+from ftree._lib.messages import joined, short_repr
+from ftree._lib.random_numbers import generator_of
+from ftree.data.coding import decode
+from ftree.data.columns import array_text
+from ftree.data.dataset_fields import DatasetFields
+from ftree.data.missing_values import ALWAYS_MISSING
+from ftree.data.values import Column, is_number, is_ordered, seconds, time_family
+from ftree.tree.schema import Feature, is_hashable, position
 
-WeightsKind: TypeAlias = Literal["counts", "importances"]
 RowNumbers: TypeAlias = npt.NDArray[np.intp]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+# Bytes of a case while cases are drawn: its row, its place in a random order, its fold, and a copy of one of these.
+_BYTES_OF_CASE = 32.0
 
 
 @frozen(eq=False)
@@ -36,28 +51,223 @@ class DrawnCases:
 RowsOrCases: TypeAlias = RowNumbers | DrawnCases
 
 
-def weights_of_kind(weights: Column | None, kind: Any) -> Column | None:
-    """Weights as whole numbers if they are counts, as floats if they are importances; None: counts if all of them are whole.
+class DatasetRows(DatasetFields):
+    """The methods of a `Dataset` that take rows, and count and draw cases."""
 
-    Raises a ValueError for another kind, and for counts that are not whole.
+    __slots__ = ()
 
-    >>> weights_of_kind(np.array([2.0, 35.0]), None), weights_of_kind(np.array([2, 35]), "importances")
-    (array([ 2, 35]), array([ 2., 35.]))
+    def take(self, rows: Any) -> Self:
+        """The rows that a boolean mask selects, or the rows with the given numbers, in that order; or some cases of each row.
+
+        Raises an IndexError for a mask of another length or a row that does not exist, a ValueError for cases of another table.
+        """
+        if isinstance(rows, DrawnCases):
+            return evolve(self, weights=rows.times).take(rows.times > 0)
+        picked = row_numbers(rows, len(self))
+        taken: Any = {name: None if column is None else column[picked] for name, column in self._of_rows().items()}
+        return evolve(self, columns=[column[picked] for column in self.columns], **taken)
+
+    def part(self, rows: RowNumbers) -> RowsOrCases:
+        """What `take` takes for some cases, given by the row of each: these rows, or, of counts, how many cases of each.
+
+        >>> from ftree import Dataset
+        >>> table = Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[3, 1])
+        >>> table.take(table.part(table.cases()[1:])).class_counts()
+        (2, 1)
+        """
+        return DrawnCases(np.bincount(rows, minlength=len(self))) if self.weights_are == "counts" else rows
+
+    def head(self, n: int = 5) -> Self:
+        """The first n rows, or all rows if there are fewer.
+
+        Raises a ValueError for anything but a whole number from 0.
+        """
+        require_whole_number("n", n, 0)
+        return self.take(np.arange(min(n, len(self))))
+
+    def where(self, conditions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Self:
+        """The rows that fit all conditions, such as `where(outlook="sunny")`, like the rows that a split sends to one child.
+
+        A condition is a value, several values, or a function that says whether a value fits; None stands for missing.
+        Names that are not Python identifiers go into a mapping.
+
+        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks.
+        """
+        wanted = {**(conditions or {}), **by_name}
+        found = np.ones(len(self), dtype=bool)
+        for (feature, column), condition in [(self._column(name), each) for name, each in wanted.items()]:
+            found &= rows_that_fit(feature, column, condition)
+        return self.take(found)
+
+    def group_by(self, name: str) -> dict[Hashable, Self]:
+        """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.
+
+        Values without a row are omitted. Raises a KeyError for a column that does not exist, a ValueError for a numeric column,
+        and for one in which None is a value and cells are missing besides.
+        """
+        feature, column = self._column(name)
+        if feature.kind == "numeric":
+            raise ValueError(
+                f"A column to group by must be nominal or ordinal"
+                f", got {short_repr(name)}, which is numeric. Divide it by binned first."
+            )
+        gaps = column < 0
+        if gaps.any() and None in feature.values:
+            raise ValueError(
+                f"A column to group by must not have both missing cells and None as a value"
+                f", got {short_repr(name)}. Take complete()."
+            )
+        present = np.unique(column[~gaps]).tolist()
+        groups: dict[Hashable, Self] = {feature.values[code]: self.take(column == code) for code in present}
+        return groups | ({None: self.take(gaps)} if gaps.any() else {})
+
+    def counts_by(self, feature: str) -> dict[Hashable, tuple[float, ...]]:
+        """Class counts, in schema order, of each value of a nominal or ordinal feature that occurs in these rows.
+
+        Raises a KeyError for a feature that does not exist, a ValueError for a numeric one.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"], ["a"]], ["no", "no", "yes"]).counts_by("x0")
+        {'a': (1, 1), 'b': (1, 0)}
+        """
+        number = position(self.schema, feature)
+        values, column = self.schema.features[number].values, self.columns[number]
+        if column.dtype.kind == "f":
+            raise ValueError(f"feature must be nominal or ordinal, got {feature!r}, which is numeric.")
+        return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
+
+    def complete(self) -> Self:
+        """The rows without a missing value."""
+        return self.take(~self._incomplete())
+
+    def incomplete(self) -> Self:
+        """The rows with a missing value."""
+        return self.take(self._incomplete())
+
+    def split(self, fraction: float, *, seed: int) -> tuple[Self, Self]:
+        """Two random parts: the first has `fraction` of the rows (rounded), the second has the others; of counts, of the cases.
+
+        Raises a ValueError for a fraction outside 0 to 1, and for a seed that is not a whole number from 0.
+        """
+        if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
+            raise ValueError(f"fraction must be between 0 and 1, got {short_repr(fraction)}.")
+        cases = self.cases()
+        order, cut = generator_of(seed).permutation(len(cases)), round(fraction * len(cases))
+        first, second = (self.take(self.part(cases[np.sort(each)])) for each in (order[:cut], order[cut:]))
+        return first, second
+
+    def folds(self, n: int, *, seed: int) -> Iterator[tuple[Self, Self]]:
+        """Training and test sets of n random folds: for each fold, the rows of the other folds and its own rows.
+
+        Folds are stratified: the counts of a class differ by at most one between folds. The cases of a row of counts are divided
+        among folds, as copies of the row would be.
+
+        Raises a ValueError for fewer than 2 folds, or more folds than rows, or than cases of counts.
+
+        >>> from ftree import Dataset
+        >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+        >>> [(len(train), test.class_counts()) for train, test in data.folds(4, seed=0)]
+        [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
+        """
+        parts = stratified_parts(self, n, random=generator_of(seed))
+        return ((self.take(train), self.take(test)) for train, test in parts)
+
+    def shuffle(self, *, seed: int) -> Self:
+        """Shuffle the rows."""
+        return self.take(generator_of(seed).permutation(len(self)))
+
+    def cases(self) -> RowNumbers:
+        """The row of each case, (m,), in order: what folds, splits and bags draw. Rows of counts have several, others one each.
+
+        Raises a MemoryError for more cases than can be drawn.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[3, 1]).cases().tolist()
+        [0, 0, 0, 1]
+        """
+        if self.weights is None or self.weights_are == "importances":
+            return np.arange(len(self))
+        # Imported here, since it loads threads.
+        from ftree._lib.machine import require_memory  # noqa: PLC0415
+
+        total, remedy = int(self.weights.sum()), "Say weights_are='importances', or divide the weights."
+        require_memory(_BYTES_OF_CASE * total, f"draws from {total:,} cases", remedy)
+        return np.repeat(np.arange(len(self)), self.weights)
+
+    def _incomplete(self) -> npt.NDArray[np.bool_]:
+        gaps = np.zeros(len(self), dtype=bool)
+        for column in self.columns:
+            gaps |= missing_cells(column)
+        return gaps
+
+
+def rows_that_fit(feature: Feature, column: Column, wanted: Any) -> Mask:
+    """Where a column has a wanted value, given as a value, several values, or a function that says whether a value is wanted.
+
+    None stands for missing; a function is not called for missing values.
+
+    Raises a ValueError for a value that the feature does not have: one of other codes, or not a number for a numeric one.
+
+    >>> rows_that_fit(Feature("sky", "nominal", ("blue", "grey")), np.array([0, 1, -1]), ("grey", None)).tolist()
+    [False, True, True]
     """
-    if kind not in (None, "counts", "importances"):
-        raise ValueError(f"weights_are must be 'counts', 'importances' or None, got {short_repr(kind)}.")
-    if weights is None:
-        return None
-    parted = weights[weights != np.floor(weights)]
-    if kind == "counts" and len(parted):
-        raise ValueError(f"weights must be whole numbers if they are counts, got {parted[0]}. Say weights_are='importances'.")
-    return weights.astype(np.float64 if kind == "importances" or len(parted) else np.int64)
+    if callable(wanted):
+        return _fits_function(feature, column, wanted)
+    several = _several(feature, wanted)
+    known = [value for value in several if value is not None or None in feature.values]
+    cells = np.array([_cell(feature, value) for value in known], dtype=column.dtype)  # float32 is compared as float32
+    found: Mask = np.isin(column, cells)
+    return found | missing_cells(column) if len(known) < len(several) else found
 
 
-# Datasets are `Any` here, since `Dataset.folds` calls these functions.
+def _several(feature: Feature, wanted: Any) -> list[Any]:
+    """The wanted values in a list; a tuple that is a value of the feature counts as one value."""
+    one_value = is_hashable(wanted) and wanted in set(feature.values)
+    return list(wanted) if not one_value and (is_ordered(wanted) or isinstance(wanted, (set, frozenset))) else [wanted]
 
 
-def effective_cases(dataset: Any) -> float:
+def _fits_function(feature: Feature, column: Column, wanted: Callable[[Any], Any]) -> Mask:
+    """Call the function once for each distinct value, since a call takes much longer than a comparison."""
+    cells = np.unique(column[~missing_cells(column)])
+    return np.isin(column, cells[np.array([bool(wanted(value)) for value in decode(feature, cells)], dtype=bool)])
+
+
+def _cell(feature: Feature, value: Any) -> Any:
+    """A value as the column holds it: a number, or a code."""
+    if feature.kind == "numeric":
+        if not ALWAYS_MISSING(value) and (time_family(value) or is_number(value)):
+            with suppress(OverflowError):
+                return float(seconds(value))
+        raise ValueError(f"Values of {short_repr(feature.name)} must be numbers, got {short_repr(value)}.")
+    if not is_hashable(value) or value not in set(feature.values):
+        wanted = joined(map(short_repr, feature.values))
+        message = f"Values of {short_repr(feature.name)} must be among {wanted}, got {short_repr(value)}."
+        raise ValueError(message)
+    return feature.values.index(value)
+
+
+def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
+    """The row numbers, of n rows, that a boolean mask or an array of numbers selects.
+
+    Raises an IndexError for a mask of another length, for a row that does not exist, and for masked values.
+    """
+    if np.ma.is_masked(which):
+        raise IndexError(f"rows must have no masked values, got {short_repr(which)}. Use rows.filled(False).")
+    try:
+        rows = np.asarray(which)
+    except ValueError:  # rows of several lengths, or a list inside itself
+        rows = np.array(None)
+    if rows.dtype.kind == "b":
+        if rows.shape != (n,):
+            raise IndexError(f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}.")
+        return np.flatnonzero(rows)
+    numbers = rows.astype(np.intp) if rows.size == 0 else rows
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers.size and not -n <= numbers.min() <= numbers.max() < n):
+        raise IndexError(f"rows must be a boolean mask, or numbers from 0 to {n - 1}, got {array_text(rows)}.")
+    return numbers
+
+
+def effective_cases(dataset: DatasetRows) -> float:
     """The number of equal cases whose mean is as uncertain: all cases; of importances (sum w)² / sum w², as Kish 1965 has it.
 
     >>> from ftree import Dataset
@@ -65,13 +275,13 @@ def effective_cases(dataset: Any) -> float:
     [4.0, 2.0]
     """
     cases = float(dataset.n_cases)
-    if dataset.weights_are != "importances":
+    if dataset.weights is None or dataset.weights_are == "counts":
         return cases
     shares = dataset.weights / cases
     return round(1 / float(shares @ shares), 9)  # whole where all weights are equal
 
 
-def stratified_parts(dataset: Any, n: int, *, random: np.random.Generator) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
+def stratified_parts(dataset: DatasetRows, n: int, *, random: np.random.Generator) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
     """Training and test cases of n random folds, between which the counts of a class differ by at most one.
 
     Raises a ValueError for fewer than 2 folds, or more folds than cases.
@@ -112,7 +322,7 @@ def fold_numbers(labels: Column, n: int, *, random: np.random.Generator) -> RowN
     return fold_of
 
 
-def parts_of_folds(dataset: Any, cases: RowNumbers, fold_of: RowNumbers) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
+def parts_of_folds(dataset: DatasetRows, cases: RowNumbers, fold_of: RowNumbers) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:
     """For each fold, the training and test cases, given the row of each case and the number of its fold.
 
     >>> from ftree import datasets

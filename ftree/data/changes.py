@@ -1,237 +1,181 @@
-"""Changes of a dataset: select rows by conditions; bin, join and recode columns."""
+"""Change the columns of a dataset: choose, join, merge and recode them; other weights and labels; rows of several datasets."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import suppress
-from itertools import chain, pairwise
-from math import isfinite
-from typing import Any
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from attrs import evolve
 
-from ftree._lib.arrays import missing_cells
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.fields import as_tuple, is_finite
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.cases import RowNumbers
-from ftree.data.coding import decode, encode, smallest_integers
-from ftree.data.columns import array_text
+from ftree.data.coding import classes_of, encode, smallest_integers
+from ftree.data.dataset_fields import DatasetFields
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
-from ftree.data.numeric_columns import TIMES_IN_WORDS, floats, may_stand_for
-from ftree.data.values import Column, as_column, is_number, is_ordered, number_in_text, python_values, seconds, time_family
-from ftree.tree.formats import format_number
-from ftree.tree.schema import Feature, Schema, is_hashable
-
-Mask = npt.NDArray[np.bool_]
-
-
-def rows_that_fit(feature: Feature, column: Column, wanted: Any) -> Mask:
-    """Where a column has a wanted value, given as a value, several values, or a function that says whether a value is wanted.
-
-    None stands for missing; a function is not called for missing values.
-
-    Raises a ValueError for a value that the feature does not have: one of other codes, or not a number for a numeric one.
-
-    >>> rows_that_fit(Feature("sky", "nominal", ("blue", "grey")), np.array([0, 1, -1]), ("grey", None)).tolist()
-    [False, True, True]
-    """
-    if callable(wanted):
-        return _fits_function(feature, column, wanted)
-    several = _several(feature, wanted)
-    known = [value for value in several if value is not None or None in feature.values]
-    cells = np.array([_cell(feature, value) for value in known], dtype=column.dtype)  # float32 is compared as float32
-    found: Mask = np.isin(column, cells)
-    return found | missing_cells(column) if len(known) < len(several) else found
+from ftree.data.numeric_columns import TIMES_IN_WORDS, may_stand_for, measurements
+from ftree.data.table import WeightsKind, weights_of_kind
+from ftree.data.values import Column, as_column, python_values
+from ftree.tree.additive import response_of_sums
+from ftree.tree.schema import Feature, Schema, is_hashable, unknown_name
 
 
-def _several(feature: Feature, wanted: Any) -> list[Any]:
-    """The wanted values in a list; a tuple that is a value of the feature counts as one value."""
-    one_value = is_hashable(wanted) and wanted in set(feature.values)
-    return list(wanted) if not one_value and (is_ordered(wanted) or isinstance(wanted, (set, frozenset))) else [wanted]
+class DatasetChanges(DatasetFields):
+    """The methods of a `Dataset` that change columns."""
 
+    __slots__ = ()
 
-def _fits_function(feature: Feature, column: Column, wanted: Callable[[Any], Any]) -> Mask:
-    """Call the function once for each distinct value, since a call takes much longer than a comparison."""
-    cells = np.unique(column[~missing_cells(column)])
-    return np.isin(column, cells[np.array([bool(wanted(value)) for value in decode(feature, cells)], dtype=bool)])
+    def binned(self, name: str, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> Self:
+        """Divide a numeric feature or target into ranges that end at the cuts.
 
+        A feature becomes ordinal; a target gets the labels as classes, in order. Ranges include their ends, as `x <= cut`
+        does. A target with fractions must be divided before the dataset is made, by `ftree.data.binned`.
 
-def _cell(feature: Feature, value: Any) -> Any:
-    """A value as the column holds it: a number, or a code."""
-    if feature.kind == "numeric":
-        if not ALWAYS_MISSING(value) and (time_family(value) or is_number(value)):
-            with suppress(OverflowError):
-                return float(seconds(value))
-        raise ValueError(f"Values of {short_repr(feature.name)} must be numbers, got {short_repr(value)}.")
-    if not is_hashable(value) or value not in set(feature.values):
-        wanted = joined(map(short_repr, feature.values))
-        message = f"Values of {short_repr(feature.name)} must be among {wanted}, got {short_repr(value)}."
-        raise ValueError(message)
-    return feature.values.index(value)
+        Raises a KeyError for a column that does not exist. Raises a ValueError for a column that does not hold numbers, for cuts
+        that do not increase, and for a wrong number of labels.
+        """
+        from ftree.data.bins_and_one_hot import in_ranges  # noqa: PLC0415  # few tables need it
 
+        found = self._column(name)[0]
+        pairs = [in_ranges(*pair, cuts, labels) if pair[0].name == found.name else pair for pair in self._all()]
+        return self._of(pairs, self.schema.target)
 
-def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
-    """The row numbers, of n rows, that a boolean mask or an array of numbers selects.
+    def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:
+        """Join one-hot columns into one nominal column, whose values are their names.
 
-    Raises an IndexError for a mask of another length, for a row that does not exist, and for masked values.
-    """
-    if np.ma.is_masked(which):
-        raise IndexError(f"rows must have no masked values, got {short_repr(which)}. Use rows.filled(False).")
-    try:
-        rows = np.asarray(which)
-    except ValueError:  # rows of several lengths, or a list inside itself
-        rows = np.array(None)
-    if rows.dtype.kind == "b":
-        if rows.shape != (n,):
-            raise IndexError(f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}.")
-        return np.flatnonzero(rows)
-    numbers = rows.astype(np.intp) if rows.size == 0 else rows
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers.size and not -n <= numbers.min() <= numbers.max() < n):
-        raise IndexError(f"rows must be a boolean mask, or numbers from 0 to {n - 1}, got {array_text(rows)}.")
-    return numbers
+        It takes the position of the first of them, or becomes the target if one of them is the target.
 
+        Raises a KeyError for a column that does not exist, a ValueError for a row in which not exactly one of them is true.
+        """
+        from ftree.data.bins_and_one_hot import joined_columns  # noqa: PLC0415  # as above
 
-def binned(values: Any, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> list[Hashable]:
-    """The label of each number's range, None where the number is missing; it turns a measurement into a target.
+        one_hot = [self._column(name) for name in as_tuple(names)]
+        target = into if self.schema.target in {feature.name for feature, _ in one_hot} else self.schema.target
+        return self._of(joined_columns(self._all(), one_hot, into), target)
 
-    Ranges end at the cuts and include them, as the branch `x <= cut` of a tree does. There is one label more than there are
-    cuts; without `labels` they are texts such as "<= 15", "15 to 25" and "> 25".
+    def keep_columns(self, names: Iterable[str]) -> Self:
+        """Keep only these features, in this order, and the target.
 
-    Raises a ValueError for cuts that do not increase, for a wrong number of labels, and for values that are not numbers.
+        Raises a KeyError for a feature that does not exist, a ValueError for a name that occurs twice.
 
-    >>> binned([31.5, 15, None, 16], cuts=(15, 25), labels=("bad", "OK", "good"))
-    ['good', 'bad', None, 'OK']
-    """
-    edges, names = checked_cuts(cuts, labels)
-    return [None if code < 0 else names[code] for code in bin_codes(floats("values", values, USUALLY_MISSING), edges).tolist()]
+        >>> from ftree import datasets
+        >>> [feature.name for feature in datasets.weather().keep_columns(["windy", "outlook"]).schema.features]
+        ['windy', 'outlook']
+        """
+        kept = [pair for pair in map(self._column, as_tuple(names)) if pair[0].name != self.schema.target]
+        return self._of([*kept, self._column(self.schema.target)], self.schema.target)
 
+    def with_weights(self, weights: Iterable[float] | None, *, weights_are: WeightsKind | None = None) -> Self:
+        """Set the weights of the rows; None counts each row once. `weights_are` is as in `from_rows`.
 
-def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hashable, ...]]:
-    """Cuts and labels as tuples; without labels they are texts of the ranges.
+        Raises a ValueError for a weight that is not a finite number from 0, and for another number of weights than rows.
+        """
+        return evolve(self, weights=weights_of_kind(weights, weights_are))
 
-    Raises a ValueError for cuts that do not increase, and for a wrong number of labels.
+    def with_labels(self, labels: Iterable[Hashable], *, classes: Sequence[Hashable] | None = None) -> Self:
+        """Replace the labels; `classes` are all classes in order, by default those that occur, sorted.
 
-    >>> checked_cuts([15, 25], None)
-    ((15, 25), ('<= 15', '15 to 25', '> 25'))
-    """
-    edges = tuple(cuts) if is_ordered(cuts) else ()
-    increasing = all(is_number(cut) and isfinite(cut) for cut in edges) and all(low < high for low, high in pairwise(edges))
-    if not edges or not increasing:
-        raise ValueError(f"cuts must be numbers in increasing order, such as (15, 25), got {short_repr(cuts)}.")
-    names = _range_texts(edges) if labels is None else tuple(labels) if is_ordered(labels) else ()
-    if not is_hashable(names) or len(set(names)) != len(edges) + 1:
-        message = f"labels must be {len(edges) + 1} distinct values, one more than there are cuts, got {short_repr(labels)}."
-        raise ValueError(message)
-    return edges, names
+        Raises a ValueError for a missing label, for a label that is not in `classes`, and for another number of labels than rows.
 
-
-def in_ranges(feature: Feature, column: Column, cuts: Any, labels: Any) -> tuple[Feature, Column]:
-    """A column of a dataset divided into ranges: an ordinal feature with the labels as its values.
-
-    Raises a ValueError for a nominal or ordinal feature with values that are not numbers.
-
-    >>> in_ranges(Feature("age", "numeric"), np.array([20.0, 60.0]), [50], ["young", "old"])
-    (Feature(name='age', kind='ordinal', values=('young', 'old')), array([0, 1], dtype=int8))
-    """
-    edges, names = checked_cuts(cuts, labels)
-    if feature.kind == "numeric":
-        return Feature(feature.name, "ordinal", names), bin_codes(column, edges)
-    if not all(map(is_number, feature.values)):
-        raise ValueError(f"A column to divide must hold numbers, got {short_repr(feature.name)}, which is {feature.kind}.")
-    numbers: tuple[Any, ...] = feature.values
-    codes = bin_codes(np.array([*map(float, numbers), np.nan]), edges)  # the last code is that of missing values
-    return Feature(feature.name, "ordinal", names), codes[column]
-
-
-def bin_codes(numbers: Column, cuts: Sequence[float]) -> Column:
-    """The number of each value's range, -1 where the value is missing.
-
-    >>> bin_codes(np.array([15.0, 15.5, np.nan]), (15, 25)).tolist()
-    [0, 1, -1]
-    """
-    codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), numbers, side="left")
-    return smallest_integers(np.where(missing_cells(numbers), -1, codes), len(cuts) + 1)
-
-
-def _range_texts(cuts: Sequence[float]) -> tuple[str, ...]:
-    texts = [format_number(cut if isinstance(cut, float) else float(cut)) for cut in cuts]
-    between = [f"{low} to {high}" for low, high in pairwise(texts)]
-    return f"<= {texts[0]}", *between, f"> {texts[-1]}"
-
-
-_WORDS = {"true": True, "false": False, "yes": True, "no": False}
-
-
-def from_one_hot(columns: Mapping[str, Any]) -> list[str]:
-    """The name of the column that is true in each row: one-hot label columns as one column of labels.
-
-    True, 1 and "1" are true, and so are "true" and "yes" in any case; False, 0, "0", "false" and "no" are false.
-
-    Raises a ValueError that gives the row where no column or several columns are true, and for other values.
-
-    >>> from_one_hot({"setosa": [1, 0], "virginica": [0, 1]})
-    ['setosa', 'virginica']
-    """
-    if not isinstance(columns, Mapping) or not columns:
-        raise TypeError(f"columns must be a mapping of names to one-hot columns, got {short_repr(columns)}.")
-    names = list(map(str, columns))
-    truths = [_truths(name, python_values(as_column(name, cells))) for name, cells in columns.items()]
-    return [names[code] for code in hot_codes(names, truths).tolist()]
-
-
-def hot_codes(names: Sequence[str], truths: Sequence[Sequence[bool]]) -> Column:
-    """The number of the column that is true in each row.
-
-    >>> hot_codes(["a", "b"], [[True, False], [False, True]]).tolist()
-    [0, 1]
-    """
-    if len({len(each) for each in truths}) != 1:
-        raise ValueError(f"One-hot columns must be equally long, got lengths {short_repr([len(each) for each in truths])}.")
-    table = np.array(truths)
-    wrong = np.flatnonzero(table.sum(axis=0) != 1)
-    if wrong.size:
-        row = int(wrong[0])
-        message = f"Exactly one of {joined(map(repr, names))} must be true in each row, got {table[:, row].sum()} in row {row}."
-        raise ValueError(message)
-    codes: Column = table.argmax(axis=0)
-    return codes
-
-
-def joined_columns(
-    pairs: Sequence[tuple[Feature, Column]], one_hot: Sequence[tuple[Feature, Column]], into: str
-) -> list[tuple[Feature, Column]]:
-    """The columns of a dataset with the one-hot ones joined into a nominal one, at the position of the first of them.
-
-    >>> a, b = ((Feature(name, "nominal", (0, 1)), np.array(codes)) for name, codes in [("a", [1, 0]), ("b", [0, 1])])
-    >>> joined_columns([a, b], [a, b], "letter")
-    [(Feature(name='letter', kind='nominal', values=('a', 'b')), array([0, 1], dtype=int8))]
-    """
-    names = [feature.name for feature, _ in one_hot]
-    codes = hot_codes(names, [_truths(feature.name, decode(feature, column)) for feature, column in one_hot])
-    place = next(number for number, (feature, _) in enumerate(pairs) if feature.name in names)
-    kept = [pair for pair in pairs if pair[0].name not in names]
-    return [*kept[:place], (Feature(into, "nominal", names), smallest_integers(codes, len(names))), *kept[place:]]
-
-
-def _truths(name: str, cells: Sequence[Any]) -> list[bool]:
-    return [_truth(name, row, cell) for row, cell in enumerate(cells)]
-
-
-def _truth(name: str, row: int, cell: Any) -> bool:
-    known = None if USUALLY_MISSING(cell) else cell
-    if isinstance(known, str):
-        known = _WORDS.get(known.strip().lower(), _number(known))
-    if known not in (0, 1):
-        raise ValueError(
-            f"Values of the one-hot column {short_repr(name)} must be true or false, got {short_repr(cell)} in row {row}."
+        >>> from ftree import datasets
+        >>> datasets.xor().with_labels(["a", "b", "a", "a"]).class_counts()
+        (3, 1)
+        """
+        if not self.schema.has_classes and classes is None:
+            numbers = measurements(self.schema.target, labels)
+            response = response_of_sums(self.schema).of(numbers, self.exposure)
+            return evolve(self, schema=evolve(self.schema, response=response), target_column=numbers)
+        listed = python_values(as_column("labels", labels))
+        order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
+        return evolve(
+            self,
+            schema=evolve(self.schema, classes=order, response=None),
+            target_column=codes_of_labels(listed, order),
+            exposure=None,
         )
-    return bool(known)
 
+    def concatenate(self, *others: Self) -> Self:
+        """These rows and those of other datasets of the same columns; values and classes are those of any of them.
 
-def _number(text: str) -> float | None:
-    try:
-        return number_in_text(text)
-    except ValueError:
-        return None
+        Weights are counts if none of them are importances.
+
+        Raises a ValueError for a dataset with other names or kinds of features, or another target.
+
+        >>> from ftree import datasets
+        >>> datasets.xor().concatenate(datasets.xor()).class_counts()
+        (4, 4)
+        """
+        parts = [self, *others]
+        schema = schema_of_all([each.schema for each in parts])
+        recoded = [each.recoded(schema) for each in parts]
+        weighted = any(each.weights is not None for each in parts)
+        weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
+        labels = np.concatenate([each.target_column for each in recoded])
+        exposure = None if self.exposure is None else np.concatenate([np.asarray(each.exposure) for each in recoded])
+        return evolve(
+            self,
+            schema=schema if schema.has_classes else evolve(schema, response=response_of_sums(schema).of(labels, exposure)),
+            exposure=exposure,
+            columns=[np.concatenate(columns) for columns in zip(*(each.columns for each in recoded), strict=True)],
+            target_column=labels,
+            weights=np.concatenate(weights) if weighted else None,
+        )
+
+    def merge_rare(self, *, least: float, into: Hashable = "other") -> Self:
+        """Merge the values of each nominal feature that have fewer cases than `least` into one.
+
+        Other rows repeat it with `test.recoded(tree.schema, others="other")`: rare and unseen values are "other" there, if the
+        schema has it.
+
+        Raises a ValueError for a `least` that is not a number from 0, and for None or NaN as `into`.
+
+        >>> from ftree import Dataset
+        >>> days = Dataset.from_rows([["a"], ["b"], ["a"], ["c"]], [0, 1, 0, 1]).merge_rare(least=2)
+        >>> days["x0"].tolist(), Dataset.from_rows([["d"]], [0]).recoded(days.schema, others="other")["x0"].tolist()
+        (['a', 'other', 'a', 'other'], ['other'])
+        """
+        if not (is_finite(least) and least >= 0):
+            raise ValueError(f"least must be a number of cases from 0, got {short_repr(least)}.")
+        require_value("into", into)
+        pairs = zip(self.schema.features, self.columns, strict=True)
+        merged = [rare_merged(*pair, least, into, self.weights) for pair in pairs]
+        schema = evolve(self.schema, features=[feature for feature, _ in merged])
+        return evolve(self, schema=schema, columns=[column for _, column in merged])
+
+    def recoded(self, schema: Schema, *, others: Hashable = None) -> Self:
+        """Recode the rows for another schema; features are matched by name, and unknown values become missing.
+
+        In a feature that has the value `others`, they become that one instead, as `merge_rare` makes it.
+
+        Raises a KeyError for a feature that the dataset lacks, a ValueError for a class that the schema lacks.
+        """
+        if not isinstance(schema, Schema):
+            raise TypeError(f"schema must be a Schema, such as that of another dataset, got {type_of(schema)}.")
+        if others is not None:
+            require_value("others", others)
+        if schema == self.schema:
+            return self
+        if self.schema.response.kind != schema.response.kind:
+            raise ValueError(
+                f"schema must be of {self.schema.response.kind}, as the dataset is, got one of {schema.response.kind}."
+            )
+        answers = self.target_column
+        if schema.has_classes:
+            answers = codes_of_labels(self.schema.classes, schema.classes)[self.target_column]
+            for row in np.flatnonzero(answers < 0)[:1].tolist():
+                raise ValueError(no_class(schema.classes, self.schema.classes[self.target_column[row]]))
+        return evolve(self, schema=schema, columns=recoded_columns(self, schema.features, others=others), target_column=answers)
+
+    def missing_as_value(self) -> Self:
+        """Make None, for "missing", a value of each nominal feature that has missing values.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value().schema.features[0].values
+        ('a', None)
+        """
+        pairs = list(map(missing_as_none, self.schema.features, self.columns))
+        schema = evolve(self.schema, features=[feature for feature, _ in pairs])
+        return evolve(self, schema=schema, columns=[column for _, column in pairs])
 
 
 def require_value(name: str, value: Any) -> None:
@@ -255,6 +199,28 @@ def rare_merged(feature: Feature, column: Column, least: float, into: Hashable, 
         return feature, column
     merged = evolve(feature, values=dict.fromkeys([*kept, into]))
     return merged, recoded_column(feature, merged, column, others=into)
+
+
+def recoded_columns(
+    dataset: DatasetFields, features: Sequence[Feature], needed: Collection[int] | None = None, others: Hashable = None
+) -> tuple[Column, ...]:
+    """Columns of a dataset in the codes of other features of the same names; unknown values are `others`, where it is one.
+
+    A feature that the dataset lacks is missing in all rows if it is none of the numbers `needed`, which by default are all.
+
+    Raises a KeyError for another feature that the dataset lacks, a ValueError for a feature of another kind.
+    """
+    own = {feature.name: number for number, feature in enumerate(dataset.schema.features)}
+    found = []
+    for number, feature in enumerate(features):
+        if feature.name in own:
+            there = own[feature.name]
+            found.append(recoded_column(dataset.schema.features[there], feature, dataset.columns[there], others))
+        elif needed is None or number in needed:
+            raise KeyError(unknown_name(feature.name, tuple(own)))
+        else:
+            found.append(np.full(len(dataset), np.nan) if feature.kind == "numeric" else np.full(len(dataset), -1))
+    return tuple(found)
 
 
 def recoded_column(old: Feature, new: Feature, column: Column, others: Hashable = None) -> Column:

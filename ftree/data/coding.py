@@ -14,8 +14,8 @@ import numpy as np
 
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_numbers
-from ftree.data.kinds import FEW_CLASSES, in_given_order, known_counts, known_values
-from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
+from ftree.data.kinds import FEW_CLASSES, in_given_order
+from ftree.data.missing_values import ALWAYS_MISSING, known_counts, known_values, missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import TRUTHS, Column, in_order, is_number, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed

@@ -15,7 +15,8 @@ import numpy as np
 from attrs import frozen
 
 from ftree.data.columns import Encoded
-from ftree.data.csv_by_python import ColumnPart, CsvColumn, CsvLayout, Numbers, columns_of_files, delimiter_of, read_records
+from ftree.data.csv_by_python import delimiter_of, read_records
+from ftree.data.csv_columns import ColumnPart, CsvColumn, CsvLayout, Numbers, columns_of_files
 from ftree.data.sources import InputFile
 
 # Bytes of a block: many for one call of pyarrow, few against the memory that a table takes. The first ones of a file are smaller.

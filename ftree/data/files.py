@@ -21,7 +21,8 @@ from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
 from ftree.data.columns import Encoded, read_column
 from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
-from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_python, read_records
+from ftree.data.csv_by_python import read_in_python, read_records
+from ftree.data.csv_columns import ColumnPart, CsvLayout, Numbers
 from ftree.data.frames import as_frame, is_index
 from ftree.data.kinds import warn_of
 from ftree.data.missing_values import missing_among

@@ -1,24 +1,21 @@
-"""Any table as named columns, and a dataset's columns as a frame of pandas or polars or an Arrow table.
+"""Any table as named columns.
 
-Columns are views of the table that are not read yet; `series.read_column` reads the columns that are used.
+Columns are views of the table that are not read yet; `columns.read_column` reads the columns that are used.
 """
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import repeated
-from ftree._lib.messages import imported, joined, nearest_name, short_repr, type_of
-from ftree.data.coding import decode
+from ftree._lib.messages import joined, nearest_name, short_repr, type_of
 from ftree.data.columns import ROW_NAMES
-from ftree.data.values import Column, is_ordered
-from ftree.tree.schema import Feature, Schema, as_name
+from ftree.data.values import is_ordered
+from ftree.tree.schema import as_name
 
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
@@ -195,125 +192,3 @@ def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
             remedy = "Write a single value as a list of one. For columns by name, use from_columns."
             raise TypeError(f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}")
     return list(map(tuple, listed))
-
-
-NamedColumn: TypeAlias = tuple[Feature, Column]
-# The column of a dataset's weights.
-WEIGHTS = "weights"
-
-
-def named_columns(
-    schema: Schema, columns: Iterable[Column], labels: Column, others: Mapping[str, Column | None]
-) -> list[NamedColumn]:
-    """All columns with their features, the target as a nominal or numeric one, and others that are given, as numeric ones.
-
-    The others are weights and exposures. Raises a ValueError if another column has a name of theirs.
-    """
-    target = Feature(schema.target, "nominal", schema.classes) if schema.has_classes else Feature(schema.target, "numeric")
-    named = list(zip((*schema.features, target), (*columns, labels), strict=True))
-    for name, column in others.items():
-        if column is not None:
-            if name in {feature.name for feature, _ in named}:
-                what = "weights" if name == WEIGHTS else "exposures"
-                message = f"A dataset with {what} must not have a column {short_repr(name)}, which is the name of its {what}."
-                raise ValueError(f"{message} Rename the column.")
-            named.append((Feature(name, "numeric"), column))
-    return named
-
-
-@contextmanager
-def _in_unicode() -> Iterator[None]:
-    """Raise a clear error for names and values that frames cannot hold."""
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        got = short_repr(error.object)
-        raise ValueError(f"Names and values must be Unicode without single surrogates, got {got}. Rename it.") from None
-
-
-@_in_unicode()
-def to_pandas(columns: Iterable[NamedColumn]) -> Any:
-    """The columns as a pandas frame."""
-    pandas = library("pandas")
-
-    def series(feature: Feature, column: Column) -> Any:
-        if feature.time is not None:
-            times = decode(feature, column)
-            return pandas.Series(pandas.to_datetime(times) if feature.time == "date" else times)
-        if feature.kind == "numeric":
-            return column.copy()
-        return pandas.Categorical.from_codes(column, categories=list(feature.values), ordered=feature.kind == "ordinal")
-
-    return pandas.DataFrame({feature.name: series(feature, column) for feature, column in columns})
-
-
-@_in_unicode()
-def to_polars(columns: Iterable[NamedColumn]) -> Any:
-    """The columns as a polars frame; only texts can be categories in polars, and an ordinal feature becomes an Enum."""
-    polars = library("polars")
-
-    def series(feature: Feature, column: Column) -> Any:
-        if feature.time is not None:
-            return polars.Series(feature.name, decode(feature, column))
-        if feature.kind == "numeric":
-            return polars.Series(feature.name, column.copy()).fill_nan(None)
-        values = _of_one_type(feature, "polars", lambda: polars.Series(feature.name, list(feature.values)))
-        if all(isinstance(value, str) for value in feature.values):
-            values = values.cast(polars.Enum(feature.values) if feature.kind == "ordinal" else polars.Categorical)
-        return values.gather(polars.Series(column).set(polars.Series(column < 0), None))
-
-    return polars.DataFrame([series(feature, column) for feature, column in columns])
-
-
-@_in_unicode()
-def to_arrow(columns: Iterable[NamedColumn]) -> Any:
-    """The columns as an Arrow table."""
-    arrow = library("pyarrow")
-
-    def array(feature: Feature, column: Column) -> Any:
-        if feature.time is not None:
-            return arrow.array(decode(feature, column))
-        numbers = arrow.array(column, mask=missing_cells(column))
-        if feature.kind == "numeric":
-            return numbers
-        values = _of_one_type(feature, "Arrow", lambda: arrow.array(feature.values))
-        return arrow.DictionaryArray.from_arrays(numbers, values, ordered=feature.kind == "ordinal")
-
-    return arrow.table({feature.name: array(feature, column) for feature, column in columns})
-
-
-def _of_one_type(feature: Feature, where: str, made: Callable[[], Any]) -> Any:
-    """A column of a feature's values. Raises a ValueError for values of types that a column cannot hold together."""
-    try:
-        return made()
-    except UnicodeError:
-        raise
-    except Exception as error:  # each library has its own
-        got = f"{joined(dict.fromkeys(map(type_of, feature.values)))}. pandas holds them all."
-        message = f"Values of {short_repr(feature.name)} must be of one type for a column of {where}, got {got}"
-        raise ValueError(message) from error
-
-
-def library(name: str) -> Any:
-    """A library that only some tables need.
-
-    Raises an ImportError that says how to install it.
-
-    >>> library("no_such_library")
-    Traceback (most recent call last):
-    ModuleNotFoundError: no_such_library must be installed for this, got no module of that name. Run: pip install no_such_library
-    """
-    return imported(name, f"{name} must be installed for this, got no module of that name. Run: pip install {name}")
-
-
-def in_values(feature: Feature, column: Column) -> Column:
-    """A column as values: the floats of a numeric feature, else an array of Python objects, such as dates, None where missing.
-
-    >>> in_values(Feature("sky", "nominal", ("blue", "grey")), np.array([1, -1]))
-    array(['grey', None], dtype=object)
-    """
-    if feature.time is not None:
-        return np.array(decode(feature, column), dtype=object)
-    if feature.kind == "numeric":
-        return column
-    return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None

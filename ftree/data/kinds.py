@@ -1,4 +1,4 @@
-"""Kinds of columns, inferred from values and dtypes, with the reasons; warnings, words for missing, and the summary.
+"""Kinds of columns, inferred from values and dtypes, with the reasons, and doubts, of which users are warned.
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
 other values are nominal. A kind that the user gives overrides these rules.
@@ -9,8 +9,7 @@ import re
 import sys
 import sysconfig
 import warnings
-from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,14 +17,11 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, missing_cells
-from ftree._lib.chi_squared import upper_tail
-from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import counted, joined, short_repr, type_of
+from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded
-from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
+from ftree.data.missing_values import ALWAYS_MISSING, family, known_counts, missing_among
 from ftree.data.values import (
-    TEMPORAL,
     Column,
     in_order,
     is_number,
@@ -34,7 +30,6 @@ from ftree.data.values import (
     is_time_array,
     python_values,
     reads_as_number,
-    time_family,
 )
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind, is_hashable
@@ -104,64 +99,6 @@ def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -
     return ColumnKind(feature, reason, feature_doubt(name, counts))
 
 
-def family(value: Any) -> str:
-    """The family to which a value belongs; a column of one family has the kind of the family.
-
-    >>> family("a"), family(1.5), family(True), family((1, 2))
-    ('text', 'numbers', 'booleans', 'other values')
-    """
-    if isinstance(value, bool):
-        return "booleans"
-    if is_number(value):
-        return "numbers"
-    return time_family(value) or ("text" if isinstance(value, str) else "other values")
-
-
-def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hashable, int]:
-    """The number of rows of each known value of a column.
-
-    >>> known_counts("x", [1, True, "?"], missing_among(["?"]))
-    {True: 2}
-    """
-    if isinstance(values, Encoded) and set(map(type, values.values)) == {str}:
-        counts = values.counts()
-        for text in list(filter(is_missing, counts)):
-            del counts[text]
-        return counts
-    if isinstance(values, Encoded):
-        known = known_values(name, [values.values[code] for code in values.present()], is_missing)
-        counts = values.counts()
-    else:
-        listed = python_values(plain_column(values, is_missing))
-        known = known_values(name, listed, is_missing)
-        counts = Counter(listed)
-    return {value: counts[value] for value in known}
-
-
-def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
-    """Distinct known values; of equal ones, such as True and 1, always the same one whatever the order of rows.
-
-    Raises a TypeError for a value that is not hashable.
-
-    >>> known_values("x", [1, True, "?"], missing_among(["?"]))
-    {True}
-    """
-    kinds = set(map(type, listed))
-    if bytes in kinds:
-        cell = next(value for value in listed if isinstance(value, bytes))
-        raise TypeError(
-            f"Values of {short_repr(name)} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
-        )
-    try:
-        values = set(sorted(listed, key=lambda value: type(value).__name__) if len(kinds) > 1 else listed)
-    except TypeError:
-        cell = next(value for value in listed if not is_hashable(value))
-        got = f"{type_of(cell)}: {short_repr(cell)}"
-        raise TypeError(f"Values of {short_repr(name)} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
-    values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
-    return values
-
-
 def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """The values of a given order.
 
@@ -182,6 +119,44 @@ def _check_kind(name: str, wanted: Any) -> None:
     if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
         options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
         raise ValueError(f"The kind of {short_repr(name)} must be {options}, got {short_repr(wanted)}.")
+
+
+@frozen
+class Origin:
+    """The origin of the column of that name: the reason for its kind, and the values that meant missing.
+
+    None among them stands for masked, null and NaN.
+
+    >>> from ftree import Dataset
+    >>> Dataset.from_columns({"age": [20, 60], "ill": ["no", "yes"]}, target="ill").origins[0].reason
+    'numbers'
+    """
+
+    name: str
+    reason: str = "declared by the schema"
+    missing: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+
+
+def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
+    """The values of a raw column where the coded column has none; None stands for every null, NaN and masked cell.
+
+    >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
+    (None, '?')
+    """
+    if column.dtype.kind == "f" and column.size and not np.isnan(column.min()):  # a tenth of the time of a mask
+        return ()
+    rows = np.flatnonzero(missing_cells(column))
+    if not rows.size:
+        return ()
+    if is_number_array(values) or is_time_array(values):
+        found = python_values(np.asanyarray(values)[rows])
+    elif isinstance(values, Encoded):
+        listed = [*values.values, None]
+        found = [listed[code] for code in set(values.codes[rows].tolist())]
+    else:
+        listed = python_values(values)
+        found = [listed[row] for row in rows.tolist()]
+    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})
 
 
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
@@ -352,136 +327,3 @@ def warn_of(doubts: Iterable[str | None]) -> None:
 
 def _is_numeric(value: Any) -> bool:
     return reads_as_number(value) if isinstance(value, str) else is_number(value)
-
-
-@frozen
-class Origin:
-    """The origin of the column of that name: the reason for its kind, and the values that meant missing.
-
-    None among them stands for masked, null and NaN.
-
-    >>> from ftree import Dataset
-    >>> Dataset.from_columns({"age": [20, 60], "ill": ["no", "yes"]}, target="ill").origins[0].reason
-    'numbers'
-    """
-
-    name: str
-    reason: str = "declared by the schema"
-    missing: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
-
-
-def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
-    """The values of a raw column where the coded column has none; None stands for every null, NaN and masked cell.
-
-    >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
-    (None, '?')
-    """
-    if column.dtype.kind == "f" and column.size and not np.isnan(column.min()):  # a tenth of the time of a mask
-        return ()
-    rows = np.flatnonzero(missing_cells(column))
-    if not rows.size:
-        return ()
-    if is_number_array(values) or is_time_array(values):
-        found = python_values(np.asanyarray(values)[rows])
-    elif isinstance(values, Encoded):
-        listed = [*values.values, None]
-        found = [listed[code] for code in set(values.codes[rows].tolist())]
-    else:
-        listed = python_values(values)
-        found = [listed[row] for row in rows.tolist()]
-    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})
-
-
-_HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
-_N_EXAMPLES = 3
-_WIDTH = 40
-_ALPHA = 0.001
-
-
-@frozen
-class ColumnSummary:
-    """One column: name, kind ("target" for the labels), numbers of distinct and of missing values, and up to three examples.
-
-    `reason` says why it has its kind, `missing_values` which values meant missing when the table was read, None for null, and
-    `missing_by_class` whether values are missing more often in some classes than in others (chi-squared test, p < 0.001).
-
-    >>> from ftree.datasets import weather
-    >>> weather().summary().columns[0].distinct
-    3
-    """
-
-    name: str
-    kind: str
-    distinct: int
-    missing: int
-    examples: tuple[Hashable, ...] = field(converter=as_tuple)
-    reason: str
-    missing_values: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
-    missing_by_class: bool = False
-
-
-@frozen
-class Summary(Face):
-    """A table's columns, its number of rows, and in words what its weights are, if it has any; prints as a table.
-
-    >>> from ftree.datasets import xor
-    >>> print(xor().summary())
-    4 rows
-    column  kind     distinct  missing  examples     reason
-    bit0    nominal  2         0        0, 1         given
-    bit1    nominal  2         0        0, 1         given
-    odd     target   2         0        False, True  the labels
-    """
-
-    n_rows: int
-    columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)
-    weights: str = field(default="", kw_only=True)
-
-    def _parts(self) -> Iterator[str | Grid]:
-        """A line for each column, and one for columns whose missing values say something about the class."""
-        yield ", ".join(filter(None, (counted(self.n_rows, "row"), self.weights)))
-        yield Grid(_HEADER, map(_cells, self.columns))
-        told = [repr(column.name) for column in self.columns if column.missing_by_class]
-        if told:
-            yield f"Missing more often in some classes, which missing='as_branch' can use: {joined(told)}."
-
-
-def column_summary(origin: Origin, kind: str, values: Sequence[Hashable], *, missing_by_class: bool = False) -> ColumnSummary:
-    """The summary of a column of raw values, None where missing.
-
-    >>> column_summary(Origin("sky"), "nominal", ["grey", None, "blue", "grey"]).examples
-    ('grey', 'blue')
-    """
-    known = dict.fromkeys(value for value in values if value is not None)
-    missing = sum(value is None for value in values)
-    examples = list(known)[:_N_EXAMPLES]
-    return ColumnSummary(origin.name, kind, len(known), missing, examples, origin.reason, origin.missing, missing_by_class)
-
-
-def is_missing_by_class(column: Array, labels: Array) -> bool:
-    """Whether values are missing more often in some classes than in others.
-
-    >>> is_missing_by_class(np.array([np.nan, 1.0] * 20), np.array([0, 1] * 20))
-    True
-    """
-    gaps = missing_cells(column)
-    if not gaps.any() or gaps.all():
-        return False
-    counts = np.bincount(2 * labels + gaps, minlength=2 * (int(labels.max()) + 1)).reshape(-1, 2)
-    counts = counts[counts.any(axis=1)]
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(labels)
-    return bool(upper_tail(len(counts) - 1, ((counts - expected) ** 2 / expected).sum()) < _ALPHA)
-
-
-def _cells(column: ColumnSummary) -> tuple[str, ...]:
-    examples = joined(map(_short, column.examples))
-    if column.distinct > len(column.examples):
-        examples += ", ..."
-    taken = ["null" if value is None else _short(value) for value in column.missing_values]
-    missing = f"{column.missing} ({joined(taken, at_most=5)})" if taken else str(column.missing)
-    return column.name, column.kind, str(column.distinct), missing, examples, column.reason
-
-
-def _short(value: Hashable) -> str:
-    text = str(value) if isinstance(value, TEMPORAL) else short_repr(value)
-    return text if len(text) <= _WIDTH // 2 else f"{text[: _WIDTH // 2 - 3]}..."

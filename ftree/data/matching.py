@@ -11,7 +11,8 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import Condition, FeatureKey, Opaque
 from ftree.tree.logic import OneRow, satisfied

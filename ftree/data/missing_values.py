@@ -1,7 +1,8 @@
-"""The values that mean missing in a table: None, NaN, masked and null cells, and listed values."""
+"""The values of a column that mean missing: None, NaN, masked and null cells, and listed values; and those that are known."""
 
 import sys
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -11,8 +12,19 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.fields import is_iterable
-from ftree._lib.messages import short_repr
-from ftree.data.values import TEMPORAL, Column, is_number_array, is_ordered, is_time_array, numpy_floats, python_values
+from ftree._lib.messages import short_repr, type_of
+from ftree.data.columns import Encoded
+from ftree.data.values import (
+    TEMPORAL,
+    Column,
+    is_number,
+    is_number_array,
+    is_ordered,
+    is_time_array,
+    numpy_floats,
+    python_values,
+    time_family,
+)
 from ftree.tree.schema import is_hashable
 
 # The usual words for a missing value in a text; they mean missing unless a table lists other words.
@@ -113,3 +125,61 @@ def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:
     with np.errstate(over="ignore"):
         cast = dtype.type(number)
     return [] if np.isinf(cast) else [cast]
+
+
+def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hashable, int]:
+    """The number of rows of each known value of a column.
+
+    >>> known_counts("x", [1, True, "?"], missing_among(["?"]))
+    {True: 2}
+    """
+    if isinstance(values, Encoded) and set(map(type, values.values)) == {str}:
+        counts = values.counts()
+        for text in list(filter(is_missing, counts)):
+            del counts[text]
+        return counts
+    if isinstance(values, Encoded):
+        known = known_values(name, [values.values[code] for code in values.present()], is_missing)
+        counts = values.counts()
+    else:
+        listed = python_values(plain_column(values, is_missing))
+        known = known_values(name, listed, is_missing)
+        counts = Counter(listed)
+    return {value: counts[value] for value in known}
+
+
+def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
+    """Distinct known values; of equal ones, such as True and 1, always the same one whatever the order of rows.
+
+    Raises a TypeError for a value that is not hashable.
+
+    >>> known_values("x", [1, True, "?"], missing_among(["?"]))
+    {True}
+    """
+    kinds = set(map(type, listed))
+    if bytes in kinds:
+        cell = next(value for value in listed if isinstance(value, bytes))
+        raise TypeError(
+            f"Values of {short_repr(name)} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
+        )
+    try:
+        values = set(sorted(listed, key=lambda value: type(value).__name__) if len(kinds) > 1 else listed)
+    except TypeError:
+        cell = next(value for value in listed if not is_hashable(value))
+        got = f"{type_of(cell)}: {short_repr(cell)}"
+        raise TypeError(f"Values of {short_repr(name)} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
+    values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
+    return values
+
+
+def family(value: Any) -> str:
+    """The family to which a value belongs; a column of one family has the kind of the family.
+
+    >>> family("a"), family(1.5), family(True), family((1, 2))
+    ('text', 'numbers', 'booleans', 'other values')
+    """
+    if isinstance(value, bool):
+        return "booleans"
+    if is_number(value):
+        return "numbers"
+    return time_family(value) or ("text" if isinstance(value, str) else "other values")

@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, nearest_name, short_repr
+from ftree.data.changes import recoded_columns
 from ftree.data.coding import array_of_labels, code_of, codes_alike, decode, encode_unchecked
 from ftree.data.columns import Encoded, is_pandas_series, read_column
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas, of_frame
-from ftree.data.kinds import family, known_values, warn_of
-from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
+from ftree.data.kinds import warn_of
+from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING, family, known_values
 from ftree.data.numeric_columns import check_times, require_finite
 from ftree.data.values import as_column, in_order, is_number_array, is_time_array, python_values
 from ftree.tree.schema import Feature, Schema, names_of, position, printed, unknown_name

@@ -32,6 +32,7 @@ from ftree.tree.events import events
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
+WeightsKind: TypeAlias = Literal["counts", "importances"]
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # What a target is, None to decide by its labels.
 ResponseChoice: TypeAlias = "Literal['numbers', 'events', 'classes'] | numbers | Any | None"
@@ -254,6 +255,25 @@ def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bo
     remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
     warn_of([f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"])
     return True
+
+
+def weights_of_kind(weights: Any, kind: Any) -> Column | None:
+    """Weights as whole numbers if they are counts, as floats if they are importances; None: counts if all of them are whole.
+
+    Raises a ValueError for another kind, and for counts that are not whole.
+
+    >>> weights_of_kind(np.array([2.0, 35.0]), None), weights_of_kind(np.array([2, 35]), "importances")
+    (array([ 2, 35]), array([ 2., 35.]))
+    """
+    checked = row_weights(weights)
+    if kind not in (None, "counts", "importances"):
+        raise ValueError(f"weights_are must be 'counts', 'importances' or None, got {short_repr(kind)}.")
+    if checked is None:
+        return None
+    parted = checked[checked != np.floor(checked)]
+    if kind == "counts" and len(parted):
+        raise ValueError(f"weights must be whole numbers if they are counts, got {parted[0]}. Say weights_are='importances'.")
+    return checked.astype(np.float64 if kind == "importances" or len(parted) else np.int64)
 
 
 def row_weights(weights: Any) -> Column | None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.fields import require_whole_number
-from ftree.data.changes import binned
+from ftree.data.bins_and_one_hot import binned
 from ftree.data.dataset import Dataset
 from ftree.tree.schema import Kind
 

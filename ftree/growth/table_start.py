@@ -11,8 +11,8 @@ from ftree._lib.random_numbers import child_keys
 from ftree.growth.levels import StartNodes
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import NEW_VALUE, SHIFT, TableColumns
-from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import flat
+from ftree.routing.reach import leaf_numbers
 from ftree.tree.nodes import Branch, level_order
 
 

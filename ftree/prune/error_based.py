@@ -23,8 +23,8 @@ from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decis
 from ftree.prune.passes import LevelOrder, bottom_up, collapse_by_errors, in_level_order, no_worse, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, native_raised
 from ftree.routing.counting import counts_and_gaps
-from ftree.routing.descent import Descent
 from ftree.routing.flat import flat
+from ftree.routing.one_split import Descent
 from ftree.tree.edit import with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers

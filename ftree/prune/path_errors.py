@@ -20,9 +20,9 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.cases import effective_cases
-from ftree.data.changes import codes_of_labels
+from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
-from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.figures import at_most
 from ftree.prune.weakest_links import (
     PathStep,
@@ -32,12 +32,10 @@ from ftree.prune.weakest_links import (
     risks_of_counts,
     weakest_links,
 )
-from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import Flat, flat
 from ftree.routing.predict import predict
-from ftree.routing.reach import cheapest_class
+from ftree.routing.reach import cheapest_class, leaf_numbers, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
-from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import Counts, Tree, checked_tree, level_order
 from ftree.tree.response import numbers
@@ -61,7 +59,7 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
-    tree, columns = with_unseen(tree, dataset, recoded_columns(dataset, tree.schema.features), "rule")
+    tree, columns = with_answers_for_unseen(tree, dataset, recoded_columns(dataset, tree.schema.features), "rule")
     nodes = flat(tree)
     leaf = leaf_numbers(nodes, columns, len(dataset))
     if tree.schema.has_classes:

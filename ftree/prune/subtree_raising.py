@@ -17,8 +17,8 @@ from ftree.native import filled
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
 from ftree.prune.passes import LevelOrder, path_to
-from ftree.routing.descent import Descent, WeightedRows, concatenate
 from ftree.routing.flat import Flat
+from ftree.routing.one_split import Descent, WeightedRows, concatenate
 from ftree.tree.edit import renew, with_counts
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children, with_children
 from ftree.tree.splits.split import Split

@@ -8,13 +8,14 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
+from ftree.data.changes import recoded_columns
 from ftree.data.channels import counts_of, in_parts, rows_in_channels
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen, as_dataset
-from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
+from ftree.routing.descent import descend
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
-from ftree.routing.unseen_values import recoded_for
+from ftree.routing.reach import MANY_STEPS, alike, leaf_numbers, with_answers_for_unseen
 from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import tree_with_counts
 from ftree.tree.fold import fold
@@ -228,3 +229,10 @@ def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) ->
             rows, which = groups
             return data.take(rows), np.bincount(which, times), sizes[rows]
     return data, times, sizes
+
+
+def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:
+    """`with_answers_for_unseen` for a dataset: the tree, and the dataset in the tree's codes."""
+    data = dataset.recoded(tree.schema)
+    seeing, columns = with_answers_for_unseen(tree, dataset, data.columns, unseen)
+    return seeing, data if seeing is tree and unseen != "missing" else evolve(data, schema=seeing.schema, columns=columns)

@@ -26,8 +26,7 @@ from ftree.routing.missing_rules import (
     stop_here,
 )
 from ftree.routing.predict import predict
-from ftree.routing.reach import leaf_ranks, reach
-from ftree.routing.unseen_values import with_unseen
+from ftree.routing.reach import leaf_ranks, reach, with_answers_for_unseen
 from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import term, tested_expression
@@ -125,7 +124,7 @@ def rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRul
 def coded_row(tree: Tree, row: Any, unseen: Unseen) -> tuple[Tree, Columns, int, bool]:
     """The tree whose splits answer for all values of a row, its columns, the number of rows, and whether it is one."""
     columns, n, single = columns_of(tree.schema, row, flat(tree).questions.asks_unseen)
-    return *with_unseen(tree, row, columns, unseen), n, single
+    return *with_answers_for_unseen(tree, row, columns, unseen), n, single
 
 
 def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "rule") -> Leaf:

@@ -19,10 +19,9 @@ from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
-from ftree.routing.descent import end_of_row
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
-from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
+from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, means_of_rows, reach
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
 from ftree.tree.schema import Schema, codes_of_values, require_classes

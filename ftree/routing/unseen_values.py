@@ -12,7 +12,6 @@ import numpy.typing as npt
 from attrs import evolve, frozen
 
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
 from ftree.data.rows import cells_of, unknown_among
 from ftree.data.values import in_order
@@ -37,8 +36,6 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
     ()
     """
     asked = flat(tree).questions.asks_unseen | (flat(tree).questions.tells_unseen if unseen != "missing" else frozenset())
-    if not asked and unseen != "missing":
-        return tree, tuple(columns)
     features, coded = list(tree.schema.features), list(columns)
     gaps = [each.values.index(None) if unseen == "missing" and None in each.values else UNKNOWN for each in features]
     for number, gap in enumerate(gaps):
@@ -68,13 +65,6 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
 
     schema = evolve(tree.schema, features=features)
     return evolve(tree, schema=schema, root=fold(tree, lambda leaf: leaf, seeing)), tuple(coded)
-
-
-def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:
-    """`with_unseen` for a dataset: the tree, and the dataset in the tree's codes."""
-    data = dataset.recoded(tree.schema)
-    seeing, columns = with_unseen(tree, dataset, data.columns, unseen)
-    return seeing, data if seeing is tree and unseen != "missing" else evolve(data, schema=seeing.schema, columns=columns)
 
 
 @frozen

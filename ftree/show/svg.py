@@ -11,7 +11,8 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import name_of, require_boolean, require_one_of
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.scores import gain
-from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.changes import recoded_columns
+from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.show.looks import Looks
 from ftree.show.outline import OutlineNode, everything, heading, more_leaves, outline, short_condition

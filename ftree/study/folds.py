@@ -15,8 +15,7 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, is_iterable, must_be
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, stratified_parts
-from ftree.data.changes import row_numbers
+from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, row_numbers, stratified_parts
 from ftree.data.dataset import Dataset
 from ftree.data.values import as_column, python_values
 from ftree.tree.schema import position

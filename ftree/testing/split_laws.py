@@ -14,8 +14,8 @@ from ftree._lib.arrays import Array, missing_cells
 from ftree.data.dataset import Dataset
 from ftree.data.matching import fits
 from ftree.exchange.dictionary import from_dict, to_dict
-from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import flat
+from ftree.routing.reach import leaf_numbers
 from ftree.show.indented_text import text
 from ftree.show.rules_and_formulas import rules
 from ftree.testing.laws import NEAR, equal, law, same, trying

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree.data.csv_by_arrow import Irregular, _blocks, _pieces, read_by_arrow
-from ftree.data.csv_by_python import CsvLayout, Numbers, read_in_python
+from ftree.data.csv_by_python import read_in_python
+from ftree.data.csv_columns import CsvLayout, Numbers
 from ftree.data.files import _is_large
 from ftree.data.sources import sources_of
 

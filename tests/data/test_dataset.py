@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema
+from ftree.data.changes import recoded_columns
 from ftree.data.coding import decode
-from ftree.data.dataset import recoded_columns
 from ftree.testing import datasets
 from ftree.tree import events
 from ftree.tree.response import numbers

@@ -16,8 +16,8 @@ from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
 from ftree.prune.passes import in_level_order
 from ftree.prune.subtree_raising import native_raised
-from ftree.routing.descent import Descent
 from ftree.routing.flat import flat
+from ftree.routing.one_split import Descent
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold, level_order
 

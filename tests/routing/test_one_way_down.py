@@ -18,10 +18,12 @@ from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
 from ftree.data.coding import decode
 from ftree.growth.engines import EngineSetup, plain
 from ftree.routing.counting import counts_and_gaps
-from ftree.routing.descent import (
-    Descent,
+from ftree.routing.descent import descend
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import as_prediction_rule
+from ftree.routing.one_split import Descent
+from ftree.routing.reach import (
     answers_of_nodes,
-    descend,
     few_leaf_numbers,
     leaf_numbers,
     native_counts,
@@ -30,8 +32,6 @@ from ftree.routing.descent import (
     plain_leaf_numbers,
     reached_counts,
 )
-from ftree.routing.flat import flat
-from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
 from ftree.tree import level_order, preorder

@@ -1,0 +1,271 @@
+"""The fields of a dataset, what must hold of them, what they say, and how they print.
+
+Columns share memory, where possible, with the arrays from which they are made, and are never written to.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
+from math import fsum
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from attrs import cmp_using, evolve, field, frozen
+from attrs.converters import optional
+
+from ftree._lib.arrays import has_missing_cells
+from ftree._lib.faces import Grid
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import counted, joined, short_repr, type_of
+from ftree._lib.objects import cached_by_identity
+from ftree.data.coding import array_of_labels, decode
+from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
+from ftree.data.kinds import Origin
+from ftree.data.numeric_columns import require_measurements
+from ftree.data.table import WeightsKind, row_weights
+from ftree.data.values import Column
+from ftree.tree.additive import response_of_sums
+from ftree.tree.formats import format_number
+from ftree.tree.schema import Feature, Schema, names_of, require_classes, unknown_name
+
+
+def _read_only_weights(weights: Any) -> Column | None:
+    checked = row_weights(weights)
+    return None if checked is None else frozen_column(checked)
+
+
+def _read_only_floats(column: Any) -> Column:
+    try:
+        return frozen_column(np.asarray(column, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(f"exposure must be a number for each row, got {short_repr(column)}.") from None
+
+
+def _equal(one: Column | None, other: Column | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def _equal_weights(one: Column | None, other: Column | None) -> bool:
+    """Whether rows have equal weights of one kind."""
+    return _equal(one, other) and getattr(one, "dtype", None) == getattr(other, "dtype", None)
+
+
+# How datasets are equal: in cells, labels and weights, in order.
+_ARRAY, _WEIGHTS = cmp_using(eq=_equal), cmp_using(eq=_equal_weights)
+_ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map(_equal, ones, others)))
+
+
+NamedColumn: TypeAlias = tuple[Feature, Column]
+# The column of a dataset's weights.
+WEIGHTS = "weights"
+# A notebook shows the first rows of a table, and of a wide table the first columns and the target.
+_SHOWN_ROWS = 5
+_SHOWN_COLUMNS = 12
+
+
+@frozen
+class DatasetFields:
+    """What a `Dataset` holds; its docstring explains the fields."""
+
+    schema: Schema
+    columns: tuple[Column, ...] = field(converter=all_read_only, eq=_ARRAYS)
+    target_column: Column = field(converter=frozen_column, eq=_ARRAY)
+    weights: Column | None = field(default=None, converter=_read_only_weights, eq=_WEIGHTS)
+    origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True, eq=False)
+    exposure: Column | None = field(default=None, converter=optional(_read_only_floats), kw_only=True, eq=_ARRAY)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the lengths of columns, and that the schema has all codes."""
+        if not isinstance(self.schema, Schema):
+            message = f"schema must be a Schema, got {type_of(self.schema)}. Dataset.from_columns makes one of its columns."
+            raise TypeError(message)
+        if len(self.columns) != len(self.schema.features):
+            message = f"columns must be one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
+            raise ValueError(message)
+        columns = {**dict(zip(names_of(self.schema.features), self.columns, strict=True)), **self._of_rows()}
+        lengths = {name: len(column) for name, column in columns.items() if column is not None}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
+        for feature, column in zip(self.schema.features, self.columns, strict=True):
+            check_cells(feature, column)
+        if self.schema.has_classes:
+            require_codes(self.schema.target, self.target_column, 0, len(self.schema.classes))
+        else:
+            require_measurements(self.schema.target, self.target_column)
+        response, given = self.schema.response, self.exposure is not None
+        if (response.exposure is not None) != given:
+            got = "an array" if given else "None"
+            raise ValueError(f"exposure must be the column {response.exposure!r} for a target of {response.kind}, got {got}.")
+        getattr(response, "check", lambda *_: None)(self.target_column, self.exposure)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.target_column)
+
+    def __getitem__(self, name: str) -> Column:
+        """The column of a feature or of the target as values: floats for a numeric feature, else objects, None where missing.
+
+        Raises a KeyError for a column that does not exist.
+        """
+        return in_values(*self._column(name))
+
+    @property
+    def weights_are(self) -> WeightsKind | None:
+        """What the weights are: "counts" of cases, or "importances" of rows; None without weights.
+
+        >>> from ftree import Dataset
+        >>> [Dataset.from_rows([["a"], ["b"]], [0, 1], weights=weights).weights_are for weights in ([700, 35], [0.5, 35])]
+        ['counts', 'importances']
+        """
+        return None if self.weights is None else "importances" if self.weights.dtype.kind == "f" else "counts"
+
+    # What they say.
+
+    def class_counts(self) -> tuple[float, ...]:
+        """Weight of each class, in schema order. Raises a ValueError for a target of numbers."""
+        require_classes(self.schema, "class_counts", "a dataset")
+        counts = np.bincount(self.target_column, weights=self.weights, minlength=len(self.schema.classes))
+        return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
+
+    @property
+    def n_cases(self) -> float:
+        """Number of cases: rows by weight."""
+        if self.weights is None:
+            return len(self.target_column)
+        return sum(self.class_counts()) if self.schema.has_classes else fsum(self.weights)
+
+    @property
+    def labels(self) -> Column:
+        """The label of each row, (n,), in an array of the labels' type, as `predict` answers; numbers for a target of numbers.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"]], ["yes", "no"]).labels
+        array(['yes', 'no'], dtype=object)
+        """
+        return array_of_labels(self.schema.classes)[self.target_column] if self.schema.has_classes else self.target_column
+
+    @cached_by_identity  # one table grows many trees
+    def gaps(self) -> frozenset[int]:
+        """The numbers of the features with missing values.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a", 1.0], ["b", None]], [0, 1]).gaps()
+        frozenset({1})
+        """
+        return frozenset(number for number, column in enumerate(self.columns) if has_missing_cells(column))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each row as a dict of values by name, the target last; None where missing."""
+        names, columns = zip(*((feature.name, decode(feature, column)) for feature, column in self._all()), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def __repr__(self) -> str:
+        """One line: the rows, the features with their kinds, the classes with their sizes."""
+        described = [f"{f.name} {f.kind}" + ("" if f.kind == "numeric" else f"({len(f.values)})") for f in self.schema.features]
+        weighted = ", weighted" if self.weights is not None else ""
+        features = _listed(described, "features")
+        return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {self._described_target()}"
+
+    def _described_target(self) -> str:
+        if not self.schema.has_classes:
+            kind = self.schema.response.kind
+            return f"{kind} from {self.target_column.min():g} to {self.target_column.max():g}" if len(self) else kind
+        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
+        return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
+
+    def _repr_html_(self) -> str:
+        """The first rows for a notebook, with the text of `repr` as caption."""
+        pairs = [(feature, column[:_SHOWN_ROWS]) for feature, column in self._all()]
+        shown = [(feature.name, _texts(feature, column)) for feature, column in pairs]
+        if len(shown) > _SHOWN_COLUMNS:
+            shown = [*shown[: _SHOWN_COLUMNS - 2], ("...", ["..."] * len(shown[0][1])), shown[-1]]
+        names, texts = zip(*shown, strict=True)
+        return Grid(names, zip(*texts, strict=True), left=0, caption=repr(self)).html()
+
+    # Pickle it.
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy through the constructor, so that columns stay read-only."""
+        make = partial(type(self), origins=self.origins, exposure=self.exposure)
+        return make, (self.schema, self.columns, self.target_column, self.weights)
+
+    __hash__ = None  # type: ignore[assignment]  # its arrays are too large to hash at every lookup
+
+    # Columns by name, for the methods of a dataset.
+
+    def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
+        """All columns with their features; the target last, as a nominal or numeric one; then weights, if there are any."""
+        of_rows = {self.schema.response.exposure or "": self.exposure, WEIGHTS: self.weights} if weighted else {}
+        return named_columns(self.schema, self.columns, self.target_column, of_rows)
+
+    def _of_rows(self) -> dict[str, Column | None]:
+        return {"target_column": self.target_column, "weights": self.weights, "exposure": self.exposure}
+
+    def _column(self, name: str) -> NamedColumn:
+        by_name = {pair[0].name: pair for pair in self._all()}
+        if not isinstance(name, str) or name not in by_name:
+            raise KeyError(unknown_name(name, tuple(by_name)))
+        return by_name[name]
+
+    def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:
+        """The dataset with other columns, one of which is the target."""
+        kept = [pair for pair in pairs if pair[0].name != target]
+        features, columns = [feature for feature, _ in kept], [column for _, column in kept]
+        values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
+        unchanged = {feature.name for feature in features if feature in self.schema.features}
+        origins = [origin for origin in self.origins if origin.name in unchanged]
+        exposure = self.exposure if labels.dtype.kind == "f" else None
+        response = response_of_sums(self.schema).of(labels, exposure) if labels.dtype.kind == "f" else None
+        schema = Schema(features, target, values, response=response)
+        return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, exposure=exposure)
+
+
+def named_columns(
+    schema: Schema, columns: Iterable[Column], labels: Column, others: Mapping[str, Column | None]
+) -> list[NamedColumn]:
+    """All columns with their features, the target as a nominal or numeric one, and others that are given, as numeric ones.
+
+    The others are weights and exposures. Raises a ValueError if another column has a name of theirs.
+    """
+    target = Feature(schema.target, "nominal", schema.classes) if schema.has_classes else Feature(schema.target, "numeric")
+    named = list(zip((*schema.features, target), (*columns, labels), strict=True))
+    for name, column in others.items():
+        if column is not None:
+            if name in {feature.name for feature, _ in named}:
+                what = "weights" if name == WEIGHTS else "exposures"
+                message = f"A dataset with {what} must not have a column {short_repr(name)}, which is the name of its {what}."
+                raise ValueError(f"{message} Rename the column.")
+            named.append((Feature(name, "numeric"), column))
+    return named
+
+
+def in_values(feature: Feature, column: Column) -> Column:
+    """A column as values: the floats of a numeric feature, else an array of Python objects, such as dates, None where missing.
+
+    >>> in_values(Feature("sky", "nominal", ("blue", "grey")), np.array([1, -1]))
+    array(['grey', None], dtype=object)
+    """
+    if feature.time is not None:
+        return np.array(decode(feature, column), dtype=object)
+    if feature.kind == "numeric":
+        return column
+    return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None
+
+
+def _texts(feature: Feature, column: Column) -> list[str]:
+    """Cells as a notebook shows them; an empty text where missing."""
+    shown = format_number if feature.kind == "numeric" and feature.time is None else str
+    return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
+
+
+def _listed(texts: Sequence[str], what: str) -> str:
+    listed = joined(texts)
+    return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
+
+
+def _label_text(label: Hashable) -> str:
+    """A label as text: in quotes if it is empty or has blanks around it, shortened if it is long."""
+    text = str(label)
+    quoted = short_repr(label)
+    return text if text and text == text.strip() and len(text) <= len(quoted) else quoted
