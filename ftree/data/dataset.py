@@ -13,18 +13,10 @@ from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.cases import DatasetRows
 from ftree.data.changes import DatasetChanges
+from ftree.data.frames import as_names, columns_of_frame, columns_of_rows, split_off_target
+from ftree.data.kinds import Kinds
 from ftree.data.missing_values import MISSING_WORDS
-from ftree.data.table import (
-    Kinds,
-    ResponseChoice,
-    WeightsKind,
-    as_names,
-    code_table,
-    columns_of_frame,
-    columns_of_rows,
-    split_off_target,
-    weights_of_kind,
-)
+from ftree.data.table import ResponseChoice, WeightsKind, code_table, weights_of_kind
 from ftree.tree.schema import as_name, require_classes
 
 if TYPE_CHECKING:

@@ -23,11 +23,11 @@ from ftree.data.columns import Encoded, read_column
 from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.data.csv_by_python import read_in_python, read_records
 from ftree.data.csv_columns import ColumnPart, CsvLayout, Numbers
-from ftree.data.frames import as_frame, is_index
-from ftree.data.kinds import warn_of
+from ftree.data.frames import as_frame, is_index, target_name
+from ftree.data.kinds import Kinds, warn_of
 from ftree.data.missing_values import missing_among
 from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, in_utf_8, sources_of
-from ftree.data.table import Kinds, is_text_kind, target_name
+from ftree.data.table import is_text_kind
 from ftree.data.values import reads_as_number, time_of_form, typed_texts
 from ftree.tree.schema import unknown_name
 

@@ -1,11 +1,11 @@
-"""Any table as named columns.
+"""Any table as named columns, and which of them are features, target and weights.
 
 Columns are views of the table that are not read yet; `columns.read_column` reads the columns that are used.
 """
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from attrs import field, frozen
 
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
-from ftree.data.columns import ROW_NAMES
-from ftree.data.values import is_ordered
-from ftree.tree.schema import as_name
+from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column
+from ftree.data.kinds import Kinds, warn_of
+from ftree.data.values import as_column, is_number_array, is_ordered, python_values
+from ftree.tree.schema import as_name, unknown_name
 
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
@@ -40,6 +41,141 @@ class NamedColumns:
             got = f"the columns {joined(map(repr, self.names))}" if self.names else "no columns"
             raise KeyError(f"The table must have a column {short_repr(name)}, got {got}.{meant}")
         return self.columns[name]
+
+
+def columns_of_frame(
+    table: Any, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
+) -> tuple[dict[str, Any], str, Any, Any]:
+    """Feature columns of any table by name, the target's name, labels, and weights."""
+    whole = as_table(table)
+    if isinstance(target, tuple) and str(target) in whole.names:  # the name of a column of several levels
+        target = str(target)
+    by_name = isinstance(target, (str, int, np.integer))
+    name = target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
+    labels = read_labels(name, whole.column(name) if by_name else target)
+    if not by_name:
+        _refuse_column_names(labels, whole.names)
+    own_weights = weights if isinstance(weights, str) else None
+    if by_name and own_weights == name:
+        raise ValueError(_weights_are_labels(name))
+    known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
+    omitted = as_names(omit)
+    for each in omitted:
+        whole.column(each)  # raises
+        if each not in known:
+            what = "weights" if each == own_weights else "target"
+            raise ValueError(f"omit must name features, got {each!r}, the column of the {what}. Give another {what}.")
+    used = [each for each in (known if features is None else feature_names(features)) if each not in omitted]
+    if features is None and _are_row_names(whole, used, kinds):
+        used.remove(ROW_NAMES)
+    columns = by_unique_name((each, whole.column(each)) for each in used)
+    return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
+
+
+def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], Any]:
+    """Rows as columns by name, and their labels."""
+    # The columns of an array are contiguous arrays with its mask.
+    is_array = isinstance(rows, np.ndarray) and rows.ndim == 2  # noqa: PLR2004  # rows by columns
+    values, n = (list(rows.T.copy()), len(rows)) if is_array else columns_of_sequences(rows)
+    names = feature_names(features, len(values))
+    if n and len(names) != len(values):
+        raise ValueError(f"features must be {len(values)} names, one for each value of a row, got {len(names)}.")
+    answers = read_labels("labels", labels)
+    if len(answers) != n:
+        raise ValueError(f"labels must be one for each of the {n} rows, got {len(answers)}.")
+    return by_unique_name(zip(names, values if n else [()] * len(names), strict=True)), answers
+
+
+def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], Any, Any]:
+    """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
+    if isinstance(columns, type) or not hasattr(columns, "items"):
+        raise TypeError(f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows.")
+    by_name = by_unique_name(columns.items())
+    for wanted in (target, weights) if isinstance(weights, str) else (target,):
+        if wanted not in by_name:
+            raise KeyError(unknown_name(wanted, tuple(by_name)))
+    labels = read_labels(target, by_name.pop(target))
+    if isinstance(weights, str) and weights == target:
+        raise ValueError(_weights_are_labels(weights))
+    return by_name, labels, by_name.pop(weights) if isinstance(weights, str) else weights
+
+
+def read_labels(name: str, values: Any) -> Any:
+    """A column of labels as `Encoded`, or as a list of Python values."""
+    column = read_column(as_column(name, values))
+    if isinstance(column, Encoded):
+        return column
+    return encoded_numbers(column) if is_number_array(column) else python_values(column)
+
+
+def target_name(target: Any, column_names: Sequence[str]) -> str:
+    """The name of a target that is given by name or number; a number that is none of a column may be a name.
+
+    Raises a ValueError for any other target, and for a number that is one column's name and another one's number.
+
+    >>> target_name(-1, ["sky", "ride"]), target_name(2019, ["2019", "ride"])
+    ('ride', '2019')
+    """
+    if isinstance(target, str):
+        return target
+    n, is_number = len(column_names), isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    numbered = column_names[int(target)] if is_number and -n <= target < n else None
+    if is_number and str(target) in column_names:
+        if numbered not in (None, str(target)):
+            message = f"target must be one column, got {target}, the number of {numbered!r} and another's name. Write a text."
+            raise ValueError(message)
+        return str(target)
+    if numbered is None:
+        message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
+        raise ValueError(message)
+    return numbered
+
+
+def feature_names(features: Any, width: int = 0, *, option: str = "features") -> list[str]:
+    """The given names, by default x0, x1 and so on. Raises a TypeError for anything but a sequence.
+
+    >>> feature_names(None, 2)
+    ['x0', 'x1']
+    """
+    if features is None:
+        return [f"x{number}" for number in range(width)]
+    if not is_ordered(features):
+        raise TypeError(f"{option} must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}.")
+    return list(map(as_name, features))
+
+
+def as_names(names: Any) -> tuple[str, ...]:
+    """One name or several.
+
+    >>> as_names("id"), as_names(["id", 2020])
+    (('id',), ('id', '2020'))
+    """
+    return tuple(feature_names([names] if isinstance(names, str) else names, option="omit"))
+
+
+def _refuse_column_names(labels: Any, names: Collection[str]) -> None:
+    """Raise a ValueError for labels that are names of columns, each once."""
+    given = list(labels) if len(labels) <= len(names) else []
+    if given and all(isinstance(each, str) for each in given) and len({*given}.intersection(names)) == len(given):
+        got = f"{'columns' if given[1:] else 'column'} {joined(map(repr, given))}"
+        raise ValueError(f"target must be one column, or a label for each row, got the {got} in a list. Write one name.")
+
+
+def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bool:
+    """Whether a column without a name has a value of its own in each row; warns of it, since it may be a feature."""
+    chosen = isinstance(kinds, Mapping) and ROW_NAMES in kinds
+    if chosen or ROW_NAMES not in used or len(used) == 1:
+        return False
+    cells = python_values(read_column(table.column(ROW_NAMES)))
+    if len(set(cells)) < len(cells):
+        return False
+    remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
+    warn_of([f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"])
+    return True
+
+
+def _weights_are_labels(name: str) -> str:
+    return f"weights must not be the target's column, got {short_repr(name)}."
 
 
 def as_table(table: Any) -> NamedColumns:

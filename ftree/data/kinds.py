@@ -36,6 +36,8 @@ from ftree.tree.schema import Feature, Kind, is_hashable
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
 KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
+# The kinds of a table's features: one for all, or by name.
+Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 _KINDS = ("nominal", "ordinal", "numeric")
 _NOMINAL_FAMILIES = {"text", "booleans", "other values"}
 

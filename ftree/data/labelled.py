@@ -11,11 +11,10 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.changes import require_common_class
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.frames import NamedColumns, as_table
+from ftree.data.frames import NamedColumns, as_table, read_labels
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, floats, measurements, with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.table import read_labels
 from ftree.data.values import in_order, time_family
 from ftree.tree.schema import Feature, Schema, names_of
 

@@ -1,7 +1,6 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from itertools import compress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -9,12 +8,13 @@ from attrs import evolve
 from toolz import dissoc
 
 from ftree._lib.fields import require_boolean
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import short_repr
 from ftree.data.coding import are_measured, classes_of, encode, encode_all
-from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column, rows_of
-from ftree.data.frames import NamedColumns, as_table, by_unique_name, columns_of_sequences
+from ftree.data.columns import Encoded, read_column, rows_of
 from ftree.data.kinds import (
+    ColumnKind,
     KindChoice,
+    Kinds,
     Origin,
     chance_doubt,
     column_kind,
@@ -30,10 +30,9 @@ from ftree.data.values import Column, as_column, as_float, is_number_array, is_o
 from ftree.tree.additive import ResponseOfSums, exact_sums
 from ftree.tree.events import events
 from ftree.tree.response import numbers
-from ftree.tree.schema import Feature, Schema, as_name, unknown_name
+from ftree.tree.schema import Feature, Schema, unknown_name
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
-Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # What a target is, None to decide by its labels.
 ResponseChoice: TypeAlias = "Literal['numbers', 'events', 'classes'] | numbers | Any | None"
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
@@ -71,41 +70,49 @@ def code_table(
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
     if drop_missing_labels:
-        rows, labels = rows_with_label(labels, is_missing)
+        rows, labels = rows_with_label(target, labels, is_missing)
         given = {name: rows_of(column, rows) for name, column in given.items()}
-        exposure = None if exposure is None else exposure[rows]
-        weights = None if weights is None else weights[rows]
-        if not len(labels):
-            raise ValueError(
-                f"A dataset must have at least one row with a label, got none: {short_repr(target)} has no known value."
-            )
+        exposure, weights = (None if column is None else column[rows] for column in (exposure, weights))
     kind_of = kind_of_each(kinds, tuple(given), target)
-    numeric = (None, "numeric")
-    given = {name: with_times(column, is_missing) if kind_of[name] in numeric else column for name, column in given.items()}
+    may_be_times = {name for name, kind in kind_of.items() if kind in (None, "numeric")}
+    given = {name: with_times(column, is_missing) if name in may_be_times else column for name, column in given.items()}
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
     ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, exposure)
-    inferred = [pair for pair in zip(features, cells, strict=True) if pair[0].kind == "numeric" and kind_of[pair[0].name] is None]
+    schema = Schema(features, target, ordered, response=found)
+    inferred = {name for name, kind in kind_of.items() if kind is None}
+    doubt = None
+    if classes is None:
+        doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
+    _warn(decided, inferred, schema, cells, doubt, answers if weights is None else None)
+    origins = map(_origin, decided, given.values(), cells)
+    coded = {"schema": schema, "columns": cells, "target_column": answers, "weights": weights, "exposure": exposure}
+    return {**coded, "origins": tuple(origins)}
+
+
+def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
+    return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
+
+
+def _warn(
+    decided: Sequence[ColumnKind],
+    inferred: Collection[str],
+    schema: Schema,
+    cells: Sequence[Column],
+    of_target: str | None,
+    answers: Column | None,
+) -> None:
+    """Warn of doubts about features and the target; `answers`, of rows that count once, also of what features tell by chance."""
+    pairs = [pair for pair in zip(schema.features, cells, strict=True) if pair[0].name in inferred]
     warn_of(each.doubt for each in decided)
-    warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
-    doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
-    warn_of([doubt if classes is None else None])
-    if weights is None:
-        in_question = [not each.doubt and each.feature.kind == "nominal" and not kind_of[each.feature.name] for each in decided]
-        warn_of(chance_doubt(*pair, answers) for pair in compress(zip(features, cells, strict=True), in_question))
-    return {
-        "schema": Schema(features, target, ordered, response=found),
-        "columns": cells,
-        "target_column": answers,
-        "weights": weights,
-        "exposure": exposure,
-        "origins": tuple(
-            Origin(each.feature.name, each.reason, taken_for_missing(values, column))
-            for each, values, column in zip(decided, given.values(), cells, strict=True)
-        ),
-    }
+    warn_of(numeric_doubt(each.name, column, alone=len(cells) == 1) for each, column in pairs if each.kind == "numeric")
+    warn_of([of_target])
+    if answers is not None:
+        in_doubt = {each.feature.name for each in decided if each.doubt}
+        nominal = [pair for pair in pairs if pair[0].kind == "nominal" and pair[0].name not in in_doubt]
+        warn_of(chance_doubt(*pair, answers) for pair in nominal)
 
 
 def _chosen(choice: ResponseChoice) -> Any:
@@ -115,15 +122,17 @@ def _chosen(choice: ResponseChoice) -> Any:
     return choice if choice is None or isinstance(choice, numbers) else exact_sums(choice)
 
 
-def rows_with_label(labels: Any, is_missing: missing_among) -> tuple[Any, Any]:
+def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tuple[Any, Any]:
     """The numbers of the rows that have a label, and their labels.
 
-    Whole numbers with gaps, which pandas holds as floats, are whole numbers.
+    Whole numbers with gaps, which pandas holds as floats, are whole numbers. Raises a ValueError if no row has a label.
 
-    >>> rows_with_label([1.0, None, 3.0], missing_among([]))
+    >>> rows_with_label("age", [1.0, None, 3.0], missing_among([]))
     (array([0, 2]), [1, 3])
     """
     rows = np.flatnonzero([not is_missing(label) for label in labels])
+    if not len(rows):
+        raise ValueError(f"A dataset must have at least one row with a label, got none: {short_repr(target)} has no known value.")
     kept = rows_of(labels, rows).tolist() if isinstance(labels, Encoded) else rows_of(labels, rows)
     whole = len(rows) < len(labels) and all(isinstance(label, float) and label.is_integer() for label in kept)
     return rows, list(map(int, kept)) if whole else kept
@@ -160,101 +169,6 @@ def coded_target(
 def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
     time = time_kind(values, column) if feature.kind == "numeric" else None
     return feature if time is None else evolve(feature, time=time)
-
-
-def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], Any]:
-    """Rows as columns by name, and their labels."""
-    # The columns of an array are contiguous arrays with its mask.
-    is_array = isinstance(rows, np.ndarray) and rows.ndim == 2  # noqa: PLR2004  # rows by columns
-    values, n = (list(rows.T.copy()), len(rows)) if is_array else columns_of_sequences(rows)
-    names = feature_names(features, len(values))
-    if n and len(names) != len(values):
-        raise ValueError(f"features must be {len(values)} names, one for each value of a row, got {len(names)}.")
-    answers = read_labels("labels", labels)
-    if len(answers) != n:
-        raise ValueError(f"labels must be one for each of the {n} rows, got {len(answers)}.")
-    return by_unique_name(zip(names, values if n else [()] * len(names), strict=True)), answers
-
-
-def read_labels(name: str, values: Any) -> Any:
-    """A column of labels as `Encoded`, or as a list of Python values."""
-    column = read_column(as_column(name, values))
-    if isinstance(column, Encoded):
-        return column
-    return encoded_numbers(column) if is_number_array(column) else python_values(column)
-
-
-def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], Any, Any]:
-    """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
-    if isinstance(columns, type) or not hasattr(columns, "items"):
-        raise TypeError(f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows.")
-    by_name = by_unique_name(columns.items())
-    for wanted in (target, weights) if isinstance(weights, str) else (target,):
-        if wanted not in by_name:
-            raise KeyError(unknown_name(wanted, tuple(by_name)))
-    labels = read_labels(target, by_name.pop(target))
-    if isinstance(weights, str) and weights == target:
-        raise ValueError(_weights_are_labels(weights))
-    return by_name, labels, by_name.pop(weights) if isinstance(weights, str) else weights
-
-
-def columns_of_frame(
-    table: Any, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
-) -> tuple[dict[str, Any], str, Any, Any]:
-    """Feature columns of any table by name, the target's name, labels, and weights."""
-    whole = as_table(table)
-    if isinstance(target, tuple) and str(target) in whole.names:  # the name of a column of several levels
-        target = str(target)
-    by_name = isinstance(target, (str, int, np.integer))
-    name = target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
-    labels = read_labels(name, whole.column(name) if by_name else target)
-    if not by_name:
-        _refuse_column_names(labels, whole.names)
-    own_weights = weights if isinstance(weights, str) else None
-    if by_name and own_weights == name:
-        raise ValueError(_weights_are_labels(name))
-    known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    omitted = as_names(omit)
-    for each in omitted:
-        whole.column(each)  # raises
-        if each not in known:
-            what = "weights" if each == own_weights else "target"
-            raise ValueError(f"omit must name features, got {each!r}, the column of the {what}. Give another {what}.")
-    used = [each for each in (known if features is None else feature_names(features)) if each not in omitted]
-    if features is None and _are_row_names(whole, used, kinds):
-        used.remove(ROW_NAMES)
-    columns = by_unique_name((each, whole.column(each)) for each in used)
-    return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
-
-
-def _refuse_column_names(labels: Any, names: Collection[str]) -> None:
-    """Raise a ValueError for labels that are names of columns, each once."""
-    given = list(labels) if len(labels) <= len(names) else []
-    if given and all(isinstance(each, str) for each in given) and len({*given}.intersection(names)) == len(given):
-        got = f"{'columns' if given[1:] else 'column'} {joined(map(repr, given))}"
-        raise ValueError(f"target must be one column, or a label for each row, got the {got} in a list. Write one name.")
-
-
-def as_names(names: Any) -> tuple[str, ...]:
-    """One name or several.
-
-    >>> as_names("id"), as_names(["id", 2020])
-    (('id',), ('id', '2020'))
-    """
-    return tuple(feature_names([names] if isinstance(names, str) else names, option="omit"))
-
-
-def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bool:
-    """Whether a column without a name has a value of its own in each row; warns of it, since it may be a feature."""
-    chosen = isinstance(kinds, Mapping) and ROW_NAMES in kinds
-    if chosen or ROW_NAMES not in used or len(used) == 1:
-        return False
-    cells = python_values(read_column(table.column(ROW_NAMES)))
-    if len(set(cells)) < len(cells):
-        return False
-    remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
-    warn_of([f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"])
-    return True
 
 
 def weights_of_kind(weights: Any, kind: Any) -> Column | None:
@@ -302,10 +216,6 @@ def row_weights(weights: Any) -> Column | None:
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
-def _weights_are_labels(name: str) -> str:
-    return f"weights must not be the target's column, got {short_repr(name)}."
-
-
 def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
     if not len(labels):
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
@@ -336,42 +246,6 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
         if name not in known:
             raise KeyError(unknown_name(name, known))
     return {name: choice.tolist() if isinstance(choice := kinds.get(name), np.ndarray) else choice for name in known}
-
-
-def feature_names(features: Any, width: int = 0, *, option: str = "features") -> list[str]:
-    """The given names, by default x0, x1 and so on. Raises a TypeError for anything but a sequence.
-
-    >>> feature_names(None, 2)
-    ['x0', 'x1']
-    """
-    if features is None:
-        return [f"x{number}" for number in range(width)]
-    if not is_ordered(features):
-        raise TypeError(f"{option} must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}.")
-    return list(map(as_name, features))
-
-
-def target_name(target: Any, column_names: Sequence[str]) -> str:
-    """The name of a target that is given by name or number; a number that is none of a column may be a name.
-
-    Raises a ValueError for any other target, and for a number that is one column's name and another one's number.
-
-    >>> target_name(-1, ["sky", "ride"]), target_name(2019, ["2019", "ride"])
-    ('ride', '2019')
-    """
-    if isinstance(target, str):
-        return target
-    n, is_number = len(column_names), isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
-    numbered = column_names[int(target)] if is_number and -n <= target < n else None
-    if is_number and str(target) in column_names:
-        if numbered not in (None, str(target)):
-            message = f"target must be one column, got {target}, the number of {numbered!r} and another's name. Write a text."
-            raise ValueError(message)
-        return str(target)
-    if numbered is None:
-        message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
-        raise ValueError(message)
-    return numbered
 
 
 def is_text_kind(kind: Any) -> bool:

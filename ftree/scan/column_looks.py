@@ -11,10 +11,10 @@ from ftree._lib.arrays import Array, Floats, run_starts
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode
 from ftree.data.columns import Encoded
+from ftree.data.frames import feature_names, read_labels
 from ftree.data.kinds import KindChoice, column_kind
 from ftree.data.missing_values import known_counts, missing_among
 from ftree.data.numeric_columns import floats, time_kind, with_times
-from ftree.data.table import feature_names, read_labels
 from ftree.data.values import is_number_array, is_time_array
 from ftree.scan.parts import Bins, bins_of_sample
 from ftree.scan.reading import RawPart, read_named, whole_weights

@@ -14,9 +14,10 @@ from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.frames import target_name
 from ftree.data.kinds import KindChoice
 from ftree.data.missing_values import MISSING_WORDS, missing_among
-from ftree.data.table import ResponseChoice, coded_target, kind_of_each, target_name
+from ftree.data.table import ResponseChoice, coded_target, kind_of_each
 from ftree.growth.engines.engine import MissingRows
 from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.search import Terms
