@@ -55,7 +55,6 @@ def _equal_weights(one: Column | None, other: Column | None) -> bool:
 _ARRAY, _WEIGHTS = cmp_using(eq=_equal), cmp_using(eq=_equal_weights)
 _ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map(_equal, ones, others)))
 
-
 NamedColumn: TypeAlias = tuple[Feature, Column]
 # The column of a dataset's weights.
 WEIGHTS = "weights"
@@ -83,16 +82,23 @@ class DatasetFields:
         if len(self.columns) != len(self.schema.features):
             message = f"columns must be one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
             raise ValueError(message)
-        columns = {**dict(zip(names_of(self.schema.features), self.columns, strict=True)), **self._of_rows()}
-        lengths = {name: len(column) for name, column in columns.items() if column is not None}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
+        self._check_lengths()
         for feature, column in zip(self.schema.features, self.columns, strict=True):
             check_cells(feature, column)
         if self.schema.has_classes:
             require_codes(self.schema.target, self.target_column, 0, len(self.schema.classes))
         else:
             require_measurements(self.schema.target, self.target_column)
+        self._check_response()
+
+    def _check_lengths(self) -> None:
+        columns = {**dict(zip(names_of(self.schema.features), self.columns, strict=True)), **self._of_rows()}
+        lengths = {name: len(column) for name, column in columns.items() if column is not None}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
+
+    def _check_response(self) -> None:
+        """Raise an error for exposures that the response does not read, or lacks, and for numbers that it refuses."""
         response, given = self.schema.response, self.exposure is not None
         if (response.exposure is not None) != given:
             got = "an array" if given else "None"
@@ -119,8 +125,6 @@ class DatasetFields:
         ['counts', 'importances']
         """
         return None if self.weights is None else "importances" if self.weights.dtype.kind == "f" else "counts"
-
-    # What they say.
 
     def class_counts(self) -> tuple[float, ...]:
         """Weight of each class, in schema order. Raises a ValueError for a target of numbers."""

@@ -245,7 +245,8 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
             )
         if name not in known:
             raise KeyError(unknown_name(name, known))
-    return {name: choice.tolist() if isinstance(choice := kinds.get(name), np.ndarray) else choice for name in known}
+    given = {name: kinds.get(name) for name in known}
+    return {name: kind.tolist() if isinstance(kind, np.ndarray) and kind.ndim else kind for name, kind in given.items()}
 
 
 def is_text_kind(kind: Any) -> bool:
