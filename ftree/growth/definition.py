@@ -20,7 +20,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import parts_of, unit_of
 from ftree.growth.given_table import Prepared, fitting_limits, prepared_dataset
 from ftree.growth.growing import completed
-from ftree.growth.levels import GrownFrom, Growth, StartNodes, start_nodes, terms_of
+from ftree.growth.levels import GrownFrom, Growth, StartNodes, search_settings, start_nodes
 from ftree.growth.node_rows import NodeRows, all_rows
 from ftree.growth.search import search
 from ftree.policy import ID3, Policy
@@ -42,7 +42,7 @@ def by_definition(dataset: Dataset, policy: Policy = ID3, *, start: GrownFrom | 
     require_dataset(dataset)
     table, ends = prepared_dataset(dataset, policy)
     policy = fitting_limits(policy, table)
-    growth, above = Growth(table.schema.features, policy, terms_of(policy, table)), start_nodes(start, table.schema)
+    growth, above = Growth(table.schema.features, policy, search_settings(policy, table)), start_nodes(start, table.schema)
     root = unfold(Seed(all_rows(table), 0, np.zeros(1, np.uint64), growth.handed, above), partial(_step, growth, table))
     return completed(new_tree(table.schema, root, missing=prediction_rule(policy.missing)), Prepared(table, ends), policy)
 
@@ -81,23 +81,25 @@ def _split(growth: Growth, seed: Seed, counts: Array) -> Split | None:
     if seed.start is not None and not seed.start.free(counts)[0]:
         (given,) = seed.start.nodes
         return given.split if isinstance(given, Branch) else None
-    policy, terms = growth.policy, growth.terms
+    policy, settings = growth.policy, growth.settings
     node = Frontier(
         seed.depth,
         counts,
-        terms.impurity(terms.altered(counts)),
+        settings.impurity(settings.altered(counts)),
         seed.key,
         handed=seed.handed,
-        response=terms.response,
-        risk=terms.risk,
+        response=settings.response,
+        risk=settings.risk,
     )
     if ask(growth.stop_early, node)[0]:
         return None
-    found = search(node, seed.cases.count(), growth.features, terms, joint=seed.cases.joint)
+    found = search(node, seed.cases.count(), growth.features, settings, joint=seed.cases.joint)
     if ask(policy.stop, found)[0]:
         return None
-    back = hook(policy.missing, "back") if terms.gaps else None
-    splits: Sequence[Split | None] = found.splits if back is None else back(found.splits, seed.cases, growth.features, terms.gaps)
+    back = hook(policy.missing, "back") if settings.gaps else None
+    splits: Sequence[Split | None] = (
+        found.splits if back is None else back(found.splits, seed.cases, growth.features, settings.gaps)
+    )
     return splits[0]
 
 

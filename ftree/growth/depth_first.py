@@ -20,7 +20,7 @@ from ftree.growth.lanes import Lanes, Subtree
 from ftree.growth.lanes_of_table import lanes_of_table
 from ftree.growth.levels import Growth, StartNodes, step
 from ftree.growth.records import NONE, THRESHOLD
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import table_columns
 from ftree.growth.table_growth import grown_table
@@ -30,7 +30,7 @@ from ftree.policy import Policy
 def grown_depth_first(
     dataset: Dataset,
     policy: Policy,
-    terms: Terms,
+    settings: SearchSettings,
     engine: EngineChoice,
     n_jobs: int | None,
     line: Progress,
@@ -40,12 +40,12 @@ def grown_depth_first(
     """All nodes of the tree, if the library knows the policy, and should grow the tree; else None."""
     if not is_native(engine):
         return None
-    growth = Growth(dataset.schema.features, policy, terms)
+    growth = Growth(dataset.schema.features, policy, settings)
     with thread_pool(n_jobs) as threads:
-        lanes = lanes_of_table(dataset, policy, terms, threads) if start is None else None
+        lanes = lanes_of_table(dataset, policy, settings, threads) if start is None else None
         if lanes is not None:
             return _grown_in_lanes(lanes, growth, threads, line)
-        columns = table_columns(dataset, policy, terms, threads)
+        columns = table_columns(dataset, policy, settings, threads)
         if columns is None or start is None:
             return None if columns is None else grown_table(columns, growth, threads, line)
         from ftree.growth.table_start import start_rows  # noqa: PLC0415  # few trees grow from others

@@ -25,7 +25,7 @@ from ftree.growth.lanes import Drawing, Lanes
 from ftree.growth.lanes_of_table import classes_fit, lanes_of_classes, lanes_of_numbers, sums_fit
 from ftree.growth.of_numbers import fitting
 from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import random_features, random_threshold, threshold
@@ -113,17 +113,19 @@ class DrawnGrowth:
         return self.grown(search, every if bag is None else bag)
 
 
-def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownTree | None:
+def drawn_tree(
+    dataset: Dataset, policy: Policy, settings: SearchSettings, engine: EngineChoice, n_jobs: int | None
+) -> GrownTree | None:
     """The tree of a policy that draws, if the library should grow it, and knows the policy."""
     if not is_native(engine):
         return None
     with thread_pool(n_jobs) as threads:
-        growth = drawn_growth(dataset, policy, terms, threads)
+        growth = drawn_growth(dataset, policy, settings, threads)
     nodes = None if growth is None else growth.tree(policy.splits)
     return None if nodes is None else nodes.grown()
 
 
-def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> DrawnGrowth | None:
+def drawn_growth(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> DrawnGrowth | None:
     """The table laid out for trees of a policy; None if the library does not know the policy or the table.
 
     It knows the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
@@ -134,8 +136,8 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     if of_classes:
         known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
     else:
-        known = isinstance(terms.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
-    if stop is None or not known or not terms.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
+        known = isinstance(settings.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
+    if stop is None or not known or not settings.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)
     if search is None or not has_room(_CELL * len(features) * len(dataset)):

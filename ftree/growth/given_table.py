@@ -21,7 +21,7 @@ from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
 from ftree.growth.of_numbers import at_root
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
@@ -102,7 +102,7 @@ class CountedTable(Protocol):
         """The tree with each numeric threshold moved down to the largest value of the table that is not above it."""
         ...
 
-    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows, /) -> Engine:
+    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows, /) -> Engine:
         """The engine at the root; it raises an error for a part of the policy that it does not support."""
         ...
 

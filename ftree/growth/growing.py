@@ -33,7 +33,7 @@ from ftree.growth.given_table import (
     require_table,
     watched,
 )
-from ftree.growth.levels import GrownFrom, Growth, Level, levels, start_nodes, terms_of
+from ftree.growth.levels import GrownFrom, Growth, Level, levels, search_settings, start_nodes
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import at_observed, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
@@ -152,17 +152,17 @@ def grown_levels(
     """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
     policy = fitting_limits(policy, table)
-    terms, above = terms_of(policy, table), start_nodes(start, table.schema)
+    settings, above = search_settings(policy, table), start_nodes(start, table.schema)
     if trace is None and isinstance(table, Dataset):
-        at_once = _drawn(table, policy, terms, engine, n_jobs) if above is None else None
+        at_once = _drawn(table, policy, settings, engine, n_jobs) if above is None else None
         if at_once is None:
             with progress_of_wait(shown=progress) as line:
-                at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line, start=above)
+                at_once = grown_depth_first(table, policy, settings, engine, n_jobs, line, start=above)
         if at_once is not None:
             return at_once
     grown = list[Frontier]()
-    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as first:
-        for level in levels(Growth(table.schema.features, policy, terms), first, above):
+    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, settings, engine, n_jobs) as first:
+        for level in levels(Growth(table.schema.features, policy, settings), first, above):
             grown.append(level)
             done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
             line.level(level.depth, int(level.open.sum()), done)

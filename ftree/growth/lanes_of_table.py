@@ -15,7 +15,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
 from ftree.growth.lanes import KEY_BITS, Lanes, in_two_lines, no_places, rules_of, side_by_side, sorted_lanes
 from ftree.growth.records import impurity_code, whole_table
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import threshold
 from ftree.splitters.runs import SLACK
@@ -28,7 +28,7 @@ _MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
 _NO_NUMBERS = np.zeros((2, 0), np.int64)
 
 
-def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> Lanes | None:
+def lanes_of_table(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> Lanes | None:
     """The sorted lanes of all features with a splitter; None for what the library does not know.
 
     It knows thresholds by gain in values that are all known: of Gini or entropy, in numbers, all rows counted once; or of
@@ -37,10 +37,10 @@ def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: Thre
     features, of_classes = dataset.schema.features, dataset.schema.has_classes
     limits = stop_limits(policy.stop, of_classes=of_classes)
     splitters: dict[str, list[Any]] = {
-        kind: [each for each in terms.splitters if kind in each.kinds] for kind in {each.kind for each in features}
+        kind: [each for each in settings.splitters if kind in each.kinds] for kind in {each.kind for each in features}
     }
     are_known = any(splitters.values()) and all(map(_are_known, splitters.values()))
-    if limits is None or not terms.is_by_gain or not are_known:
+    if limits is None or not settings.is_by_gain or not are_known:
         return None
     cut = np.array([f for f, feature in enumerate(features) if splitters[feature.kind]])
     least = np.array([splitters[features[f].kind][0].min_cases - SLACK for f in cut])
@@ -49,9 +49,11 @@ def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: Thre
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
         return lanes_of_classes(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
-    if not isinstance(terms.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
+    if (
+        not isinstance(settings.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset)
+    ):  # nodes of numbers have no squares
         return None
-    return lanes_of_numbers(dataset, cut, searched, limits, terms.impurity, threads)
+    return lanes_of_numbers(dataset, cut, searched, limits, settings.impurity, threads)
 
 
 def _are_known(splitters: Sequence[Any]) -> bool:

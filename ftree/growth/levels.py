@@ -25,7 +25,7 @@ from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
 from ftree.growth.of_numbers import fitting, impurity_at_root
-from ftree.growth.search import Terms, search
+from ftree.growth.search import SearchSettings, search
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
 from ftree.splitters.missing_policies import hook
@@ -45,21 +45,21 @@ GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 
 @frozen(eq=False)
 class Growth:
-    """The constants of a growth: the features, the policy, the search's terms.
+    """The constants of a growth: the features, the policy, the search settings.
 
     `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
     inherited values at the root.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
-    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, xor()))
+    >>> growth = Growth(xor().schema.features, ID3, search_settings(ID3, xor()))
     >>> growth.policy == ID3
     True
     """
 
     features: Sequence[Feature]
     policy: Policy
-    terms: Terms
+    settings: SearchSettings
     stop_early: StoppingRule = field(
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
     )
@@ -85,11 +85,11 @@ def step(
     >>> from ftree.growth.engines.plain_engine import plain
     >>> from ftree.growth.engines.engine import EngineSetup
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    >>> level, _ = step(Growth(data.schema.features, ID3, terms_of(ID3, data)), plain(data, EngineSetup()))
+    >>> level, _ = step(Growth(data.schema.features, ID3, search_settings(ID3, data)), plain(data, EngineSetup()))
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
-    counts, terms = engine.totals(), growth.terms
+    counts, settings = engine.totals(), growth.settings
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth = 0 if above is None else above.depth + 1
     if keys is None:
@@ -97,7 +97,7 @@ def step(
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
     impurity = _impurity(growth, counts, free)
-    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=terms.response, risk=terms.risk)
+    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=settings.response, risk=settings.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
@@ -107,31 +107,31 @@ def step(
 
 def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array) -> tuple[Frontier, Array | None]:
     """The finished level, whose free nodes are searched, and its children's counts, None if no search has counted them."""
-    policy, terms, free, gain = growth.policy, growth.terms, free.copy(), np.full(len(free), np.nan)
+    policy, settings, free, gain = growth.policy, growth.settings, free.copy(), np.full(len(free), np.nan)
     if free.any():
         free[free.copy()] = ~ask(growth.stop_early, nodes[free])
     if not free.any():
         sizes = np.zeros(len(free), dtype=np.int64)
         return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
     open_nodes, kept = nodes[free], engine.keep(free)
-    found = search(open_nodes, kept.count(), growth.features, terms, joint=kept.joint)
-    if nodes.depth == 0 and isinstance(terms.response, exact_sums):
-        terms.response.check_losses(without_limbs(found.child_counts, terms.response))
+    found = search(open_nodes, kept.count(), growth.features, settings, joint=kept.joint)
+    if nodes.depth == 0 and isinstance(settings.response, exact_sums):
+        settings.response.check_losses(without_limbs(found.child_counts, settings.response))
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
     sizes = numbers_of_children(splits)
     # Surrogates send some cases another way than the search has counted.
-    child_counts = None if terms.gaps else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
-    splits = _backed(splits, engine, growth) if terms.gaps else splits
+    child_counts = None if settings.gaps else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
+    splits = _backed(splits, engine, growth) if settings.gaps else splits
     return evolve(nodes, splits=splits, gain=gain, n_children=sizes, child_counts=child_counts), child_counts
 
 
 def _impurity(growth: Growth, counts: Array, free: Array) -> Array:
     """The impurity of the free nodes, NaN for others, which may have no case."""
-    impurity, terms = np.full(len(free), np.nan), growth.terms
+    impurity, settings = np.full(len(free), np.nan), growth.settings
     if free.any():
-        measured = terms.impurity(terms.altered(counts[free]))
-        impurity[free] = checked(terms.impurity, measured, (int(np.count_nonzero(free)),))
+        measured = settings.impurity(settings.altered(counts[free]))
+        impurity[free] = checked(settings.impurity, measured, (int(np.count_nonzero(free)),))
     return impurity
 
 
@@ -140,16 +140,16 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
     if not counts_sides(engine):
         raise TypeError(f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}.")
     back = hook(growth.policy.missing, "back")
-    backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.terms.gaps)
+    backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.settings.gaps)
     return backed
 
 
-def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
+def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
     """The parts of a policy that the search needs, for the classes and features of a table.
 
     >>> from ftree import CART
     >>> from ftree.datasets import xor
-    >>> terms_of(CART, xor()).score
+    >>> search_settings(CART, xor()).score
     <function gain at 0x...>
     """
     impurity, response = policy.impurity, None
@@ -164,7 +164,7 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
     if variants is not None and not table.gaps():
         variants = None
-    return Terms(policy.splits, impurity, policy.score, policy.choose, altered, gaps, many, discount, variants, response)
+    return SearchSettings(policy.splits, impurity, policy.score, policy.choose, altered, gaps, many, discount, variants, response)
 
 
 def _backed_features(policy: Policy, table: TableOrCounted) -> frozenset[int]:

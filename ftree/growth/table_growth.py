@@ -39,7 +39,7 @@ def grown_table(
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
     rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
-    chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
+    chosen = evolve(growth, settings=evolve(growth.settings, gaps=frozenset()))
 
     def advance(part: GrownPart) -> None:
         room = rooms.pop() if rooms else Room.of(table)  # one for each thread

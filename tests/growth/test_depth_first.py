@@ -13,7 +13,7 @@ from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
 from ftree.growth.given_table import prepared_table
 from ftree.growth.lanes_of_table import lanes_of_table
-from ftree.growth.levels import terms_of
+from ftree.growth.levels import search_settings
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, schemas
@@ -38,7 +38,7 @@ TABLES = schemas(kinds=("numeric",), response="classes").flatmap(lambda schema: 
 def lanes_for(table, policy):
     """The lanes of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
-    return lanes_of_table(given, policy, terms_of(policy, given), ThreadPool(1))
+    return lanes_of_table(given, policy, search_settings(policy, given), ThreadPool(1))
 
 
 @given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))

@@ -11,7 +11,7 @@ from ftree import CART, Dataset, grow
 from ftree._lib.machine import ThreadPool
 from ftree.growth.given_table import prepared_table
 from ftree.growth.lanes_of_table import lanes_of_table
-from ftree.growth.levels import terms_of
+from ftree.growth.levels import search_settings
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import datasets
@@ -37,7 +37,7 @@ POLICIES = st.builds(
 def lanes_for(table, policy):
     """The lanes of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
-    return lanes_of_table(given, policy, terms_of(policy, given), ThreadPool(1))
+    return lanes_of_table(given, policy, search_settings(policy, given), ThreadPool(1))
 
 
 @given(

@@ -28,7 +28,7 @@ from ftree import (
 )
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import compiled_impurity, entropy, gini, misclassification
-from ftree.growth import by_definition, terms_of
+from ftree.growth import by_definition, search_settings
 from ftree.growth.given_table import fitting_limits, prepared_table
 from ftree.growth.table_columns import table_columns
 from ftree.missing import surrogates
@@ -187,7 +187,7 @@ def laid_out(dataset, policy):
     """The table as the library takes it; None if it does not know it or the policy."""
     table = prepared_table(dataset, policy).table
     policy = fitting_limits(policy, table)
-    return table_columns(table, policy, terms_of(policy, table), ThreadPool(1))
+    return table_columns(table, policy, search_settings(policy, table), ThreadPool(1))
 
 
 # Laws ------------------------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_the_library_grows_the_trees_of_the_definition(draws, dataset, way, n_jo
 def has_cases(dataset, policy):
     """Whether priors and costs give weight to a class of the dataset."""
     try:
-        return prepared_table(dataset, policy) is not None and terms_of(policy, dataset) is not None
+        return prepared_table(dataset, policy) is not None and search_settings(policy, dataset) is not None
     except ValueError:
         return False
 
