@@ -96,10 +96,9 @@ def _split(growth: Growth, seed: Seed, counts: Array) -> Split | None:
     found = search(node, seed.cases.count(), growth.features, settings, joint=seed.cases.joint)
     if ask(policy.stop, found)[0]:
         return None
-    back = hook(policy.missing, "back") if settings.gaps else None
-    splits: Sequence[Split | None] = (
-        found.splits if back is None else back(found.splits, seed.cases, growth.features, settings.gaps)
-    )
+    splits: Sequence[Split | None] = found.splits
+    if settings.with_surrogates:
+        splits = hook(policy.missing, "add_surrogates")(splits, seed.cases, growth.features, settings.with_surrogates)
     return splits[0]
 
 

@@ -46,7 +46,7 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
     else:
         require_policy(policy)
         given = Prepared(*dataset.prepared(policy))
-    if given.ends is not None and hook(policy.missing, "back") is not None and given.table.gaps():
+    if given.ends is not None and hook(policy.missing, "add_surrogates") is not None and given.table.gaps():
         raise ValueError(
             f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
         )

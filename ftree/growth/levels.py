@@ -121,8 +121,8 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
     splits = _still_open(found.splits, ask(policy.stop, found), free)
     sizes = numbers_of_children(splits)
     # Surrogates send some cases another way than the search has counted.
-    child_counts = None if settings.gaps else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
-    splits = _backed(splits, engine, growth) if settings.gaps else splits
+    child_counts = None if settings.with_surrogates else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
+    splits = _add_surrogates(splits, engine, growth) if settings.with_surrogates else splits
     return evolve(nodes, splits=splits, gain=gain, n_children=sizes, child_counts=child_counts), child_counts
 
 
@@ -135,13 +135,13 @@ def _impurity(growth: Growth, counts: Array, free: Array) -> Array:
     return impurity
 
 
-def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
+def _add_surrogates(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
     """The splits, with the policy's additions for features with missing values, such as surrogates."""
     if not counts_sides(engine):
         raise TypeError(f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}.")
-    back = hook(growth.policy.missing, "back")
-    backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.settings.gaps)
-    return backed
+    add_surrogates = hook(growth.policy.missing, "add_surrogates")
+    found: Sequence[Split | None] = add_surrogates(splits, engine, growth.features, growth.settings.with_surrogates)
+    return found
 
 
 def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
@@ -161,15 +161,18 @@ def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     cases = effective_cases(table) if isinstance(table, Dataset) else table.n_cases
     many = many_valued(table.schema.features, cases)
-    gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
+    discount, variants = hook(policy.missing, "discount"), hook(policy.missing, "variants")
+    with_surrogates = _features_with_surrogates(policy, table)
     if variants is not None and not table.gaps():
         variants = None
-    return SearchSettings(policy.splits, impurity, policy.score, policy.choose, altered, gaps, many, discount, variants, response)
+    return SearchSettings(
+        policy.splits, impurity, policy.score, policy.choose, altered, with_surrogates, many, discount, variants, response
+    )
 
 
-def _backed_features(policy: Policy, table: TableOrCounted) -> frozenset[int]:
+def _features_with_surrogates(policy: Policy, table: TableOrCounted) -> frozenset[int]:
     """Numbers of the features to whose splits the policy makes additions, such as surrogates."""
-    if hook(policy.missing, "back") is None:
+    if hook(policy.missing, "add_surrogates") is None:
         return frozenset()
     return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
 

@@ -39,7 +39,7 @@ class SearchSettings:
     """The parts of a policy that the search needs: splitters, impurity, score, and the choice between features.
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` maps the share of
+    `with_surrogates` are those whose splits get surrogates, `many` those with very many values. `discount` maps the share of
     known cases to the factor of a score. `variants` makes runs to search instead of those of known values. `single` are the
     splitters of single features, `several` those of several. `response` says what counts are sums of, None for classes.
     """
@@ -49,7 +49,7 @@ class SearchSettings:
     score: Score = gain
     choose: FeatureChoice = field(factory=by_score)
     factors: Array | None = None
-    gaps: frozenset[int] = frozenset()
+    with_surrogates: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
     variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
@@ -71,7 +71,7 @@ class SearchSettings:
     def is_by_gain(self) -> bool:
         """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
         plain = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
-        return plain and self.factors is None and self.variants is None and not self.gaps
+        return plain and self.factors is None and self.variants is None and not self.with_surrogates
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""

@@ -148,10 +148,10 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
 def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     if not dataset.gaps():
         return True
-    backed, features = hook(policy.missing, "back") is not None, dataset.schema.features
+    has_surrogates, features = hook(policy.missing, "add_surrogates") is not None, dataset.schema.features
     few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in features)
     return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
-        not backed or (isinstance(policy.missing, surrogates) and few)
+        not has_surrogates or (isinstance(policy.missing, surrogates) and few)
     )
 
 
@@ -162,10 +162,9 @@ def _searched(dataset: Dataset, settings: SearchSettings) -> Array:
     """How each feature is searched (F,), without its place."""
     features, options = dataset.schema.features, []
     for number, feature in enumerate(features):
-        own = _splitters_of(feature, settings)
-        options.append(
-            _options(feature, own[0] if own else None, is_many=number in settings.many, is_backed=number in settings.gaps)
-        )
+        splitter = next(iter(_splitters_of(feature, settings)), None)
+        has_surrogates = number in settings.with_surrogates
+        options.append(_options(feature, splitter, is_many=number in settings.many, has_surrogates=has_surrogates))
     return np.array(options, native.COLUMN)
 
 
@@ -177,23 +176,24 @@ def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
     return np.array([(looked, stream)], native.SEARCH), searched
 
 
-def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
+def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
     least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
     split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else records.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    return (*least, 0, split_kind, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
+    values = len(feature.values), feature.kind == "nominal"
+    return *least, 0, split_kind, 0, *values, mdl, declared, exact, is_many, has_surrogates
 
 
 def _prepared(
     dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, columns: Array, threads: ThreadPool
 ) -> TableColumns:
-    n, schema, unit, gaps = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
-    codes, keys, values = _coded(dataset, columns, bool(settings.gaps), threads)
+    n, schema, unit, has_missing = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
+    codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
     times, parts = times_and_fractions(dataset.weights, unit)
-    divided = gaps and hook(policy.missing, "shares") == weighted()
-    divided &= not settings.gaps or bool((columns["split_kind"] == records.MULTIWAY).any())
+    divided = has_missing and hook(policy.missing, "shares") == weighted()
+    divided &= not settings.with_surrogates or bool((columns["split_kind"] == records.MULTIWAY).any())
     if not divided:
         times, parts = times if parts is None else parts, None
     fractions = (np.ones(n) if parts is None else parts) if divided else _NOTHING
@@ -224,22 +224,22 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
     """The measure of splits, and what happens to rows without an answer."""
     impurity, missing = settings.impurity, policy.missing
     slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
-    backed = isinstance(missing, surrogates) and bool(settings.gaps)
-    least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
+    has_surrogates = isinstance(missing, surrogates) and bool(settings.with_surrogates)
+    least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
     of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, records.impurity_code(impurity)
     *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
     code, own = (records.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
     return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
 
 
-def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
+def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
     """Codes (n, C), lines of rows and sorted keys (L, n), and all values; fills in the places of columns.
 
     A feature that is not searched, and can be no surrogate, has no place.
     """
     n, codes, values = len(dataset), list[Array](), list[Floats]()
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
-    wanted = (columns["split_kind"] != records.NONE) | is_backed
+    wanted = (columns["split_kind"] != records.NONE) | has_surrogates
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
     lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)

@@ -122,7 +122,7 @@ def _check_policy(policy: Policy, terms: SearchSettings, summary: SourceSummary)
     if unsure and not has_bound(terms.score, terms.impurity):
         _refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
-    if prepares or terms.variants is not None or terms.gaps:
+    if prepares or terms.variants is not None or terms.with_surrogates:
         _refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
 
 

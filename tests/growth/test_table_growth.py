@@ -140,8 +140,10 @@ rules = st.sampled_from(
         *(min_errors(2) | min_gain(0.5 + 1e-9), pure() | min_gain(0.02)),
     ]
 )
-backed = st.builds(surrogates, at_most=st.sampled_from([5, 1, 0]), min_cases=st.sampled_from([2, 0, 5]), everywhere=st.booleans())
-missing = st.sampled_from(["ignore", "heaviest", "as_value"]) | backed
+with_surrogates = st.builds(
+    surrogates, at_most=st.sampled_from([5, 1, 0]), min_cases=st.sampled_from([2, 0, 5]), everywhere=st.booleans()
+)
+missing = st.sampled_from(["ignore", "heaviest", "as_value"]) | with_surrogates
 
 
 @st.composite
@@ -168,7 +170,7 @@ limited = {"min_cases": least_cases}
 policies_of_numbers = st.builds(
     lambda parts, least, stop: evolve(CART, splits=(parts[0], threshold(min_cases=least)), stop=stop, missing=parts[1]),
     st.tuples(st.builds(multiway, **limited), st.just("heaviest"))
-    | st.tuples(st.builds(subset, **limited) | st.builds(one_value, **limited), st.just("heaviest") | backed),
+    | st.tuples(st.builds(subset, **limited) | st.builds(one_value, **limited), st.just("heaviest") | with_surrogates),
     least_cases,
     st.sampled_from(
         [
@@ -426,8 +428,8 @@ class FollowAll:
 
     everywhere = False
 
-    def back(self, splits, engine, features, backed):
-        return surrogates().back(splits, engine, features, backed)
+    def add_surrogates(self, splits, engine, features, with_surrogates):
+        return surrogates().add_surrogates(splits, engine, features, with_surrogates)
 
 
 # Threads and room ------------------------------------------------------------------------------------------------------
