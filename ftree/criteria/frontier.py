@@ -152,11 +152,11 @@ class Frontier:
         `altered` is the function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        taken_off: Any = getattr(impurity, "taken_off", None)
-        if taken_off is not None:
+        impurity_decrease: Any = getattr(impurity, "impurity_decrease", None)
+        if impurity_decrease is not None:
             known = chosen._for_children(chosen._over_children(np.add, stacked))  # noqa: SLF001  # methods of this class
-            taken = chosen._over_children(np.add, taken_off(stacked, known))  # noqa: SLF001  # a method of this class
-            return evolve(chosen, gain=taken / positive(self.weight))
+            total = chosen._over_children(np.add, impurity_decrease(stacked, known))  # noqa: SLF001  # a method of this class
+            return evolve(chosen, gain=total / positive(self.weight))
         measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
         known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
         share = measured.sum(axis=1) / chosen._for_children(positive(known.sum(axis=1)))  # noqa: SLF001  # a method of this class
