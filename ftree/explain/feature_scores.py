@@ -130,8 +130,8 @@ def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, lev
     settings = evolve(settings, splitters=settings.single)
     only = np.arange(len(level.counts)) == node
     counts = level.counts[only]
-    impurity, handed = settings.impurity(settings.altered(counts)), level.handed
-    alone = Frontier(level.depth, counts, impurity, level.keys[only], handed=handed, response=settings.response)
+    impurity, inherited = settings.impurity(settings.altered(counts)), level.inherited_state
+    alone = Frontier(level.depth, counts, impurity, level.keys[only], inherited_state=inherited, response=settings.response)
     avc, found = engine.keep(only).count(), []
     figures, information = np.full(len(schema.features), -np.inf), np.zeros(len(schema.features))
 

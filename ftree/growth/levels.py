@@ -13,11 +13,11 @@ from ftree._lib.arrays import Array, offsets
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import cached_by_identity, fold_over
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.above import HandedDown, LooksUp, handed_to_root, that_look_up
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.impurity_of_sums import without_limbs
+from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset
@@ -47,8 +47,8 @@ GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 class Growth:
     """The constants of a growth: the features, the policy, the search settings.
 
-    `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
-    inherited values at the root.
+    `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search.
+    `inherited_state` is that of the root.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -63,8 +63,8 @@ class Growth:
     stop_early: StoppingRule = field(
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
     )
-    handed: HandedDown | None = field(
-        init=False, default=Factory(lambda self: _handed_to_root(self.policy, self.features), takes_self=True)
+    inherited_state: InheritedState | None = field(
+        init=False, default=Factory(lambda self: _state_of_root(self.policy, self.features), takes_self=True)
     )
 
 
@@ -95,9 +95,9 @@ def step(
     if keys is None:
         keys = np.zeros(1, np.uint64) if above is None else _keys_below(above)
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
-    handed = growth.handed if above is None else _handed_below(above, counts)
+    inherited = growth.inherited_state if above is None else _state_below(above, counts)
     impurity = _impurity(growth, counts, free)
-    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=settings.response, risk=settings.risk)
+    nodes = Frontier(depth, counts, impurity, keys, inherited_state=inherited, response=settings.response, risk=settings.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
@@ -183,21 +183,21 @@ def _keys_below(above: Frontier) -> Array:
     return child_keys(parents, np.arange(len(parents)) - np.repeat(first, above.n_children))
 
 
-def _handed_to_root(policy: Policy, features: Sequence[Feature]) -> HandedDown | None:
-    return handed_to_root(_asking(policy), features)
+def _state_of_root(policy: Policy, features: Sequence[Feature]) -> InheritedState | None:
+    return state_of_root(_parts_with_state(policy), features)
 
 
 @cached_by_identity
-def _asking(policy: Policy) -> tuple[LooksUp, ...]:
-    """The parts of a policy that look up; cached, since the check takes as long as a small level."""
-    return that_look_up(all_parts((*policy.splits, policy.choose, policy.stop)))
+def _parts_with_state(policy: Policy) -> tuple[HasInheritedState, ...]:
+    """The parts of a policy with inherited state; cached, since the check takes as long as a small level."""
+    return parts_with_state(all_parts((*policy.splits, policy.choose, policy.stop)))
 
 
-def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
+def _state_below(above: Frontier, counts: Array) -> InheritedState | None:
     """The inherited state of the children of a level; `counts` are theirs."""
-    if above.handed is None:
+    if above.inherited_state is None:
         return None
-    return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
+    return above.inherited_state.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
 
 
 def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) -> Sequence[Split | None]:

@@ -6,7 +6,7 @@ import numpy as np
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from test_above import LevelsAbove
+from test_inherited_state import LevelsAbove
 from test_numbers import POLICIES as POLICIES_OF_SUMS
 from test_numbers import fractions_of, tables
 from test_start import FAMOUS
