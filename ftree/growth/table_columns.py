@@ -20,8 +20,8 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import records
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
-from ftree.growth.lanes import rules_of, side_by_side, sorted_lanes
 from ftree.growth.search import SearchSettings
+from ftree.growth.sorted_columns import rules_of, side_by_side, sorted_keys
 from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
@@ -242,16 +242,16 @@ def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: Thre
     wanted = (columns["split_kind"] != records.NONE) | has_surrogates
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
-    lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
-    lane_of, kept = dict(zip(sorted_.tolist(), zip(lanes, numbers_of, strict=True), strict=True)), list[Array]()
+    keys, _ = sorted_keys(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
+    sorted_of, kept = dict(zip(sorted_.tolist(), zip(keys, numbers_of, strict=True), strict=True)), list[Array]()
     for f in np.flatnonzero(wanted).tolist():
         column = dataset.columns[f]
-        found = _codes_of_few(*lane_of[f]) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
+        found = _codes_of_few(*sorted_of[f]) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
         columns["values_at"][f] = sum(map(len, values))
         if found is None:
-            kept.append(lane_of[f][0])
+            kept.append(sorted_of[f][0])
             columns["place"][f] = -len(kept)
-            values.append(lane_of[f][1])
+            values.append(sorted_of[f][1])
         else:
             columns["place"][f], columns["n_codes"][f] = len(codes), len(found[0])
             codes.append(found[1])
@@ -260,14 +260,14 @@ def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: Thre
     return block, np.stack([np.arange(n, dtype=np.int32), *kept]), np.concatenate([_NOTHING, *values])
 
 
-def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
-    """The values of a sorted lane, and each row's code; None if they are many."""
-    known = lane[: len(lane) - int(np.count_nonzero(lane & _MISSING))]
+def _codes_of_few(keys: Array, column: Array) -> tuple[Floats, Array] | None:
+    """The values of a sorted column, and each row's code; None if they are many."""
+    known = keys[: len(keys) - int(np.count_nonzero(keys & _MISSING))]
     is_new = (known & NEW_VALUE) != 0
     n_values, rows = int(np.count_nonzero(is_new)), known >> SHIFT
     if n_values > _FEW:
         return None
-    codes = np.full(len(lane), n_values, np.uint16)
+    codes = np.full(len(keys), n_values, np.uint16)
     codes[rows] = np.cumsum(is_new) - 1
     return column[rows[is_new]].astype(np.float64), codes
 
