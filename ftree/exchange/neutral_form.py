@@ -97,7 +97,7 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     """
     response: Any = schema.response
     if response.kind not in ("numbers", "events"):
-        wanted = "of a tree of classes, numbers or events"
+        wanted = "of a classification tree, a regression tree or a tree of events"
         raise ValueError(f"A program must be {wanted}, got one of {response.kind}. Use predict, or to_dict.")
     if distributions:
         return Quotient(), lambda sums: (1.0, response.answer(sums))
@@ -208,8 +208,8 @@ def _answers_all(schema: Schema, split: Split) -> bool:
     """Whether each row passes a test: by a default, or since the split asks numbers, and has a child for a missing one."""
     if any(isinstance(each, FirstKnown) and each.default for each in split.conditions):
         return True
-    form, of_numbers = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
-    return form is not None and form.default_child != UNKNOWN and of_numbers and answers_all_known(split)
+    form, are_numeric = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
+    return form is not None and form.default_child != UNKNOWN and are_numeric and answers_all_known(split)
 
 
 def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:

@@ -19,7 +19,7 @@ from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, No
 from ftree.tree.logic import intervals_of, subject_of, without_order
 from ftree.tree.nodes import Node, Tree, preorder, tree_of
 from ftree.tree.response import majority
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, by_task
 
 # Readers of XML and of PMML use recursion.
 _DEEP = 200
@@ -65,7 +65,7 @@ def _check_divided(listed: ExportNodes) -> None:
     of_classes = listed.schema.has_classes
     if type(listed.rule) is not all_routes or not of_classes:
         wanted = f"one that follows one route, such as heaviest() or stop_here(){', or all_routes()' * of_classes}"
-        whose = "" if of_classes else f" of a tree of {listed.schema.response.kind}"
+        whose = "" if of_classes else f" of {by_task(listed.schema.response.kind)}"
         raise ValueError(f"missing must be a rule that PMML has{whose}: {wanted}, got {name_of(listed.rule)}.")
     values = [feature.values for feature in listed.schema.features]
     if any(node.inherited or (node.children and not _knows_all(node, values)) for node in listed.nodes):
@@ -155,7 +155,7 @@ class Predicates:
 
 def _nodes(listed: ExportNodes, predicates: Predicates, sources: Sequence[Node]) -> Element:
     """The nodes, one inside another; a child that gets the rows which pass no test is the last, and always true."""
-    write = _node if listed.quotient is None else _node_of_numbers
+    write = _node if listed.quotient is None else _regression_node
     made = [write(listed, node, number, sources[number]) for number, node in enumerate(listed.nodes)]
     made[0].insert(0, Element("True"))
     for number, node in enumerate(listed.nodes):
@@ -177,7 +177,7 @@ def _node(listed: ExportNodes, node: ExportNode, number: int, _: Node) -> Elemen
     return made
 
 
-def _node_of_numbers(listed: ExportNodes, node: ExportNode, number: int, source: Node) -> Element:
+def _regression_node(listed: ExportNodes, node: ExportNode, number: int, source: Node) -> Element:
     """A node with its mean or rate as its score, and the standard deviation of its numbers."""
     quotient: Any = listed.quotient
     cases, mean, response = source.counts[0], quotient.answer(node.counts), response_of_sums(listed.schema)

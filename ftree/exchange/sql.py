@@ -230,8 +230,8 @@ class Writer:
         column, values = self.column(feature), self.values[feature]
         if values and None in values:  # a value of its own
             return "1 = 0"
-        of_numbers = values is None or all(type(value) in {int, float} for value in values)
-        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan and of_numbers else f"{column} IS NULL"
+        are_numeric = values is None or all(type(value) in {int, float} for value in values)
+        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan and are_numeric else f"{column} IS NULL"
 
     def _between(self, test: Between) -> str:
         column = self.column(test.feature)

@@ -21,9 +21,9 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.of_numbers import fitting
-from ftree.growth.presort import classes_fit, presorted_classes, presorted_numbers, sums_fit
+from ftree.growth.presort import classes_fit, presorted_classification, presorted_regression, sums_fit
 from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
+from ftree.growth.regression import fitting
 from ftree.growth.search import SearchSettings
 from ftree.growth.sorted_columns import Drawing, SortedColumns
 from ftree.growth.split_arrays import Cuts
@@ -149,11 +149,11 @@ def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopL
     """The columns sorted once for all trees, and their values."""
     every, table = np.arange(len(dataset.columns)), evolve(dataset, weights=None)
     if dataset.schema.has_classes:
-        presorted = presorted_classes(table, every, search[1], stop, policy.impurity, threads)
-        lay = None if presorted is None else partial(_bag_of_classes, presorted, dataset)
+        presorted = presorted_classification(table, every, search[1], stop, policy.impurity, threads)
+        lay = None if presorted is None else partial(_bag_for_classification, presorted, dataset)
     else:
         impurity = cast("Variance", fitting(policy, dataset).impurity)
-        lay = partial(_bag_of_numbers, presorted_numbers(table, every, search[1], stop, impurity, threads), impurity)
+        lay = partial(_bag_for_regression, presorted_regression(table, every, search[1], stop, impurity, threads), impurity)
     x = np.array(dataset.columns, np.float64)
     return None if lay is None else DrawnGrowth(dataset, lambda search, bag: _grown(lay(bag, search[1]), search[0], x))
 
@@ -200,7 +200,7 @@ def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
 # Trees of bags
 
 
-def _bag_of_classes(presorted: SortedColumns, dataset: Dataset, bag: Array, searched: Array) -> SortedColumns:
+def _bag_for_classification(presorted: SortedColumns, dataset: Dataset, bag: Array, searched: Array) -> SortedColumns:
     """The sorted columns of a bag, and its table of logarithms or the unit of its weights."""
     times, unit = _units(dataset, bag)
     total, rules, table = int(times.sum()), presorted.rules.copy(), presorted.table[:0]
@@ -220,7 +220,7 @@ def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:
     return (bag * np.asarray(fractions) / unit).astype(np.int64), unit
 
 
-def _bag_of_numbers(presorted: SortedColumns, impurity: Variance, bag: Array, searched: Array) -> SortedColumns:
+def _bag_for_regression(presorted: SortedColumns, impurity: Variance, bag: Array, searched: Array) -> SortedColumns:
     """The sorted columns of a bag, whose variances are relative to its own."""
     own = presorted.of_bag(bag, searched=searched, rules=presorted.rules.copy())
     own.rules["unit"] = impurity.relative_to(own.root().counts[0], None).scale

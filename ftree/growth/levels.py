@@ -24,7 +24,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
-from ftree.growth.of_numbers import fitting, impurity_at_root
+from ftree.growth.regression import fitting, impurity_at_root
 from ftree.growth.search import SearchSettings, search
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
@@ -33,7 +33,7 @@ from ftree.stop import before_the_search
 from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, by_task
 from ftree.tree.splits.optional import recoded
 from ftree.tree.splits.split import Split
 
@@ -301,9 +301,8 @@ def start_in_schema(start: Tree, schema: Schema) -> Node:
     Threshold(feature=1, at=0.5)
     """
     if start.schema.response.kind != schema.response.kind:
-        raise ValueError(
-            f"start must be a tree of {schema.response.kind}, as the dataset is, got one of {start.schema.response.kind}."
-        )
+        wanted, got = by_task(schema.response.kind), by_task(start.schema.response.kind)
+        raise ValueError(f"start must be {wanted}, to fit the dataset, got {got}.")
     if gone := [label for label in start.schema.classes if label not in schema.classes]:
         raise ValueError(f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have.")
     if start.schema.features == schema.features:

@@ -48,12 +48,12 @@ def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads:
     if of_classes:
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
-        return presorted_classes(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
+        return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
     if (
         not isinstance(settings.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset)
     ):  # nodes of numbers have no squares
         return None
-    return presorted_numbers(dataset, cut, searched, limits, settings.impurity, threads)
+    return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
 
 
 def _are_known(splitters: Sequence[Any]) -> bool:
@@ -74,7 +74,7 @@ def _shift(table: Dataset) -> int:
     return max(len(table.schema.classes) - 1, 1).bit_length() + 1
 
 
-def presorted_classes(
+def presorted_classification(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
 ) -> SortedColumns | None:
     """The sorted columns of some features, or one of rows where all cuts are drawn; None if a value is missing."""
@@ -99,7 +99,7 @@ def sums_fit(table: Dataset) -> bool:
     return is_whole and len(table) < _MOST_NUMBERS and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
 
 
-def presorted_numbers(
+def presorted_regression(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Variance, threads: ThreadPool
 ) -> SortedColumns:
     """The sorted columns of some features, unless all cuts are drawn, and of the numbers."""

@@ -57,7 +57,7 @@ def numbers_of(made, rows):
 
 
 @pytest.mark.slow
-def test_onnxruntime_says_what_a_tree_of_numbers_predicts():
+def test_onnxruntime_says_what_a_regression_tree_predicts():
     check_export(
         session,
         predict=numbers_of,

@@ -1,4 +1,4 @@
-"""The native library grows the trees of numbers of the NumPy engine, to the last bit, whatever the rule that stops it."""
+"""The native library grows the regression trees of the NumPy engine, to the last bit, whatever the rule that stops it."""
 
 import numpy as np
 import pytest

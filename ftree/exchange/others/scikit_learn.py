@@ -78,7 +78,7 @@ def from_sklearn(
         counts, response = _class_counts(arrays), None
         labels = model.classes_.tolist() if classes is None else classes
     elif classes is None:
-        response, counts = sums_of_numbers(_leaves_of_numbers(arrays, model.criterion))
+        response, counts = sums_of_numbers(_regression_leaves(arrays, model.criterion))
         labels = ()
     else:
         raise ValueError(f"classes must be None for a regressor, got {short_repr(classes)}.")
@@ -158,7 +158,7 @@ def _class_counts(arrays: Any) -> dict[int, Counts]:
     return {number: tuple(whole_where_near(counts[number])) for number in _leaves(arrays)}
 
 
-def _leaves_of_numbers(arrays: Any, criterion: str) -> dict[int, tuple[float, float, float]]:
+def _regression_leaves(arrays: Any, criterion: str) -> dict[int, tuple[float, float, float]]:
     """Cases, mean and sum of squared errors of each leaf."""
     if criterion == "absolute_error":
         wanted = "a regressor whose answers are means, as those of criterion='squared_error' are"
