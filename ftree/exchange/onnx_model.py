@@ -332,12 +332,12 @@ def _goes(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -
         for column, number in enumerate(branches)
         for place, child in enumerate(listed.nodes[number].children)
     }
-    ways = [above[child] for child in range(1, len(listed.nodes))]
-    asked = [listed.nodes[branches[column]] for column, _ in ways]
-    answers = graph.add("Gather", answer, [column for column, _ in ways], axis=1)
-    passes = graph.equal(answers, [place for _, place in ways])
+    parents = [above[child] for child in range(1, len(listed.nodes))]
+    asked = [listed.nodes[branches[column]] for column, _ in parents]
+    answers = graph.add("Gather", answer, [column for column, _ in parents], axis=1)
+    passes = graph.equal(answers, [place for _, place in parents])
     none = graph.equal(answers, [len(node.children) for node in asked])
-    shares = np.array([node.shares[place] for node, (_, place) in zip(asked, ways, strict=True)])
+    shares = np.array([node.shares[place] for node, (_, place) in zip(asked, parents, strict=True)])
     return graph.add("Add", passes, graph.add("Mul", none, shares))
 
 

@@ -371,16 +371,16 @@ class _End:
     """A node where rows end, and the path there: each node with the child's position, None for the part that stays."""
 
     node: ExportNode
-    way: tuple[tuple[ExportNode, int | None], ...]
+    path: tuple[tuple[ExportNode, int | None], ...]
 
 
 def _ends(listed: ExportNodes) -> Iterator[_End]:
-    ways: list[tuple[tuple[ExportNode, int | None], ...]] = [()] * len(listed.nodes)
+    paths: list[tuple[tuple[ExportNode, int | None], ...]] = [()] * len(listed.nodes)
     for number, node in enumerate(listed.nodes):
         for place, child in enumerate(node.children):
-            ways[child] = (*ways[number], (node, place))
+            paths[child] = (*paths[number], (node, place))
         if node.stays:
-            yield _End(node, (*ways[number], (node, None)) if node.children else ways[number])
+            yield _End(node, (*paths[number], (node, None)) if node.children else paths[number])
 
 
 def _off(writer: Writer, node: ExportNode, place: int | None) -> str:
@@ -414,7 +414,7 @@ def _sums(listed: ExportNodes, writer: Writer) -> str:
 def _part(writer: Writer, end: _End) -> str:
     """The part of a row that ends at a node: 0 if it follows another path."""
     off, factors = [], []
-    for node, place in end.way:
+    for node, place in end.path:
         share = node.stays if place is None else node.shares[place]
         off.append(_off(writer, node, place))
         if share not in {0.0, 1.0}:
@@ -435,7 +435,7 @@ def _check_size(listed: ExportNodes) -> None:
     if n > _MOST_CLASSES:
         wanted = f"at most {_MOST_CLASSES} classes where rows are divided in SQL"
         raise ValueError(f"tree must have {wanted}, got {n:,}. Give missing='heaviest'.")
-    n = sum(len(node.tests) for end in _ends(listed) for node, place in end.way if place is None or node.shares[place])
+    n = sum(len(node.tests) for end in _ends(listed) for node, place in end.path if place is None or node.shares[place])
     if n > _MOST_TESTS:
         raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")
 

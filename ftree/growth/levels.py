@@ -37,8 +37,6 @@ from ftree.tree.schema import Feature, Schema, by_task
 from ftree.tree.splits.optional import recoded
 from ftree.tree.splits.split import Split
 
-# A finished level of growth, which a trace gets and `step` takes: a `Frontier` of all its nodes.
-Level: TypeAlias = Frontier
 # A tree whose leaves grow; or only the leaf at a path.
 GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 

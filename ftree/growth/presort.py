@@ -31,7 +31,7 @@ _NO_NUMBERS = np.zeros((2, 0), np.int64)
 def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> SortedColumns | None:
     """The sorted columns of all features with a splitter; None for what the library does not know.
 
-    It knows thresholds by gain in values that are all known: of Gini or entropy, in numbers, all rows counted once; or of
+    It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
     variance, in ordered values, with whole weights. Other features must have no splitter.
     """
     features, of_classes = dataset.schema.features, dataset.schema.has_classes

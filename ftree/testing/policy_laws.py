@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
+from ftree.criteria.frontier import Frontier
 from ftree.criteria.inherited_state import parts_with_state
 from ftree.data.dataset import Dataset
 from ftree.growth.given_table import require_policy
 from ftree.growth.growing import grow
-from ftree.growth.levels import Level
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import recount
 from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, native_counts, plain_counts_of_leaves
@@ -85,7 +85,7 @@ def check_policy(
     @trying()
     @given(of_classes.flatmap(lambda one: datasets(schema=one)))
     def without_gaps(dataset: Dataset) -> None:
-        levels: list[Level] = []
+        levels: list[Frontier] = []
         tree = grow(dataset, policy, trace=levels.append)
         _check_cases(dataset, tree, exempt)
         _check_inherited_state(policy, tree)

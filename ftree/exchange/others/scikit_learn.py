@@ -175,13 +175,13 @@ def _leaves(arrays: Any) -> list[int]:
 
 def _root(arrays: Any, counts: Mapping[int, Sequence[float]]) -> Node:
     left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
-    counted = np.array_equal(arrays.n_node_samples, arrays.weighted_n_node_samples)
+    unit_weights = np.array_equal(arrays.n_node_samples, arrays.weighted_n_node_samples)
     goes_left = getattr(arrays, "missing_go_to_left", np.zeros(len(left), dtype=bool))
 
     def split(number: int) -> Split:
         sizes = arrays.weighted_n_node_samples[[left[number], right[number]]]
         # Fractional sizes that are equal except for rounding say nothing about the larger child.
-        clear = counted or abs(sizes[0] - sizes[1]) > TIE * max(sizes)
+        clear = unit_weights or abs(sizes[0] - sizes[1]) > TIE * max(sizes)
         larger = int(np.argmax(sizes)) if clear else None
         return _split(int(arrays.feature[number]), float(arrays.threshold[number]), int(not goes_left[number]), larger)
 
