@@ -1,4 +1,4 @@
-"""Trees of numbers beside scikit-learn's and YDF's, interleaved in one run, as `benchmarks/growth.py` measures trees of classes.
+"""Regression trees beside scikit-learn's and YDF's, interleaved in one run, as `benchmarks/growth.py` does classification trees.
 
     python benchmarks/regression.py                     20,000 and 100,000 rows, three rounds each
     python benchmarks/regression.py all --rounds 1      500,000 rows as well

@@ -65,7 +65,7 @@ def renamed(draw, tree, texts=any_text):
 
 
 def trees_of_any(**options):
-    """Trees of classes, of numbers and of events."""
+    """Classification trees, regression trees and trees of events."""
     return st.sampled_from(["classes", "numbers", "events"]).flatmap(lambda response: trees(response=response, **options))
 
 

@@ -115,7 +115,7 @@ ROWS: dict[str, Any] = {
 HEADS = {
     "growth": ["case", "ftree", "scikit-learn", "ydf CART", "others"],
     "forests": ["forest", "ftree", "scikit-learn", "ydf"],
-    "regression": ["tree of numbers", "ftree", "scikit-learn", "ydf CART"],
+    "regression": ["regression tree", "ftree", "scikit-learn", "ydf CART"],
     "c45": ["table", "``grow(data, C45)``", "J48 -U", "``c45(data)``", "J48"],
     "cart": [
         *("table", "``grow(data, CART)``", "rpart, ``cp = 0``", "``cart(data)``, ten folds", "rpart, ``xval = 10``"),

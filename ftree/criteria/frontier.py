@@ -13,8 +13,8 @@ from attrs import evolve, field, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array, read_only, run_starts
-from ftree.criteria.above import HandedDown
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
+from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.additive import ResponseOfSums
 from ftree.tree.splits.split import Split
@@ -27,7 +27,7 @@ class Frontier:
     `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
     that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` is the number
     of children of each node. `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn.
-    `above(part)` is the inherited state of a part of the policy at each node. All arrays are read-only.
+    `inherited(part)` is the inherited state of a part of the policy at each node. All arrays are read-only.
 
     A stopping rule is asked about the open nodes of a level. A finished level has all its nodes: `open` marks those that are
     split, the others are leaves without children. `impurity` and `gain` are NaN for nodes that were not searched, and
@@ -46,7 +46,7 @@ class Frontier:
     splits: Any = None
     child_counts: Any = field(factory=lambda: np.array([]), converter=read_only)
     n_children: Any = field(default=None, converter=read_only)
-    handed: HandedDown | None = None
+    inherited_state: InheritedState | None = None
     # What the counts are sums of; None for classes.
     response: ResponseOfSums | None = None
     # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
@@ -104,9 +104,9 @@ class Frontier:
         """Probability of a `chi2` at least this large if split and class are independent."""
         return p_value(self.chi2, self.dof)
 
-    def above(self, part: Any) -> Any:
-        """The inherited state of a part of the policy, which `LooksUp`, at each node (m,), objects."""
-        return (HandedDown((), np.empty((0, 0))) if self.handed is None else self.handed).of(part)
+    def inherited(self, part: Any) -> Any:
+        """The inherited state of a part of the policy, which `HasInheritedState`, at each node (m,), objects."""
+        return (InheritedState((), np.empty((0, 0))) if self.inherited_state is None else self.inherited_state).of(part)
 
     def __getitem__(self, node: Any) -> "Frontier":
         """One node of the level, by number; or the nodes that a boolean mask marks, as a level."""
@@ -152,11 +152,11 @@ class Frontier:
         `altered` is the function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        taken_off: Any = getattr(impurity, "taken_off", None)
-        if taken_off is not None:
+        impurity_decrease: Any = getattr(impurity, "impurity_decrease", None)
+        if impurity_decrease is not None:
             known = chosen._for_children(chosen._over_children(np.add, stacked))  # noqa: SLF001  # methods of this class
-            taken = chosen._over_children(np.add, taken_off(stacked, known))  # noqa: SLF001  # a method of this class
-            return evolve(chosen, gain=taken / positive(self.weight))
+            total = chosen._over_children(np.add, impurity_decrease(stacked, known))  # noqa: SLF001  # a method of this class
+            return evolve(chosen, gain=total / positive(self.weight))
         measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
         known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
         share = measured.sum(axis=1) / chosen._for_children(positive(known.sum(axis=1)))  # noqa: SLF001  # a method of this class
@@ -181,7 +181,7 @@ class Frontier:
 
 
 # The fields with an element for each node, but for splits.
-_OF_NODES = ("counts", "impurity", "keys", "gain", "n_children", "handed")
+_OF_NODES = ("counts", "impurity", "keys", "gain", "n_children", "inherited_state")
 
 
 @frozen(eq=False)

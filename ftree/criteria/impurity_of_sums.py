@@ -1,6 +1,6 @@
 """Impurities of other responses than classes: functions of sums of cases, of which the first is their number.
 
-Such an impurity says how much of a parent's impurity a child takes off. What a split takes off is then a sum over its children,
+Such an impurity has each child's part of the impurity decrease. The decrease by a split is then a sum over its children,
 without the small difference of two large numbers.
 """
 
@@ -27,8 +27,8 @@ class ImpurityOfSums(Protocol):
         """The impurity of nodes."""
         ...
 
-    def taken_off(self, children: Any, parents: Any, /) -> Any:
-        """What each child takes off its parent's impurity times its cases, given the sums (..., C) of both."""
+    def impurity_decrease(self, children: Any, parents: Any, /) -> Any:
+        """Each child's part of the decrease in its parent's impurity, times its cases, given the sums (..., C) of both."""
         ...
 
     def relative_to(self, root: Any, response: Any, /) -> "ImpurityOfSums":
@@ -47,7 +47,7 @@ class Variance:
 
     >>> float(variance([2, 5.0, 13.0]))
     0.25
-    >>> variance.taken_off(np.array([2.0, 5.0, 13.0]), np.array([4.0, 14.0, 56.0])).tolist()
+    >>> variance.impurity_decrease(np.array([2.0, 5.0, 13.0]), np.array([4.0, 14.0, 56.0])).tolist()
     2.0
     """
 
@@ -60,12 +60,12 @@ class Variance:
         found = np.fromiter(map(_variance, rows.tolist()), np.float64, len(rows))
         return (found * self.scale).reshape(array.shape[:-1])[()]
 
-    def taken_off(self, children: Array, parents: Array) -> Floats:
+    def impurity_decrease(self, children: Array, parents: Array) -> Floats:
         """The child's cases times the squared distance of its mean from that of its parent; both count from a number near by."""
         centre = np.floor(mean(parents))
         distance = mean(children, centre) - mean(parents, centre)
-        taken: Floats = children[..., 0] * (distance * distance) * self.scale
-        return taken
+        decrease: Floats = children[..., 0] * (distance * distance) * self.scale
+        return decrease
 
     def relative_to(self, root: npt.ArrayLike, _: Any) -> "Variance":
         """The variance as a share of the root's."""
@@ -97,11 +97,11 @@ class MeanRisk:
         shares = self.response.risk(nodes) / np.where(nodes[..., 0] > 0, nodes[..., 0], 1)
         return shares if self.scale is None else np.where(shares * self.scale <= TIE, 0.0, shares * self.scale)
 
-    def taken_off(self, children: Array, parents: Array) -> Floats:
+    def impurity_decrease(self, children: Array, parents: Array) -> Floats:
         """What the parent's answer loses on the child's cases, and the child's own does not."""
         own, here = self.response, without_limbs(children, self.response)
-        taken = own.loss(own.answer(without_limbs(parents, own)), here) - own.risk(here)
-        found: Floats = np.maximum(taken, 0.0) * (self.scale or 1.0)
+        decrease = own.loss(own.answer(without_limbs(parents, own)), here) - own.risk(here)
+        found: Floats = np.maximum(decrease, 0.0) * (self.scale or 1.0)
         return found
 
     def relative_to(self, root: npt.ArrayLike, response: Any) -> "MeanRisk":
@@ -150,7 +150,7 @@ def measures(impurity: Any, response: Any) -> bool:
     (False, True)
     """
     return impurity == default_impurity(response) or (
-        hasattr(impurity, "taken_off") and not isinstance(impurity, (Variance, MeanRisk))
+        hasattr(impurity, "impurity_decrease") and not isinstance(impurity, (Variance, MeanRisk))
     )
 
 

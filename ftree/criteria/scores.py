@@ -32,11 +32,11 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     0.24675
     """
     require_function("impurity", impurity)
-    if hasattr(impurity, "taken_off"):
+    if hasattr(impurity, "impurity_decrease"):
         of_sums: Any = impurity
         sums = np.asarray(children)
         whole = sums.sum(axis=-2)
-        gained: Floats = of_sums.taken_off(sums, whole[..., None, :]).sum(axis=-1) / positive(whole[..., 0])
+        gained: Floats = of_sums.impurity_decrease(sums, whole[..., None, :]).sum(axis=-1) / positive(whole[..., 0])
         return gained
     counts = _of_children(children)
     left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)

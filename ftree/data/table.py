@@ -65,7 +65,7 @@ def code_table(
     ((False, True), [1, 0], [1, 0], 'text')
     """
     require_boolean("drop_missing_labels", drop_missing_labels)
-    is_missing, chosen = missing_among(missing), _chosen(response)
+    is_missing, chosen = missing_among(missing), response_chosen(response)
     columns, exposure = _split_off_exposure(columns, getattr(chosen, "exposure", None), is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
@@ -115,7 +115,7 @@ def _warn(
         warn_of(chance_doubt(*pair, answers) for pair in nominal)
 
 
-def _chosen(choice: ResponseChoice) -> Any:
+def response_chosen(choice: ResponseChoice) -> Any:
     """The response of sums that is chosen, or the type of it; None or "classes" otherwise."""
     if isinstance(choice, str) and choice in ("numbers", "events", "classes"):
         return {"numbers": numbers, "events": exact_sums(events())}.get(choice, choice)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ftree.exchange.pmml import to_pmml as to_pmml
     from ftree.exchange.source_code import to_c as to_c, to_python as to_python
     from ftree.exchange.sql import to_sql as to_sql
-    from ftree.exchange.step_list import Step as Step, Steps as Steps, steps as steps
+    from ftree.exchange.neutral_form import ExportNode as ExportNode, ExportNodes as ExportNodes, export_nodes as export_nodes
     from ftree.show.tex import to_latex as to_latex
 else:
     on_first_use(__name__)

@@ -10,7 +10,7 @@ from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
-from ftree.tree.schema import Schema, is_hashable
+from ftree.tree.schema import Schema, by_task, is_hashable
 from ftree.tree.splits.optional import of_fields, require_fit, to_fields
 from ftree.tree.splits.split import Split
 
@@ -88,7 +88,7 @@ def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
         if not _is_branch(part):
             if not (schema.has_classes or (isinstance(part, Mapping) and part.keys() == known.keys())):
                 wanted = f"a dictionary of {joined(map(str, known))}, as to_dict(tree, counts=True) makes them"
-                raise ValueError(f"A leaf of a tree of {schema.response.kind} must be {wanted}, got {short_repr(part)}.")
+                raise ValueError(f"A leaf of {by_task(schema.response.kind)} must be {wanted}, got {short_repr(part)}.")
             return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]

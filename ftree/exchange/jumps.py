@@ -1,4 +1,4 @@
-"""Steps as single tests with jumps, the form of a loop over a table: any depth, and no test made of others.
+"""Nodes as single tests with jumps, the form of a loop over a table: any depth, and no test made of others.
 
 A test has two targets, one if it passes and one if it fails. A target from 0 is a test, a negative one an end, `~target`.
 """
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from ftree.exchange.step_list import Step, Steps
+from ftree.exchange.neutral_form import ExportNode, ExportNodes
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import features_of, subject_of, without_order
 from ftree.tree.nodes import Counts
@@ -48,36 +48,36 @@ class Program:
     start: int
 
 
-def program(listed: Steps) -> Program:
-    """The steps of a tree as single tests with jumps, and the counts at each end.
+def program(listed: ExportNodes) -> Program:
+    """The nodes of a tree as single tests with jumps, and the counts at each end.
 
     >>> from ftree import Dataset, grow
-    >>> from ftree.exchange import steps
+    >>> from ftree.exchange import export_nodes
     >>> tree = grow(Dataset.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}, target="y"))
-    >>> [(str(jump.question), jump.passes, jump.fails) for jump in program(steps(tree, missing="stop_here")).jumps]
+    >>> [(str(jump.question), jump.passes, jump.fails) for jump in program(export_nodes(tree, missing="stop_here")).jumps]
     [('0 > 1.5', -1, 1), ('0 is missing', -2, -3)]
     """
     made = _Maker()
-    entries = [0] * len(listed.steps)
-    for number in reversed(range(len(listed.steps))):
-        entries[number] = _entry(made, listed.steps[number], entries)
+    entries = [0] * len(listed.nodes)
+    for number in reversed(range(len(listed.nodes))):
+        entries[number] = _entry(made, listed.nodes[number], entries)
     return _reachable(made, entries[0])
 
 
-def _entry(made: "_Maker", step: Step, entries: list[int]) -> int:
-    """The target at which a step begins."""
-    target = _unanswered(made, step, entries)
-    for test, child in reversed(list(zip(step.tests, step.children, strict=True))):
+def _entry(made: "_Maker", node: ExportNode, entries: list[int]) -> int:
+    """The target at which a node begins."""
+    target = _unanswered(made, node, entries)
+    for test, child in reversed(list(zip(node.tests, node.children, strict=True))):
         target = made.test(test, entries[child], target)
     return target
 
 
-def _unanswered(made: "_Maker", step: Step, entries: list[int]) -> int:
+def _unanswered(made: "_Maker", node: ExportNode, entries: list[int]) -> int:
     """The target of a row that passes no test: the child that gets the whole row, or an end."""
-    if step.one_route and step.routes:
-        return entries[step.routes[0][0]]
-    routes = [(entries[child], share) for child, share in step.routes]
-    return made.end(ProgramEnd(step.counts, step.inherited, step.stays, tuple(routes)))
+    if node.one_route and node.routes:
+        return entries[node.routes[0][0]]
+    routes = [(entries[child], share) for child, share in node.routes]
+    return made.end(ProgramEnd(node.counts, node.inherited, node.stays, tuple(routes)))
 
 
 @frozen(eq=False)
@@ -102,7 +102,7 @@ class _Maker:
         return len(self.jumps) - 1
 
     def test(self, test: Any, passes: int, fails: int) -> int:
-        """The target at which a test of a step begins."""
+        """The target at which a test of a node begins."""
         match test:
             case Not(inner):
                 target = self.test(inner, fails, passes)

@@ -11,8 +11,8 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Jump, Program, next_unknown, program
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
-from ftree.exchange.step_list import Quotient, Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf
 from ftree.tree.logic import subject_of
@@ -44,7 +44,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     (['sky'], ['label', 'counts'])
     """
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
-    listed = steps(tree_of(tree), missing=missing)
+    listed = export_nodes(tree_of(tree), missing=missing)
     quotient = listed.quotient
     if quotient is not None:
         listed, quotient = _without_centre(listed, quotient)
@@ -70,24 +70,24 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     return graph.model({label_name: (kind, [None]), counts_name: (onnx.TensorProto.DOUBLE, [None, len(labels)])})
 
 
-def _without_centre(listed: Steps, old: Quotient) -> tuple[Steps, Quotient]:
-    """Steps whose sums answer by a quotient alone: onnxruntime omits additions of numbers near 0, such as a centre.
+def _without_centre(listed: ExportNodes, old: Quotient) -> tuple[ExportNodes, Quotient]:
+    """Nodes whose sums answer by a quotient alone: onnxruntime omits additions of numbers near 0, such as a centre.
 
     For the same reason, sums are multiplied by a power of two so that none of the others is below 1.
     """
     least = min(old.rest, old.more)
     times = ldexp(1.0, 1 - frexp(least)[1]) if 0 < least < 1 else 1.0
 
-    def sums(step: Step) -> tuple[float, float]:
-        size, total = step.counts
+    def sums(node: ExportNode) -> tuple[float, float]:
+        size, total = node.counts
         whole = (size * old.centre + old.unit * total) / old.divisor
         return (times * size, times * whole) if size + old.rest > 0 else (1.0, old.empty)
 
-    found = evolve(listed, steps=tuple([evolve(step, counts=sums(step)) for step in listed.steps]))
+    found = evolve(listed, nodes=tuple([evolve(node, counts=sums(node)) for node in listed.nodes]))
     return found, Quotient(rest=times * old.rest, more=times * old.more)
 
 
-def _check(listed: Steps) -> None:
+def _check(listed: ExportNodes) -> None:
     listed.check_depth(_DEEP, "ONNX")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
     taken = [name for name in names if not name or name.startswith(PREFIX)]
@@ -98,13 +98,13 @@ def _check(listed: Steps) -> None:
         raise ValueError("tree must have a feature to be written in ONNX, since a model's inputs determine its rows.")
 
 
-def _free_names(listed: Steps, *outputs: str) -> list[str]:
+def _free_names(listed: ExportNodes, *outputs: str) -> list[str]:
     """Names of outputs, with as many _ at the end as no feature has."""
     names = {feature.name for feature in listed.schema.features}
     return [next(name for n in range(len(names) + 1) if (name := output + n * "_") not in names) for output in outputs]
 
 
-def _labels(listed: Steps) -> Any:
+def _labels(listed: ExportNodes) -> Any:
     """The classes as an array."""
     labels = plain_labels(listed.schema)
     if not (is_texts(labels) or is_whole(labels)):
@@ -195,7 +195,7 @@ class Graph:
     """The nodes made so far, each with one output; with `rows`, the name of row numbers, features are read in these only."""
 
     onnx: Any
-    listed: Steps
+    listed: ExportNodes
     bool_inputs: bool = False
     nodes: list[Any] = field(factory=list)
     rows: str | None = None
@@ -267,7 +267,7 @@ class Graph:
         return reduce(partial(self.add, "Add"), terms)
 
 
-def _counts_of_one_tree(graph: Graph, listed: Steps, made: Program) -> str:
+def _counts_of_one_tree(graph: Graph, listed: ExportNodes, made: Program) -> str:
     """The counts of the end that each row reaches, and sums over all ends for those rows that are divided."""
     ensemble = Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
@@ -281,10 +281,10 @@ def _counts_of_one_tree(graph: Graph, listed: Steps, made: Program) -> str:
     return graph.add("ScatterND", counts, graph.add("Unsqueeze", rows, [1]), sums)
 
 
-def _counts_of_sums(graph: Graph, listed: Steps) -> str:
+def _counts_of_sums(graph: Graph, listed: ExportNodes) -> str:
     """The counts of all ends, times the part of the row that ends there."""
     parts, ended = zip(*_ends(graph, listed), strict=True)
-    ends = [listed.steps[number] for numbers in ended for number in numbers]
+    ends = [listed.nodes[number] for numbers in ended for number in numbers]
     part = graph.add("Concat", *parts, axis=1)
     counts = np.array([end.counts for end in ends], dtype=np.float64)
     inherited = np.array([end.inherited for end in ends])
@@ -297,27 +297,27 @@ def _counts_of_sums(graph: Graph, listed: Steps) -> str:
     return graph.add("Where", has_cases, own, from_above)
 
 
-def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
-    """The parts of rows that end, (n, ends), and the numbers of the steps where they do, level by level."""
-    branches = [number for number, step in enumerate(listed.steps) if step.children]
+def _ends(graph: Graph, listed: ExportNodes) -> Iterator[tuple[str, list[int]]]:
+    """The parts of rows that end, (n, ends), and the numbers of the nodes where they do, level by level."""
+    branches = [number for number, node in enumerate(listed.nodes) if node.children]
     ensemble = Ensemble(graph.used)
     for number in branches:
-        made = child_program(listed, listed.steps[number])
+        made = child_program(listed, listed.nodes[number])
         ensemble.add(made, [end.counts[0] for end in made.ends])
     answer = graph.trees(ensemble)
     goes, stays = _goes(graph, listed, branches, answer), _stays(graph, listed, branches, answer)
     columns = {number: column for column, number in enumerate(branches)}
     level, part = [0], ""
     while level:
-        leaves = [place for place, number in enumerate(level) if not listed.steps[number].children]
+        leaves = [place for place, number in enumerate(level) if not listed.nodes[number].children]
         if leaves:
             yield graph.add("Gather", part, leaves, axis=1), [level[place] for place in leaves]
-        ending = [place for place, number in enumerate(level) if listed.steps[number].children and listed.steps[number].stays]
+        ending = [place for place, number in enumerate(level) if listed.nodes[number].children and listed.nodes[number].stays]
         if ending:
             numbers = [level[place] for place in ending]
             here = graph.add("Gather", stays, [columns[number] for number in numbers], axis=1)
             yield (graph.add("Mul", here, graph.add("Gather", part, ending, axis=1)) if part else here), numbers
-        below = [(place, child) for place, number in enumerate(level) for child in listed.steps[number].children]
+        below = [(place, child) for place, number in enumerate(level) for child in listed.nodes[number].children]
         level = [child for _, child in below]
         if level:
             onward = graph.add("Gather", goes, [child - 1 for child in level], axis=1)
@@ -325,27 +325,27 @@ def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
             part = graph.add("Mul", onward, came) if part else onward
 
 
-def _goes(graph: Graph, listed: Steps, branches: list[int], answer: str) -> str:
-    """The part of a row that goes to each step but the root from the step above, (n, steps - 1)."""
+def _goes(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -> str:
+    """The part of a row that goes to each node but the root from the node above, (n, nodes - 1)."""
     above = {
         child: (column, place)
         for column, number in enumerate(branches)
-        for place, child in enumerate(listed.steps[number].children)
+        for place, child in enumerate(listed.nodes[number].children)
     }
-    ways = [above[child] for child in range(1, len(listed.steps))]
-    asked = [listed.steps[branches[column]] for column, _ in ways]
-    answers = graph.add("Gather", answer, [column for column, _ in ways], axis=1)
-    passes = graph.equal(answers, [place for _, place in ways])
-    none = graph.equal(answers, [len(step.children) for step in asked])
-    shares = np.array([step.shares[place] for step, (_, place) in zip(asked, ways, strict=True)])
+    parents = [above[child] for child in range(1, len(listed.nodes))]
+    asked = [listed.nodes[branches[column]] for column, _ in parents]
+    answers = graph.add("Gather", answer, [column for column, _ in parents], axis=1)
+    passes = graph.equal(answers, [place for _, place in parents])
+    none = graph.equal(answers, [len(node.children) for node in asked])
+    shares = np.array([node.shares[place] for node, (_, place) in zip(asked, parents, strict=True)])
     return graph.add("Add", passes, graph.add("Mul", none, shares))
 
 
-def _stays(graph: Graph, listed: Steps, branches: list[int], answer: str) -> str:
+def _stays(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -> str:
     """The part of a row at each branch that ends there, (n, branches)."""
-    asked = [listed.steps[number] for number in branches]
-    none = graph.equal(answer, [len(step.children) for step in asked])
-    return graph.add("Mul", none, np.array([step.stays for step in asked]))
+    asked = [listed.nodes[number] for number in branches]
+    none = graph.equal(answer, [len(node.children) for node in asked])
+    return graph.add("Mul", none, np.array([node.stays for node in asked]))
 
 
 # The prefix of the names of inner values.
@@ -434,9 +434,9 @@ def _where_known(made: Program, jump: Jump) -> int | None:
     return following.fails if with_those_above else None
 
 
-def child_program(listed: Steps, step: Step) -> Program:
-    """The program of one step alone, with the child's position as the count of each end, and the number of children for none."""
-    n_children = len(step.children)
-    ends = [Step(1, (place,), inherited=False) for place in range(n_children)]
-    alone = Step(0, (n_children,), False, step.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field
-    return program(Steps(listed.schema, listed.rule, listed.distributions, (alone, *ends)))
+def child_program(listed: ExportNodes, node: ExportNode) -> Program:
+    """The program of one node alone, with the child's position as the count of each end, and the number of children for none."""
+    n_children = len(node.children)
+    ends = [ExportNode(1, (place,), inherited=False) for place in range(n_children)]
+    alone = ExportNode(0, (n_children,), False, node.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field
+    return program(ExportNodes(listed.schema, listed.rule, listed.distributions, (alone, *ends)))

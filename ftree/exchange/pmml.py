@@ -11,15 +11,15 @@ from attrs import field, frozen
 from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes
 from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
-from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import intervals_of, subject_of, without_order
 from ftree.tree.nodes import Node, Tree, preorder, tree_of
 from ftree.tree.response import majority
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, by_task
 
 # Readers of XML and of PMML use recursion.
 _DEEP = 200
@@ -46,7 +46,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     <SimplePredicate field="sky" operator="equal" value="sunny" />
     """
     tree = tree_of(tree)
-    listed = steps(tree, missing=missing)
+    listed = export_nodes(tree, missing=missing)
     listed.check_depth(_DEEP, "PMML")
     if not listed.one_route:
         _check_divided(listed)
@@ -60,29 +60,29 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     return Text(tostring(document, encoding="unicode", xml_declaration=True))
 
 
-def _check_divided(listed: Steps) -> None:
+def _check_divided(listed: ExportNodes) -> None:
     """Check the limits of PMML, which divides rows where a predicate is unknown, and adds up the counts of the leaves."""
     of_classes = listed.schema.has_classes
     if type(listed.rule) is not all_routes or not of_classes:
         wanted = f"one that follows one route, such as heaviest() or stop_here(){', or all_routes()' * of_classes}"
-        whose = "" if of_classes else f" of a tree of {listed.schema.response.kind}"
+        whose = "" if of_classes else f" of {by_task(listed.schema.response.kind)}"
         raise ValueError(f"missing must be a rule that PMML has{whose}: {wanted}, got {name_of(listed.rule)}.")
     values = [feature.values for feature in listed.schema.features]
-    if any(step.inherited or (step.children and not _knows_all(step, values)) for step in listed.steps):
+    if any(node.inherited or (node.children and not _knows_all(node, values)) for node in listed.nodes):
         wanted = "splits of one feature that know all of its values, and cases in each leaf, for missing=all_routes() in PMML"
         raise ValueError(f"tree must have {wanted}, got one without. Use missing='heaviest' or missing='stop_here'.")
 
 
-def _knows_all(step: Step, values: list[Any]) -> bool:
-    """Whether each known value of the one feature that a step tests passes one of its tests."""
-    asked = {subject_of(test) for test in step.tests}
+def _knows_all(node: ExportNode, values: list[Any]) -> bool:
+    """Whether each known value of the one feature that a node tests passes one of its tests."""
+    asked = {subject_of(test) for test in node.tests}
     number: Any = next(iter(asked))
-    if len(asked) != 1 or not all(isinstance(test, Between | OneOf) for test in step.tests):
+    if len(asked) != 1 or not all(isinstance(test, Between | OneOf) for test in node.tests):
         return False
     known = values[number]
     if not known:
-        return intervals_of(AnyOf(step.tests)) == [(-inf, inf)]
-    return sum(len(test.values) for test in step.tests if isinstance(test, OneOf)) == len(known) and None not in known
+        return intervals_of(AnyOf(node.tests)) == [(-inf, inf)]
+    return sum(len(test.values) for test in node.tests if isinstance(test, OneOf)) == len(known) and None not in known
 
 
 @frozen(eq=False)
@@ -95,7 +95,7 @@ class Predicates:
     asked: set[int] = field(factory=set)  # features that are asked whether they are missing: no other value is invalid there
 
     def of(self, test: Any, *, passes: bool = True) -> Element:
-        """The predicate of a test of a step, or of its opposite. PMML has no "not", so opposites are written out."""
+        """The predicate of a test of a node, or of its opposite. PMML has no "not", so opposites are written out."""
         match test:
             case Not(inner):
                 written = self.of(inner, passes=not passes)
@@ -153,37 +153,37 @@ class Predicates:
         return self.sums.setdefault(subject_of(test), len(self.sums))
 
 
-def _nodes(listed: Steps, predicates: Predicates, nodes: Sequence[Node]) -> Element:
+def _nodes(listed: ExportNodes, predicates: Predicates, sources: Sequence[Node]) -> Element:
     """The nodes, one inside another; a child that gets the rows which pass no test is the last, and always true."""
-    write = _node if listed.quotient is None else _node_of_numbers
-    made = [write(listed, step, number, nodes[number]) for number, step in enumerate(listed.steps)]
+    write = _node if listed.quotient is None else _regression_node
+    made = [write(listed, node, number, sources[number]) for number, node in enumerate(listed.nodes)]
     made[0].insert(0, Element("True"))
-    for number, step in enumerate(listed.steps):
-        whole = step.routes[0][0] if step.one_route and step.routes else None
-        for test, child in zip(step.tests, step.children, strict=True):
+    for number, node in enumerate(listed.nodes):
+        whole = node.routes[0][0] if node.one_route and node.routes else None
+        for test, child in zip(node.tests, node.children, strict=True):
             made[child].insert(0, Element("True") if child == whole else predicates.of(test))
-        made[number].extend([made[child] for child in step.children if child != whole])
+        made[number].extend([made[child] for child in node.children if child != whole])
         made[number].extend([] if whole is None else [made[whole]])
     return made[0]
 
 
-def _node(listed: Steps, step: Step, number: int, _: Node) -> Element:
+def _node(listed: ExportNodes, node: ExportNode, number: int, _: Node) -> Element:
     """A node with its score and its counts, if it has cases."""
-    classes, total = listed.schema.classes, sum(step.counts)
-    made = Element("Node", {"id": str(number), "score": xml_text(classes[majority(step.counts)]), "recordCount": repr(total)})
+    classes, total = listed.schema.classes, sum(node.counts)
+    made = Element("Node", {"id": str(number), "score": xml_text(classes[majority(node.counts)]), "recordCount": repr(total)})
     if total:
-        for each, count in zip(classes, step.counts, strict=True):
+        for each, count in zip(classes, node.counts, strict=True):
             SubElement(made, "ScoreDistribution", {"value": xml_text(each), "recordCount": repr(count)})
     return made
 
 
-def _node_of_numbers(listed: Steps, step: Step, number: int, node: Node) -> Element:
+def _regression_node(listed: ExportNodes, node: ExportNode, number: int, source: Node) -> Element:
     """A node with its mean or rate as its score, and the standard deviation of its numbers."""
     quotient: Any = listed.quotient
-    cases, mean, response = node.counts[0], quotient.answer(step.counts), response_of_sums(listed.schema)
+    cases, mean, response = source.counts[0], quotient.answer(node.counts), response_of_sums(listed.schema)
     made = Element("Node", {"id": str(number), "score": repr(mean), "recordCount": repr(cases)})
     if cases and response.kind == "numbers":
-        stats = {"mean": repr(mean), "standardDeviation": repr(sqrt(response.risk(node.counts) / cases))}
+        stats = {"mean": repr(mean), "standardDeviation": repr(sqrt(response.risk(source.counts) / cases))}
         own = SubElement(
             SubElement(made, "Partition", {"name": str(number)}), "PartitionFieldStats", {"field": xml_text(listed.schema.target)}
         )
@@ -191,7 +191,7 @@ def _node_of_numbers(listed: Steps, step: Step, number: int, node: Node) -> Elem
     return made
 
 
-def _dictionary(listed: Steps, predicates: Predicates) -> Element:
+def _dictionary(listed: ExportNodes, predicates: Predicates) -> Element:
     """The fields: features, and the target."""
     labels = known_labels(listed.schema, "PMML")
     made = Element("DataDictionary")
@@ -213,7 +213,7 @@ def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric:
         SubElement(made, "Value", {"value": xml_text(value)})
 
 
-def _model(listed: Steps, predicates: Predicates, root: Element) -> Element:
+def _model(listed: ExportNodes, predicates: Predicates, root: Element) -> Element:
     strategy = "none" if listed.one_route else "aggregateNodes"
     kinds = {"missingValueStrategy": strategy, "noTrueChildStrategy": "returnLastPrediction", "splitCharacteristic": "multiSplit"}
     function = "classification" if listed.schema.has_classes else "regression"
@@ -229,7 +229,7 @@ def _model(listed: Steps, predicates: Predicates, root: Element) -> Element:
     return made
 
 
-def _output(listed: Steps) -> Element:
+def _output(listed: ExportNodes) -> Element:
     """The label, and the probability of each class; or the number."""
     made = Element("Output")
     name, *kinds = ("label", "categorical", "string") if listed.schema.has_classes else ("number", "continuous", "double")

@@ -9,8 +9,8 @@ from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
 from ftree.exchange.jumps import Jump, Program, Question, program
+from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
-from ftree.exchange.step_list import Quotient, Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.logic import features_of
@@ -131,7 +131,7 @@ def to_python(
     ('stay', [0.0, 1.0])
     """
     check_identifier(name)
-    listed = steps(tree_of(tree), missing=missing)
+    listed = export_nodes(tree_of(tree), missing=missing)
     decision = least_cost_for(listed.schema, answer, threshold, costs)
     lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
     of_times = any(listed.schema.features[number].time for number in listed.used_features)
@@ -213,11 +213,11 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     int predict(const double *row)
     """
     check_identifier(name, reserved=RESERVED.__contains__)
-    listed = steps(tree_of(tree), missing=missing)
+    listed = export_nodes(tree_of(tree), missing=missing)
     made = program(listed)
     tables = [HEAD.format(name=name)]
     tables += [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
-    sizes = {"most_parts": _most_parts(listed), "n_classes": len(listed.steps[0].counts), "start": made.start}
+    sizes = {"most_parts": _most_parts(listed), "n_classes": len(listed.nodes[0].counts), "start": made.start}
     if listed.quotient is None:
         last = C_LABEL.format(name=name, nearly=NEARLY, **sizes)
     else:
@@ -231,7 +231,7 @@ def _table(declared: str, rows: Iterable[str]) -> str:
     return f"{declared}[] = {{\n" + "".join(f"    {row},\n" for row in [*rows, last]) + "};\n"
 
 
-def _tables(listed: Steps, made: Program) -> dict[str, tuple[str, Iterable[str]]]:
+def _tables(listed: ExportNodes, made: Program) -> dict[str, tuple[str, Iterable[str]]]:
     """By the name of each table, its declaration and its rows; lists of several lengths are concatenated."""
     schema, codes, terms = listed.schema, list[str](), list[str]()
     tests = [_test(jump, codes, terms) for jump in made.jumps]
@@ -273,7 +273,7 @@ def _test(jump: Jump, codes: list[str], terms: list[str]) -> str:
     return f"{{{kind}, {features_of(asked)[0]}, {at!r}, {first}, {end}, {jump.passes}, {jump.fails}}}"
 
 
-def _values(listed: Steps) -> Iterator[str]:
+def _values(listed: ExportNodes) -> Iterator[str]:
     for feature, values in enumerate(plain_values(listed.schema, listed.used_features)):
         check_distinct(f"Values of {listed.schema.features[feature].name!r}", map(_text, values or ()))
         yield from (f"{{{feature}, {_text(value)}, {code}}}" for code, value in enumerate(values or ()))
@@ -296,13 +296,13 @@ def _text(value: Any) -> str:
     )
 
 
-def _most_parts(listed: Steps) -> int:
+def _most_parts(listed: ExportNodes) -> int:
     """The largest number of parts of a row that wait at one time, if the newest part continues first."""
-    most = [1] * len(listed.steps)
-    for number in reversed(range(len(listed.steps))):
-        step = listed.steps[number]
-        waiting = [place + most[child] for place, (child, _) in enumerate(step.routes)]
-        most[number] = max([1, *waiting, *(most[child] for child in step.children)])
+    most = [1] * len(listed.nodes)
+    for number in reversed(range(len(listed.nodes))):
+        node = listed.nodes[number]
+        waiting = [place + most[child] for place, (child, _) in enumerate(node.routes)]
+        most[number] = max([1, *waiting, *(most[child] for child in node.children)])
     return max(most[0], 1)
 
 

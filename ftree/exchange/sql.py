@@ -14,8 +14,8 @@ from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import proportions
 from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
-from ftree.exchange.step_list import Quotient, Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import without_order
@@ -68,7 +68,7 @@ def to_sql(
       ELSE 'play'
     END
     """
-    listed = steps(tree_of(tree), missing=missing)
+    listed = export_nodes(tree_of(tree), missing=missing)
     listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
     if not (columns is None or isinstance(columns, Mapping)):
@@ -87,12 +87,12 @@ def to_sql(
 
 @frozen
 class _Answer:
-    """What the expression computes: of a step where a row ends, and what a SELECT of a divided row's sums `c0`, `c1` ... lists.
+    """What the expression computes: of a node where a row ends, and what a SELECT of a divided row's sums `c0`, `c1` ... lists.
 
     If it is `pooled`, parts of a row that all answer alike answer so together; counts add up instead.
     """
 
-    of: Callable[[Step], str]
+    of: Callable[[ExportNode], str]
     of_sums: Callable[[], str]
     pooled: bool = True
 
@@ -107,17 +107,17 @@ def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision
     number = len(labels) - 1 if count_of is None else labels.index(count_of)
     if proba:
         share = f"c{number} / ({' + '.join(f'c{place}' for place in range(len(labels)))})"
-        return _Answer(lambda step: writer.number(proportions(step.counts)[number]), lambda: f"{share} FROM answers")
+        return _Answer(lambda node: writer.number(proportions(node.counts)[number]), lambda: f"{share} FROM answers")
     if count_of is not None:
-        return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number} FROM answers", pooled=False)
+        return _Answer(lambda node: writer.number(node.counts[number]), lambda: f"c{number} FROM answers", pooled=False)
     if quotient is None:
         decide = majority if decision is None else decision.label
-        label_of = lambda step: literal(labels[decide(step.counts)], writer.dialect)  # noqa: E731  # as the others
+        label_of = lambda node: literal(labels[decide(node.counts)], writer.dialect)  # noqa: E731  # as the others
         return _Answer(label_of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision))
     size, answer, empty = quotient.texts("c0", "c1", writer.number)
     mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
     return _Answer(
-        lambda step: writer.number(quotient.answer(step.counts)), lambda: f"{mean} FROM answers", pooled=not quotient.rest
+        lambda node: writer.number(quotient.answer(node.counts)), lambda: f"{mean} FROM answers", pooled=not quotient.rest
     )
 
 
@@ -175,11 +175,11 @@ class Writer:
     dialect: Dialect
     written: dict[int, list[str]] = field(factory=dict, eq=False)
 
-    def tests(self, step: Step) -> list[str]:
-        """The tests of a step, each written once: every end below the step lists them again."""
-        if id(step) not in self.written:
-            self.written[id(step)] = list(map(self.test, step.tests))
-        return self.written[id(step)]
+    def tests(self, node: ExportNode) -> list[str]:
+        """The tests of a node, each written once: every end below the node lists them again."""
+        if id(node) not in self.written:
+            self.written[id(node)] = list(map(self.test, node.tests))
+        return self.written[id(node)]
 
     def column(self, number: Any) -> str:
         """The expression of a feature."""
@@ -191,7 +191,7 @@ class Writer:
         return column if feature.time is None else self.dialect.seconds.format(column=column, start=start)
 
     def test(self, test: Any) -> str:
-        """A test of a step in parentheses, or a single comparison."""
+        """A test of a node in parentheses, or a single comparison."""
         match test:
             case Not(inner):
                 written = self.fails(self.test(inner))
@@ -230,8 +230,8 @@ class Writer:
         column, values = self.column(feature), self.values[feature]
         if values and None in values:  # a value of its own
             return "1 = 0"
-        of_numbers = values is None or all(type(value) in {int, float} for value in values)
-        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan and of_numbers else f"{column} IS NULL"
+        are_numeric = values is None or all(type(value) in {int, float} for value in values)
+        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan and are_numeric else f"{column} IS NULL"
 
     def _between(self, test: Between) -> str:
         column = self.column(test.feature)
@@ -282,12 +282,12 @@ def _nesting(test: Condition) -> int:
 
 @frozen
 class _Cases:
-    """CASE expressions; steps that are `heads` would be nested too deep, and stand in a list with the paths to them.
+    """CASE expressions; nodes that are `heads` would be nested too deep, and stand in a list with the paths to them.
 
-    `alike` has the answer of each step all of whose rows answer so, None for others; `divides` is whether rows are divided.
+    `alike` has the answer of each node all of whose rows answer so, None for others; `divides` is whether rows are divided.
     """
 
-    listed: Steps
+    listed: ExportNodes
     writer: Writer
     answer: _Answer
     alike: list[str | None]
@@ -299,7 +299,7 @@ class _Cases:
         if not self.heads:
             yield from self._nested(0)
             return
-        above = {child: (at, place) for at, step in enumerate(self.listed.steps) for place, child in enumerate(step.children)}
+        above = {child: (at, place) for at, node in enumerate(self.listed.nodes) for place, child in enumerate(node.children)}
         yield "CASE"
         for head in sorted(self.heads, reverse=True):
             yield f"\n  WHEN {' AND '.join(self._path(head, above))} THEN "
@@ -309,35 +309,35 @@ class _Cases:
         yield "\nEND"
 
     def _path(self, head: int, above: dict[int, tuple[int, int]]) -> list[str]:
-        """The conditions on the path to a step, the root's first."""
+        """The conditions on the path to a node, the root's first."""
         found = []
         while head:
             head, place = above[head]
-            step = self.listed.steps[head]
-            others = self.writer.fails(_others(self.writer, step, place))
-            found.append(others if step.one_route and step.shares[place] else self.writer.tests(step)[place])
+            node = self.listed.nodes[head]
+            others = self.writer.fails(_others(self.writer, node, place))
+            found.append(others if node.one_route and node.shares[place] else self.writer.tests(node)[place])
         return found[::-1]
 
     def _nested(self, start: int) -> Iterator[str]:
-        """Nested CASE expressions of a step."""
+        """Nested CASE expressions of a node."""
         stack: list[int | str] = [start]
         while stack:
             at = stack.pop()
             if isinstance(at, str):
                 yield at
             else:
-                indent = self.listed.steps[at].depth - self.listed.steps[start].depth + bool(self.heads)
+                indent = self.listed.nodes[at].depth - self.listed.nodes[start].depth + bool(self.heads)
                 stack += ["NULL"] if at in self.heads and at != start else reversed(self._case(at, "\n" + "  " * indent))
 
     def _case(self, number: int, indent: str) -> list[int | str]:
-        """The text of a step, with numbers of steps instead of their texts; no WHEN answers as ELSE does."""
-        step, alone = self.listed.steps[number], self.alike[number]
+        """The text of a node, with numbers of nodes instead of their texts; no WHEN answers as ELSE does."""
+        node, alone = self.listed.nodes[number], self.alike[number]
         if alone is not None:
             return [alone]
-        whole = step.routes[0][0] if step.one_route and step.routes else None
-        last = self.answer.of(step) if step.one_route and whole is None else whole
+        whole = node.routes[0][0] if node.one_route and node.routes else None
+        last = self.answer.of(node) if node.one_route and whole is None else whole
         default = self.alike[last] if isinstance(last, int) else last
-        pairs = [(test, child) for test, child in zip(self.writer.tests(step), step.children, strict=True) if child != whole]
+        pairs = [(test, child) for test, child in zip(self.writer.tests(node), node.children, strict=True) if child != whole]
         asked = [(test, child) for test, child in pairs if default is None or self.alike[child] != default]
         if not asked and whole is not None:
             return [whole]
@@ -349,57 +349,57 @@ class _Cases:
         return [*pieces, f"{indent}END"]
 
 
-def _cases(listed: Steps, writer: Writer, answer: _Answer) -> _Cases:
-    """The CASE expressions of all steps, which are decided from the leaves up."""
-    n, most = len(listed.steps), writer.dialect.most_nested
+def _cases(listed: ExportNodes, writer: Writer, answer: _Answer) -> _Cases:
+    """The CASE expressions of all nodes, which are decided from the leaves up."""
+    n, most = len(listed.nodes), writer.dialect.most_nested
     alike, heights, divides = list[str | None]([None] * n), [0] * n, [False] * n
     for number in reversed(range(n)):
-        step = listed.steps[number]
-        answers = {alike[child] for child in step.children} | ({answer.of(step)} if step.stays else set())
-        if len(answers) == 1 and (step.one_route or answer.pooled):
+        node = listed.nodes[number]
+        answers = {alike[child] for child in node.children} | ({answer.of(node)} if node.stays else set())
+        if len(answers) == 1 and (node.one_route or answer.pooled):
             alike[number] = answers.pop()
         if alike[number] is None:
-            divides[number] = not step.one_route or any(divides[child] for child in step.children)
-            below = [heights[child] for child in step.children if heights[child] < most]
-            heights[number] = 1 + max(below + [_nesting(test) for test in step.tests])
+            divides[number] = not node.one_route or any(divides[child] for child in node.children)
+            below = [heights[child] for child in node.children if heights[child] < most]
+            heights[number] = 1 + max(below + [_nesting(test) for test in node.tests])
     heads = frozenset([number for number in range(1, n) if heights[number] >= most])
     return _Cases(listed, writer, answer, alike, heads, divides[0])
 
 
 @frozen
 class _End:
-    """A step where rows end, and the path there: each step with the child's position, None for the part that stays."""
+    """A node where rows end, and the path there: each node with the child's position, None for the part that stays."""
 
-    step: Step
-    way: tuple[tuple[Step, int | None], ...]
-
-
-def _ends(listed: Steps) -> Iterator[_End]:
-    ways: list[tuple[tuple[Step, int | None], ...]] = [()] * len(listed.steps)
-    for number, step in enumerate(listed.steps):
-        for place, child in enumerate(step.children):
-            ways[child] = (*ways[number], (step, place))
-        if step.stays:
-            yield _End(step, (*ways[number], (step, None)) if step.children else ways[number])
+    node: ExportNode
+    path: tuple[tuple[ExportNode, int | None], ...]
 
 
-def _off(writer: Writer, step: Step, place: int | None) -> str:
+def _ends(listed: ExportNodes) -> Iterator[_End]:
+    paths: list[tuple[tuple[ExportNode, int | None], ...]] = [()] * len(listed.nodes)
+    for number, node in enumerate(listed.nodes):
+        for place, child in enumerate(node.children):
+            paths[child] = (*paths[number], (node, place))
+        if node.stays:
+            yield _End(node, (*paths[number], (node, None)) if node.children else paths[number])
+
+
+def _off(writer: Writer, node: ExportNode, place: int | None) -> str:
     """The test that a row, or all of its parts, follow another path."""
-    if place is None or step.shares[place]:
-        return _others(writer, step, place)
-    return writer.fails(writer.test(step.tests[place]))
+    if place is None or node.shares[place]:
+        return _others(writer, node, place)
+    return writer.fails(writer.test(node.tests[place]))
 
 
-def _others(writer: Writer, step: Step, place: int | None) -> str:
+def _others(writer: Writer, node: ExportNode, place: int | None) -> str:
     """One of the tests for the other children passes."""
-    return " OR ".join(test for number, test in enumerate(writer.tests(step)) if number != place) or "1 = 0"
+    return " OR ".join(test for number, test in enumerate(writer.tests(node)) if number != place) or "1 = 0"
 
 
-def _sums(listed: Steps, writer: Writer) -> str:
+def _sums(listed: ExportNodes, writer: Writer) -> str:
     """The counts of the ends, times the part of the row that ends there, added up by class, as a table `answers`."""
-    classes = range(len(listed.steps[0].counts))
+    classes = range(len(listed.nodes[0].counts))
     rows = ",\n".join(
-        f"  ({_part(writer, end)}, {int(not end.step.inherited)}, {', '.join(map(writer.number, end.step.counts))})"
+        f"  ({_part(writer, end)}, {int(not end.node.inherited)}, {', '.join(map(writer.number, end.node.counts))})"
         for end in _ends(listed)
     )
     summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in classes)
@@ -412,35 +412,35 @@ def _sums(listed: Steps, writer: Writer) -> str:
 
 
 def _part(writer: Writer, end: _End) -> str:
-    """The part of a row that ends at a step: 0 if it follows another path."""
+    """The part of a row that ends at a node: 0 if it follows another path."""
     off, factors = [], []
-    for step, place in end.way:
-        share = step.stays if place is None else step.shares[place]
-        off.append(_off(writer, step, place))
+    for node, place in end.path:
+        share = node.stays if place is None else node.shares[place]
+        off.append(_off(writer, node, place))
         if share not in {0.0, 1.0}:
-            factors.append(_factor(writer, step, place, share))
+            factors.append(_factor(writer, node, place, share))
     product = " * ".join(factors) or writer.number(1.0)
     return f"CASE {' '.join(f'WHEN {test} THEN {writer.number(0.0)}' for test in off)} ELSE {product} END" if off else product
 
 
-def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
+def _factor(writer: Writer, node: ExportNode, place: int | None, share: float) -> str:
     if place is None:
         return writer.number(share)
-    return f"CASE WHEN {writer.test(step.tests[place])} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
+    return f"CASE WHEN {writer.test(node.tests[place])} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
 
 
-def _check_size(listed: Steps) -> None:
+def _check_size(listed: ExportNodes) -> None:
     """Check the number of classes, and of tests: each end of a divided row lists those of all other children on its path."""
-    n = len(listed.steps[0].counts)
+    n = len(listed.nodes[0].counts)
     if n > _MOST_CLASSES:
         wanted = f"at most {_MOST_CLASSES} classes where rows are divided in SQL"
         raise ValueError(f"tree must have {wanted}, got {n:,}. Give missing='heaviest'.")
-    n = sum(len(step.tests) for end in _ends(listed) for step, place in end.way if place is None or step.shares[place])
+    n = sum(len(node.tests) for end in _ends(listed) for node, place in end.path if place is None or node.shares[place])
     if n > _MOST_TESTS:
         raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")
 
 
-def _check_names(listed: Steps, writer: Writer) -> None:
+def _check_names(listed: ExportNodes, writer: Writer) -> None:
     """Check that the database can tell the columns apart: some ignore the case of Latin letters, in quotes too."""
     if writer.dialect.name not in {"sqlite", "duckdb"}:
         return

@@ -17,8 +17,8 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
-from ftree.growth.levels import terms_of
-from ftree.growth.search import Terms, search
+from ftree.growth.levels import search_settings
+from ftree.growth.search import SearchSettings, search
 from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, by_score, merging
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
@@ -122,38 +122,38 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     table, _ = prepared_dataset(dataset, policy)
     engine = plain(table, EngineSetup())
     root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
-    return scores_of_node(table.schema, terms_of(policy, table), engine, root, 0)
+    return scores_of_node(table.schema, search_settings(policy, table), engine, root, 0)
 
 
-def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier, node: int) -> Scores:
+def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Frontier, node: int) -> Scores:
     """The scores of all features at one node of a level, which has the engine's counts."""
-    terms = evolve(terms, splitters=terms.single)
+    settings = evolve(settings, splitters=settings.single)
     only = np.arange(len(level.counts)) == node
     counts = level.counts[only]
-    impurity, handed = terms.impurity(terms.altered(counts)), level.handed
-    alone = Frontier(level.depth, counts, impurity, level.keys[only], handed=handed, response=terms.response)
+    impurity, inherited = settings.impurity(settings.altered(counts)), level.inherited_state
+    alone = Frontier(level.depth, counts, impurity, level.keys[only], inherited_state=inherited, response=settings.response)
     avc, found = engine.keep(only).count(), []
     figures, information = np.full(len(schema.features), -np.inf), np.zeros(len(schema.features))
 
     def choose(candidates: Candidates) -> Array:
-        figures[candidates.feature] = chosen = terms.choose(candidates)
+        figures[candidates.feature] = chosen = settings.choose(candidates)
         return chosen
 
     def choose_alone(candidates: Candidates) -> Array:
         information[candidates.feature] = candidates.information(np.arange(len(candidates.feature)))
         return by_score()(candidates)
 
-    search(alone, avc, schema.features, evolve(terms, choose=choose), joint=engine.joint)
+    search(alone, avc, schema.features, evolve(settings, choose=choose), joint=engine.joint)
     # What CHAID refuses as not significant is shown with its p-value, of the merged values if some are left apart.
     limits: list[dict[str, Any]] = [{}, {"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
-    looser = [[evolve(each, **limit) if isinstance(each, merging) else each for each in terms.single] for limit in limits]
-    each_alone = [evolve(terms, splitters=tuple(splitters), choose=choose_alone) for splitters in looser]
+    looser = [[evolve(each, **limit) if isinstance(each, merging) else each for each in settings.single] for limit in limits]
+    each_alone = [evolve(settings, splitters=tuple(splitters), choose=choose_alone) for splitters in looser]
     for number in range(len(schema.features)):
         own = avc.feature == number
         each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
         searched = (search(alone, each, schema.features, of, joint=engine.joint)[0] for of in each_alone)
         best = next((one for one in searched if one.splits is not None), alone[0])
-        found.append(_score(schema, terms, best, number, information[number]))
+        found.append(_score(schema, settings, best, number, information[number]))
     top = figures.max(initial=-np.inf)
     first = np.argmax(figures >= top - TIE) if np.isfinite(top) else None
     ranks = figures.round(9).tolist()
@@ -161,20 +161,20 @@ def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier
     return Scores(map(str, schema.classes), [found[number] for number in order], schema.response)
 
 
-def _score(schema: Schema, terms: Terms, best: Frontier, number: int, information: float) -> FeatureScore:
+def _score(schema: Schema, settings: SearchSettings, best: Frontier, number: int, information: float) -> FeatureScore:
     """The record of one feature's best split, which has so much split information."""
     name = schema.features[number].name
     if best.splits is None:
         return FeatureScore(name, None, 0.0, 0.0, 1.0, ())
     counts = best.child_counts
-    share = terms.discount(terms.weight(counts).sum() / terms.weight(best.counts[None]).sum())
-    ratio = float(gain(terms.altered(counts), terms.impurity) * share / information) if information > TIE else 0.0
-    sums = counts if terms.response is None else without_limbs(counts, terms.response)
+    share = settings.discount(settings.weight(counts).sum() / settings.weight(best.counts[None]).sum())
+    ratio = float(gain(settings.altered(counts), settings.impurity) * share / information) if information > TIE else 0.0
+    sums = counts if settings.response is None else without_limbs(counts, settings.response)
     listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in sums.tolist()]
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
-    if terms.response is not None:
+    if settings.response is not None:
         return FeatureScore(name, best.splits, float(best.gain), np.nan, np.nan, children, float(best.score))
-    own = [splitter for splitter in terms.splitters if schema.features[number].kind in splitter.kinds]
+    own = [splitter for splitter in settings.splitters if schema.features[number].kind in splitter.kinds]
     by_significance = all(isinstance(splitter, merging) for splitter in own)
     p_value = 10 ** -(best.score / float(share)) if by_significance and share > 0 else float(best.p_value)
     return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, float(best.score))

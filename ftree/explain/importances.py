@@ -1,4 +1,4 @@
-"""The part of each feature in what a tree's splits take off the impurity."""
+"""The part of each feature in the impurity decrease of a tree's splits."""
 
 from typing import Literal
 
@@ -46,7 +46,7 @@ def importances(
     for branches in by_n_children.values():  # one call for all branches with this number of children
         worth = np.ones(len(branches))
         if by == "gain" and not tree.schema.has_classes:
-            worth = np.array([_risk_taken(branch, tree.schema.response) for branch in branches])
+            worth = np.array([_risk_decrease(branch, tree.schema.response) for branch in branches])
         elif by == "gain":  # times its cases
             counts = np.array([[child.counts for child in branch.children] for branch in branches], dtype=np.float64)
             gains = gain(counts, impurity)
@@ -58,8 +58,8 @@ def importances(
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
 
 
-def _risk_taken(branch: Branch, response: Response) -> float:
-    """What a split takes off the risk of a node."""
+def _risk_decrease(branch: Branch, response: Response) -> float:
+    """The decrease of a node's risk by a split."""
     return response.risk(branch.counts) - sum(response.risk(child.counts) for child in branch.children)
 
 

@@ -174,8 +174,8 @@ def regions_of(split: Split, feature: Feature, *, default: int | None = None) ->
     (number,) = split.features
     if feature.kind == "numeric":
         lacking = int(child_of(split, np.array([nan]))[0])
-        of_numbers = partial(_regions_of_numbers, number)
-        return [of_numbers(listed, missing=lacking == child) for child, listed in enumerate(map(intervals_of, split.conditions))]
+        regions = partial(_numeric_regions, number)
+        return [regions(listed, missing=lacking == child) for child, listed in enumerate(map(intervals_of, split.conditions))]
     lacking, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
     codes: list[list[int]] = [[] for _ in range(split.n_children)]
     for code, answer in enumerate(answers):
@@ -185,7 +185,7 @@ def regions_of(split: Split, feature: Feature, *, default: int | None = None) ->
     return [[(OneOf(number, own) if own else None, lacking == child)] for child, own in enumerate(codes)]
 
 
-def _regions_of_numbers(feature: int, intervals: Sequence[tuple[float, float]] | None, *, missing: bool) -> list[Region]:
+def _numeric_regions(feature: int, intervals: Sequence[tuple[float, float]] | None, *, missing: bool) -> list[Region]:
     """Intervals as regions, one without known values if there are no intervals; none if these are not stated."""
     return [] if intervals is None else [(Between(feature, *each), missing) for each in intervals] or [(None, missing)]
 

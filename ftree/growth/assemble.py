@@ -204,22 +204,22 @@ def _level_order(arity: Array, first: Array) -> Array:
 def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[Split | None], order: Array) -> Questions:
     """The questions of all nodes in an order, then those of surrogates."""
     kind, feature, at = cuts.kind[order], cuts.feature[order], cuts.at[order]
-    backed = _NONE_BACKED if surrogates is None else _backed(surrogates, order)
+    with_surrogates = _NO_SURROGATES if surrogates is None else _nodes_with_surrogates(surrogates, order)
     coded = (kind == MULTIWAY) | (kind == SUBSET)
     listed = _listed(cuts, order[coded], kind[coded] == MULTIWAY)
-    tables = map(np.append, (coded, *listed), (backed.coded, *backed.listed()))
+    tables = map(np.append, (coded, *listed), (with_surrogates.coded, *with_surrogates.listed()))
     is_coded, sizes, codes, children, others = tables
     width = np.zeros(len(is_coded), np.int64)
     start, width, table, in_tables = tables_of_codes(is_coded, width, sizes, codes, children, others)
     asked = asked_of(
-        np.append(_KIND_OF_QUESTION[kind], np.where(backed.coded, CODE, ABOVE)),
-        np.append(np.where(kind == NONE, 0, feature), backed.feature),
-        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(backed.coded, 0.0, backed.at)),
+        np.append(_KIND_OF_QUESTION[kind], np.where(with_surrogates.coded, CODE, ABOVE)),
+        np.append(np.where(kind == NONE, 0, feature), with_surrogates.feature),
+        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(with_surrogates.coded, 0.0, with_surrogates.at)),
         start,
         width,
-        reversed=np.append(np.zeros(len(order), np.bool_), backed.reversed),
-        surrogate=backed.next_one(len(order)),
-        default_child=backed.default_children(len(order)),
+        reversed=np.append(np.zeros(len(order), np.bool_), with_surrogates.reversed),
+        surrogate=with_surrogates.next_one(len(order)),
+        default_child=with_surrogates.default_children(len(order)),
     )
     return Questions(splits, asked, table, np.zeros(0), np.zeros(0, np.int64), in_tables)
 
@@ -233,7 +233,7 @@ def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Arr
 
 
 @frozen(eq=False)
-class _Backed:
+class _NodesWithSurrogates:
     """Nodes with surrogates: number, count of surrogates and larger child of each (N,); then all surrogates in order."""
 
     node: Array
@@ -268,20 +268,22 @@ class _Backed:
         return children
 
 
-def _backed(splits: SurrogateSplits, order: Array) -> _Backed:
+def _nodes_with_surrogates(splits: SurrogateSplits, order: Array) -> _NodesWithSurrogates:
     """The nodes with surrogates, in an order of all nodes."""
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    node = number[np.flatnonzero(splits.backed)]
+    node = number[np.flatnonzero(splits.has_surrogates)]
     by_node = np.argsort(node)
     names = "default_child", "feature", "reverse", "threshold", "low", "high"
     default_child, feature, *rest = (getattr(splits.surrogates, name)[by_node] for name in names)
     there = feature >= 0
     reverse, threshold, low, high = (column[there] for column in rest)
     coded = splits.nominal[feature[there]]
-    return _Backed(node[by_node], there.sum(axis=1), default_child, feature[there], coded, reverse, threshold, low, high)
+    return _NodesWithSurrogates(
+        node[by_node], there.sum(axis=1), default_child, feature[there], coded, reverse, threshold, low, high
+    )
 
 
 _BITS = np.arange(64, dtype=np.uint64)
 _WHOLE, _MARK, _BIT = (np.zeros(0, kind) for kind in (np.int64, np.bool_, np.uint64))
-_NONE_BACKED = _Backed(_WHOLE, _WHOLE, _WHOLE, _WHOLE, _MARK, _MARK, np.zeros(0), _BIT, _BIT)
+_NO_SURROGATES = _NodesWithSurrogates(_WHOLE, _WHOLE, _WHOLE, _WHOLE, _MARK, _MARK, np.zeros(0), _BIT, _BIT)

@@ -36,7 +36,7 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5, min_cas
     nodes: tuple[Node, ...] = (tree.root,)
     while nodes:
         bare = [node.split if isinstance(node, Branch) else None for node in nodes]
-        splits = policy.back(bare, engine, tree.schema.features, every)
+        splits = policy.add_surrogates(bare, engine, tree.schema.features, every)
         levels.append(Frontier(len(levels), engine.totals(), splits=splits, n_children=numbers_of_children(splits)))
         nodes = tuple(child for node in nodes for child in children(node))
         engine = engine.advance(splits) if nodes else engine

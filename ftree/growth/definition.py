@@ -12,15 +12,15 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.above import HandedDown
 from ftree.criteria.frontier import Frontier
+from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.predicate import ask
 from ftree.data.channels import counts_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import parts_of, unit_of
 from ftree.growth.given_table import Prepared, fitting_limits, prepared_dataset
 from ftree.growth.growing import completed
-from ftree.growth.levels import GrownFrom, Growth, StartNodes, start_nodes, terms_of
+from ftree.growth.levels import GrownFrom, Growth, StartNodes, search_settings, start_nodes
 from ftree.growth.node_rows import NodeRows, all_rows
 from ftree.growth.search import search
 from ftree.policy import ID3, Policy
@@ -42,8 +42,8 @@ def by_definition(dataset: Dataset, policy: Policy = ID3, *, start: GrownFrom | 
     require_dataset(dataset)
     table, ends = prepared_dataset(dataset, policy)
     policy = fitting_limits(policy, table)
-    growth, above = Growth(table.schema.features, policy, terms_of(policy, table)), start_nodes(start, table.schema)
-    root = unfold(Seed(all_rows(table), 0, np.zeros(1, np.uint64), growth.handed, above), partial(_step, growth, table))
+    growth, above = Growth(table.schema.features, policy, search_settings(policy, table)), start_nodes(start, table.schema)
+    root = unfold(Seed(all_rows(table), 0, np.zeros(1, np.uint64), growth.inherited_state, above), partial(_step, growth, table))
     return completed(new_tree(table.schema, root, missing=prediction_rule(policy.missing)), Prepared(table, ends), policy)
 
 
@@ -54,7 +54,7 @@ class Seed:
     cases: NodeRows
     depth: int
     key: Array
-    handed: HandedDown | None
+    inherited_state: InheritedState | None
     start: StartNodes | None
 
 
@@ -66,11 +66,12 @@ def _step(growth: Growth, table: Dataset, seed: Seed) -> Grown[Seed]:
     if split is None:
         return Leaf(own[0])
     below = _divided(seed.cases, split, growth.policy, unit_of(table))
-    handed = None if seed.handed is None else seed.handed.below([split], [np.array([cases.counts() for cases in below])])
+    state, counts = seed.inherited_state, np.array([cases.counts() for cases in below])
+    inherited = None if state is None else state.below([split], [counts])
     start = None if seed.start is None else seed.start.below([split.n_children])
     keys, children = child_keys(seed.key, np.arange(len(below))), np.eye(len(below), dtype=bool)
     seeds = [
-        Seed(cases, seed.depth + 1, keys[child], handed and handed[child], start and start.among(child))
+        Seed(cases, seed.depth + 1, keys[child], inherited and inherited[child], start and start.among(child))
         for cases, child in zip(below, children, strict=True)
     ]
     return own[0], split, seeds
@@ -81,23 +82,24 @@ def _split(growth: Growth, seed: Seed, counts: Array) -> Split | None:
     if seed.start is not None and not seed.start.free(counts)[0]:
         (given,) = seed.start.nodes
         return given.split if isinstance(given, Branch) else None
-    policy, terms = growth.policy, growth.terms
+    policy, settings = growth.policy, growth.settings
     node = Frontier(
         seed.depth,
         counts,
-        terms.impurity(terms.altered(counts)),
+        settings.impurity(settings.altered(counts)),
         seed.key,
-        handed=seed.handed,
-        response=terms.response,
-        risk=terms.risk,
+        inherited_state=seed.inherited_state,
+        response=settings.response,
+        risk=settings.risk,
     )
     if ask(growth.stop_early, node)[0]:
         return None
-    found = search(node, seed.cases.count(), growth.features, terms, joint=seed.cases.joint)
+    found = search(node, seed.cases.count(), growth.features, settings, joint=seed.cases.joint)
     if ask(policy.stop, found)[0]:
         return None
-    back = hook(policy.missing, "back") if terms.gaps else None
-    splits: Sequence[Split | None] = found.splits if back is None else back(found.splits, seed.cases, growth.features, terms.gaps)
+    splits: Sequence[Split | None] = found.splits
+    if settings.with_surrogates:
+        splits = hook(policy.missing, "add_surrogates")(splits, seed.cases, growth.features, settings.with_surrogates)
     return splits[0]
 
 

@@ -21,11 +21,11 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
-from ftree.growth.lanes import Drawing, Lanes
-from ftree.growth.lanes_of_table import classes_fit, lanes_of_classes, lanes_of_numbers, sums_fit
-from ftree.growth.of_numbers import fitting
+from ftree.growth.presort import classes_fit, presorted_classification, presorted_regression, sums_fit
 from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.search import Terms
+from ftree.growth.regression import fitting
+from ftree.growth.search import SearchSettings
+from ftree.growth.sorted_columns import Drawing, SortedColumns
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import random_features, random_threshold, threshold
@@ -113,17 +113,19 @@ class DrawnGrowth:
         return self.grown(search, every if bag is None else bag)
 
 
-def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> GrownTree | None:
+def drawn_tree(
+    dataset: Dataset, policy: Policy, settings: SearchSettings, engine: EngineChoice, n_jobs: int | None
+) -> GrownTree | None:
     """The tree of a policy that draws, if the library should grow it, and knows the policy."""
     if not is_native(engine):
         return None
     with thread_pool(n_jobs) as threads:
-        growth = drawn_growth(dataset, policy, terms, threads)
+        growth = drawn_growth(dataset, policy, settings, threads)
     nodes = None if growth is None else growth.tree(policy.splits)
     return None if nodes is None else nodes.grown()
 
 
-def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> DrawnGrowth | None:
+def drawn_growth(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> DrawnGrowth | None:
     """The table laid out for trees of a policy; None if the library does not know the policy or the table.
 
     It knows the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
@@ -134,8 +136,8 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     if of_classes:
         known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
     else:
-        known = isinstance(terms.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
-    if stop is None or not known or not terms.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
+        known = isinstance(settings.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
+    if stop is None or not known or not settings.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)
     if search is None or not has_room(_CELL * len(features) * len(dataset)):
@@ -147,11 +149,11 @@ def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopL
     """The columns sorted once for all trees, and their values."""
     every, table = np.arange(len(dataset.columns)), evolve(dataset, weights=None)
     if dataset.schema.has_classes:
-        lanes = lanes_of_classes(table, every, search[1], stop, policy.impurity, threads)
-        lay = None if lanes is None else partial(_bag_of_classes, lanes, dataset)
+        presorted = presorted_classification(table, every, search[1], stop, policy.impurity, threads)
+        lay = None if presorted is None else partial(_bag_for_classification, presorted, dataset)
     else:
         impurity = cast("Variance", fitting(policy, dataset).impurity)
-        lay = partial(_bag_of_numbers, lanes_of_numbers(table, every, search[1], stop, impurity, threads), impurity)
+        lay = partial(_bag_for_regression, presorted_regression(table, every, search[1], stop, impurity, threads), impurity)
     x = np.array(dataset.columns, np.float64)
     return None if lay is None else DrawnGrowth(dataset, lambda search, bag: _grown(lay(bag, search[1]), search[0], x))
 
@@ -198,14 +200,14 @@ def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
 # Trees of bags
 
 
-def _bag_of_classes(lanes: Lanes, dataset: Dataset, bag: Array, searched: Array) -> Lanes:
-    """The lanes of a bag, and its table of logarithms or the unit of its weights."""
+def _bag_for_classification(presorted: SortedColumns, dataset: Dataset, bag: Array, searched: Array) -> SortedColumns:
+    """The sorted columns of a bag, and its table of logarithms or the unit of its weights."""
     times, unit = _units(dataset, bag)
-    total, rules, table = int(times.sum()), lanes.rules.copy(), lanes.table[:0]
+    total, rules, table = int(times.sum()), presorted.rules.copy(), presorted.table[:0]
     if unit == 1 and rules["impurity"][0] == ENTROPY and total < _TABLE:
         table, unit = whole_table(total)
     rules["unit"] = unit
-    return lanes.of_bag(times, searched=searched, rules=rules, table=table)
+    return presorted.of_bag(times, searched=searched, rules=rules, table=table)
 
 
 def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:
@@ -218,19 +220,19 @@ def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:
     return (bag * np.asarray(fractions) / unit).astype(np.int64), unit
 
 
-def _bag_of_numbers(lanes: Lanes, impurity: Variance, bag: Array, searched: Array) -> Lanes:
-    """The lanes of a bag, whose variances are relative to its own."""
-    own = lanes.of_bag(bag, searched=searched, rules=lanes.rules.copy())
+def _bag_for_regression(presorted: SortedColumns, impurity: Variance, bag: Array, searched: Array) -> SortedColumns:
+    """The sorted columns of a bag, whose variances are relative to its own."""
+    own = presorted.of_bag(bag, searched=searched, rules=presorted.rules.copy())
     own.rules["unit"] = impurity.relative_to(own.root().counts[0], None).scale
     return own
 
 
-def _grown(lanes: Lanes, search: Array, x: Floats) -> ThresholdNodes | None:
+def _grown(presorted: SortedColumns, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
-    tree = lanes.root()
-    drawing = Drawing.of(search, x, tree, draws_cuts=bool(lanes.searched["is_drawn"].any()))
+    tree = presorted.root()
+    drawing = Drawing.of(search, x, tree, draws_cuts=bool(presorted.searched["is_drawn"].any()))
     while tree.n_open:
-        if tree.grow(lanes, drawing):
+        if tree.grow(presorted, drawing):
             return None
     n = int(tree.state[0])
     noted, order, first = tree.nodes[:n], np.empty(n, np.int32), np.empty(n, np.int32)

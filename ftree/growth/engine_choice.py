@@ -12,7 +12,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import Engine, EngineSetup, MissingRows, Start
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import CountedTable
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters.missing_policies import hook
@@ -42,12 +42,12 @@ def is_native(choice: EngineChoice) -> bool:
 
 @contextmanager
 def started(
-    table: Dataset | CountedTable, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
+    table: Dataset | CountedTable, policy: Policy, settings: SearchSettings, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[Engine]:
     """The engine that counts level by level, with all rows in the root; its threads end with the growth."""
     missing = _rows_with_missing_values(policy)
     if not isinstance(table, Dataset):
-        yield table.start_engine(policy, terms, missing)
+        yield table.start_engine(policy, settings, missing)
         return
     if callable(choice) and not table.schema.has_classes:
         kind, got = table.schema.response.kind, short_repr(choice)

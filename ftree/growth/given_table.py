@@ -20,8 +20,8 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
-from ftree.growth.of_numbers import at_root
-from ftree.growth.search import Terms
+from ftree.growth.regression import at_root
+from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
@@ -46,7 +46,7 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
     else:
         require_policy(policy)
         given = Prepared(*dataset.prepared(policy))
-    if given.ends is not None and hook(policy.missing, "back") is not None and given.table.gaps():
+    if given.ends is not None and hook(policy.missing, "add_surrogates") is not None and given.table.gaps():
         raise ValueError(
             f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
         )
@@ -102,7 +102,7 @@ class CountedTable(Protocol):
         """The tree with each numeric threshold moved down to the largest value of the table that is not above it."""
         ...
 
-    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows, /) -> Engine:
+    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows, /) -> Engine:
         """The engine at the root; it raises an error for a part of the policy that it does not support."""
         ...
 

@@ -33,7 +33,7 @@ from ftree.growth.given_table import (
     require_table,
     watched,
 )
-from ftree.growth.levels import GrownFrom, Growth, Level, levels, start_nodes, terms_of
+from ftree.growth.levels import GrownFrom, Growth, levels, search_settings, start_nodes
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import at_observed, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
@@ -50,7 +50,7 @@ def grow(
     *,
     target: str | int | None = None,
     start: GrownFrom | None = None,
-    trace: "Callable[[Level], Any] | None" = None,
+    trace: "Callable[[Frontier], Any] | None" = None,
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -70,7 +70,7 @@ def grow(
       growing with an earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the whole tree
       include the start: `max_leaves` counts all leaves, and may cut branches of the start; `threshold(at="observed")` moves its
       thresholds as well.
-    - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
+    - `trace` is a function that is called with each finished level, a read-only `Frontier`, the root's first; gains are NaN for
       the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (the native library), "auto" (compiled for a large table), or a function that starts
       your own engine. Of policies that the library does not know, such as `CHAID` or your own impurity in NumPy, it counts, and
@@ -132,7 +132,7 @@ def _grown(levels_of: Callable[..., GrownNodes], table: TableOrCounted, policy: 
     return grown_tree(levels_of(table, policy, *start, **options), table, policy)
 
 
-def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Frontier) -> None:
+def _trace_at_ends(trace: "Callable[[Frontier], Any]", ends: Ends, level: Frontier) -> None:
     trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
 
 
@@ -144,7 +144,7 @@ def grown_levels(
     policy: Policy,
     start: GrownFrom | None = None,
     *,
-    trace: "Callable[[Level], Any] | None" = None,
+    trace: "Callable[[Frontier], Any] | None" = None,
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -152,17 +152,17 @@ def grown_levels(
     """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
     policy = fitting_limits(policy, table)
-    terms, above = terms_of(policy, table), start_nodes(start, table.schema)
+    settings, above = search_settings(policy, table), start_nodes(start, table.schema)
     if trace is None and isinstance(table, Dataset):
-        at_once = _drawn(table, policy, terms, engine, n_jobs) if above is None else None
+        at_once = _drawn(table, policy, settings, engine, n_jobs) if above is None else None
         if at_once is None:
             with progress_of_wait(shown=progress) as line:
-                at_once = grown_depth_first(table, policy, terms, engine, n_jobs, line, start=above)
+                at_once = grown_depth_first(table, policy, settings, engine, n_jobs, line, start=above)
         if at_once is not None:
             return at_once
     grown = list[Frontier]()
-    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as first:
-        for level in levels(Growth(table.schema.features, policy, terms), first, above):
+    with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, settings, engine, n_jobs) as first:
+        for level in levels(Growth(table.schema.features, policy, settings), first, above):
             grown.append(level)
             done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
             line.level(level.depth, int(level.open.sum()), done)

@@ -1,6 +1,6 @@
 """Growth in parts: threads that wait get the largest open nodes of others, and all parts are joined to one tree.
 
-Shared by the two ways in which the native library grows: in sorted lanes, and on tables of any kinds.
+Shared by the two ways in which the native library grows: in sorted columns, and on tables of any kinds.
 """
 
 from collections.abc import Callable, Sequence

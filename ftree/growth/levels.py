@@ -13,19 +13,19 @@ from ftree._lib.arrays import Array, offsets
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import cached_by_identity, fold_over
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.above import HandedDown, LooksUp, handed_to_root, that_look_up
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.impurity_of_sums import without_limbs
+from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
-from ftree.growth.of_numbers import fitting, impurity_at_root
-from ftree.growth.search import Terms, search
+from ftree.growth.regression import fitting, impurity_at_root
+from ftree.growth.search import SearchSettings, search
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
 from ftree.splitters.missing_policies import hook
@@ -33,38 +33,36 @@ from ftree.stop import before_the_search
 from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, by_task
 from ftree.tree.splits.optional import recoded
 from ftree.tree.splits.split import Split
 
-# A finished level of growth, which a trace gets and `step` takes: a `Frontier` of all its nodes.
-Level: TypeAlias = Frontier
 # A tree whose leaves grow; or only the leaf at a path.
 GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 
 
 @frozen(eq=False)
 class Growth:
-    """The constants of a growth: the features, the policy, the search's terms.
+    """The constants of a growth: the features, the policy, the search settings.
 
-    `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search. `handed` are the
-    inherited values at the root.
+    `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search.
+    `inherited_state` is that of the root.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
-    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, xor()))
+    >>> growth = Growth(xor().schema.features, ID3, search_settings(ID3, xor()))
     >>> growth.policy == ID3
     True
     """
 
     features: Sequence[Feature]
     policy: Policy
-    terms: Terms
+    settings: SearchSettings
     stop_early: StoppingRule = field(
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
     )
-    handed: HandedDown | None = field(
-        init=False, default=Factory(lambda self: _handed_to_root(self.policy, self.features), takes_self=True)
+    inherited_state: InheritedState | None = field(
+        init=False, default=Factory(lambda self: _state_of_root(self.policy, self.features), takes_self=True)
     )
 
 
@@ -85,19 +83,19 @@ def step(
     >>> from ftree.growth.engines.plain_engine import plain
     >>> from ftree.growth.engines.engine import EngineSetup
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    >>> level, _ = step(Growth(data.schema.features, ID3, terms_of(ID3, data)), plain(data, EngineSetup()))
+    >>> level, _ = step(Growth(data.schema.features, ID3, search_settings(ID3, data)), plain(data, EngineSetup()))
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
-    counts, terms = engine.totals(), growth.terms
+    counts, settings = engine.totals(), growth.settings
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth = 0 if above is None else above.depth + 1
     if keys is None:
         keys = np.zeros(1, np.uint64) if above is None else _keys_below(above)
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
-    handed = growth.handed if above is None else _handed_below(above, counts)
+    inherited = growth.inherited_state if above is None else _state_below(above, counts)
     impurity = _impurity(growth, counts, free)
-    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=terms.response, risk=terms.risk)
+    nodes = Frontier(depth, counts, impurity, keys, inherited_state=inherited, response=settings.response, risk=settings.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
@@ -107,49 +105,49 @@ def step(
 
 def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array) -> tuple[Frontier, Array | None]:
     """The finished level, whose free nodes are searched, and its children's counts, None if no search has counted them."""
-    policy, terms, free, gain = growth.policy, growth.terms, free.copy(), np.full(len(free), np.nan)
+    policy, settings, free, gain = growth.policy, growth.settings, free.copy(), np.full(len(free), np.nan)
     if free.any():
         free[free.copy()] = ~ask(growth.stop_early, nodes[free])
     if not free.any():
         sizes = np.zeros(len(free), dtype=np.int64)
         return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
     open_nodes, kept = nodes[free], engine.keep(free)
-    found = search(open_nodes, kept.count(), growth.features, terms, joint=kept.joint)
-    if nodes.depth == 0 and isinstance(terms.response, exact_sums):
-        terms.response.check_losses(without_limbs(found.child_counts, terms.response))
+    found = search(open_nodes, kept.count(), growth.features, settings, joint=kept.joint)
+    if nodes.depth == 0 and isinstance(settings.response, exact_sums):
+        settings.response.check_losses(without_limbs(found.child_counts, settings.response))
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
     sizes = numbers_of_children(splits)
     # Surrogates send some cases another way than the search has counted.
-    child_counts = None if terms.gaps else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
-    splits = _backed(splits, engine, growth) if terms.gaps else splits
+    child_counts = None if settings.with_surrogates else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
+    splits = _add_surrogates(splits, engine, growth) if settings.with_surrogates else splits
     return evolve(nodes, splits=splits, gain=gain, n_children=sizes, child_counts=child_counts), child_counts
 
 
 def _impurity(growth: Growth, counts: Array, free: Array) -> Array:
     """The impurity of the free nodes, NaN for others, which may have no case."""
-    impurity, terms = np.full(len(free), np.nan), growth.terms
+    impurity, settings = np.full(len(free), np.nan), growth.settings
     if free.any():
-        measured = terms.impurity(terms.altered(counts[free]))
-        impurity[free] = checked(terms.impurity, measured, (int(np.count_nonzero(free)),))
+        measured = settings.impurity(settings.altered(counts[free]))
+        impurity[free] = checked(settings.impurity, measured, (int(np.count_nonzero(free)),))
     return impurity
 
 
-def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
+def _add_surrogates(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
     """The splits, with the policy's additions for features with missing values, such as surrogates."""
     if not counts_sides(engine):
         raise TypeError(f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}.")
-    back = hook(growth.policy.missing, "back")
-    backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.terms.gaps)
-    return backed
+    add_surrogates = hook(growth.policy.missing, "add_surrogates")
+    found: Sequence[Split | None] = add_surrogates(splits, engine, growth.features, growth.settings.with_surrogates)
+    return found
 
 
-def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
+def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
     """The parts of a policy that the search needs, for the classes and features of a table.
 
     >>> from ftree import CART
     >>> from ftree.datasets import xor
-    >>> terms_of(CART, xor()).score
+    >>> search_settings(CART, xor()).score
     <function gain at 0x...>
     """
     impurity, response = policy.impurity, None
@@ -161,15 +159,18 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     cases = effective_cases(table) if isinstance(table, Dataset) else table.n_cases
     many = many_valued(table.schema.features, cases)
-    gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
+    discount, variants = hook(policy.missing, "discount"), hook(policy.missing, "variants")
+    with_surrogates = _features_with_surrogates(policy, table)
     if variants is not None and not table.gaps():
         variants = None
-    return Terms(policy.splits, impurity, policy.score, policy.choose, altered, gaps, many, discount, variants, response)
+    return SearchSettings(
+        policy.splits, impurity, policy.score, policy.choose, altered, with_surrogates, many, discount, variants, response
+    )
 
 
-def _backed_features(policy: Policy, table: TableOrCounted) -> frozenset[int]:
+def _features_with_surrogates(policy: Policy, table: TableOrCounted) -> frozenset[int]:
     """Numbers of the features to whose splits the policy makes additions, such as surrogates."""
-    if hook(policy.missing, "back") is None:
+    if hook(policy.missing, "add_surrogates") is None:
         return frozenset()
     return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
 
@@ -180,21 +181,21 @@ def _keys_below(above: Frontier) -> Array:
     return child_keys(parents, np.arange(len(parents)) - np.repeat(first, above.n_children))
 
 
-def _handed_to_root(policy: Policy, features: Sequence[Feature]) -> HandedDown | None:
-    return handed_to_root(_asking(policy), features)
+def _state_of_root(policy: Policy, features: Sequence[Feature]) -> InheritedState | None:
+    return state_of_root(_parts_with_state(policy), features)
 
 
 @cached_by_identity
-def _asking(policy: Policy) -> tuple[LooksUp, ...]:
-    """The parts of a policy that look up; cached, since the check takes as long as a small level."""
-    return that_look_up(all_parts((*policy.splits, policy.choose, policy.stop)))
+def _parts_with_state(policy: Policy) -> tuple[HasInheritedState, ...]:
+    """The parts of a policy with inherited state; cached, since the check takes as long as a small level."""
+    return parts_with_state(all_parts((*policy.splits, policy.choose, policy.stop)))
 
 
-def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
+def _state_below(above: Frontier, counts: Array) -> InheritedState | None:
     """The inherited state of the children of a level; `counts` are theirs."""
-    if above.handed is None:
+    if above.inherited_state is None:
         return None
-    return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
+    return above.inherited_state.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
 
 
 def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) -> Sequence[Split | None]:
@@ -298,9 +299,8 @@ def start_in_schema(start: Tree, schema: Schema) -> Node:
     Threshold(feature=1, at=0.5)
     """
     if start.schema.response.kind != schema.response.kind:
-        raise ValueError(
-            f"start must be a tree of {schema.response.kind}, as the dataset is, got one of {start.schema.response.kind}."
-        )
+        wanted, got = by_task(schema.response.kind), by_task(start.schema.response.kind)
+        raise ValueError(f"start must be {wanted}, to fit the dataset, got {got}.")
     if gone := [label for label in start.schema.classes if label not in schema.classes]:
         raise ValueError(f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have.")
     if start.schema.features == schema.features:

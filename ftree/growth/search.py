@@ -35,11 +35,11 @@ from ftree.tree.splits.split import Split
 
 
 @frozen(eq=False)
-class Terms:
+class SearchSettings:
     """The parts of a policy that the search needs: splitters, impurity, score, and the choice between features.
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` maps the share of
+    `with_surrogates` are those whose splits get surrogates, `many` those with very many values. `discount` maps the share of
     known cases to the factor of a score. `variants` makes runs to search instead of those of known values. `single` are the
     splitters of single features, `several` those of several. `response` says what counts are sums of, None for classes.
     """
@@ -49,7 +49,7 @@ class Terms:
     score: Score = gain
     choose: FeatureChoice = field(factory=by_score)
     factors: Array | None = None
-    gaps: frozenset[int] = frozenset()
+    with_surrogates: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
     variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
@@ -57,21 +57,21 @@ class Terms:
 
     # The impurity of what nodes answer, if splits are measured by another one.
     risk: Callable[[Array], Array] | None = field(
-        init=False, default=Factory(lambda terms: risk_of_answers(terms.impurity, terms.response), takes_self=True)
+        init=False, default=Factory(lambda settings: risk_of_answers(settings.impurity, settings.response), takes_self=True)
     )
     # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
     several: tuple[JointSplitter, ...] = field(
-        init=False, default=Factory(lambda terms: _several(terms.splitters), takes_self=True)
+        init=False, default=Factory(lambda settings: _several(settings.splitters), takes_self=True)
     )
     single: tuple[Splitter, ...] = field(
-        init=False, default=Factory(lambda terms: _others(terms.splitters, terms.several), takes_self=True)
+        init=False, default=Factory(lambda settings: _others(settings.splitters, settings.several), takes_self=True)
     )
 
     @property
     def is_by_gain(self) -> bool:
         """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
         plain = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
-        return plain and self.factors is None and self.variants is None and not self.gaps
+        return plain and self.factors is None and self.variants is None and not self.with_surrogates
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
@@ -89,7 +89,12 @@ class Terms:
 
 
 def search(
-    frontier: Frontier, avc: Avc, features: Sequence[Feature], terms: Terms, *, joint: Callable[[Sequence[int]], Joint]
+    frontier: Frontier,
+    avc: Avc,
+    features: Sequence[Feature],
+    settings: SearchSettings,
+    *,
+    joint: Callable[[Sequence[int]], Joint],
 ) -> Frontier:
     """The frontier with the best split of each open node, its gain and its children's counts.
 
@@ -98,19 +103,21 @@ def search(
     best of one feature.
     """
     runs = runs_of(avc, features, frontier)
-    if terms.variants is None:
-        best = best_of(runs, terms.single, terms.measure)
+    if settings.variants is None:
+        best = best_of(runs, settings.single, settings.measure)
     else:
-        runs, best = best_variant(terms.variants(runs, missing_counts(avc)), terms.single, terms.measure)
+        runs, best = best_variant(settings.variants(runs, missing_counts(avc)), settings.single, settings.measure)
     found: list[tuple[float, Split | None, Array]] = [(-np.inf, None, counts[None]) for counts in frontier.counts]
-    for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, terms), terms):
+    for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, settings), settings):
         found[runs.node[run]] = score, *best.build(run)
-    several = enumerate(terms.several, len(terms.single))
-    for node, other in concat(_joint_splits(*each, frontier, features, joint, terms) for each in several):
+    several = enumerate(settings.several, len(settings.single))
+    for node, other in concat(_joint_splits(*each, frontier, features, joint, settings) for each in several):
         if least_tied(other[0], exact=runs.exact) > found[node][0]:
             found[node] = other
     scores, splits, child_counts = zip(*found, strict=True)
-    return evolve(frontier.with_splits(splits, child_counts, terms.impurity, terms.altered), scores=read_only(np.array(scores)))
+    return evolve(
+        frontier.with_splits(splits, child_counts, settings.impurity, settings.altered), scores=read_only(np.array(scores))
+    )
 
 
 def _several(splitters: Sequence[Splitter | JointSplitter]) -> tuple[JointSplitter, ...]:
@@ -128,7 +135,7 @@ def _joint_splits(
     frontier: Frontier,
     features: Sequence[Feature],
     joint: Callable[[Sequence[int]], Joint],
-    terms: Terms,
+    settings: SearchSettings,
 ) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
     """Each node that the splitter can split: its number, the score, the split and the children's counts."""
     taken = [number for number, feature in enumerate(features) if feature.kind in splitter.kinds]
@@ -138,7 +145,7 @@ def _joint_splits(
     for node, start, end in _spans(counted.node):
         key = 0 if frontier.keys is None else int(frontier.keys[node])
         vectors = NodeVectors(counted.vector[start:end], counted.counts[start:end], of_columns, key, frontier[node], (number,))
-        found = splitter.best(vectors, terms.measure)
+        found = splitter.best(vectors, settings.measure)
         if found is not None:
             score, split, counts = found
             yield node, (score, renumbered(split, taken, len(features)), counts)
@@ -150,18 +157,18 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
     return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
 
 
-def known_share_of(runs: Runs, totals: Array, terms: Terms) -> Array:
+def known_share_of(runs: Runs, totals: Array, settings: SearchSettings) -> Array:
     """The share of each run's node whose value is known; `totals` (m, K) are the class counts of the nodes."""
     if not len(runs.start):
         return np.zeros(0)
-    known: Array = np.add.reduceat(terms.weight(runs.counts), runs.start)
+    known: Array = np.add.reduceat(settings.weight(runs.counts), runs.start)
     # A node may have only classes whose prior is 0.
-    everything = terms.weight(totals)[runs.node]
+    everything = settings.weight(totals)[runs.node]
     share: Array = known / np.where(everything > 0, everything, 1.0)
     return share
 
 
-def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterator[tuple[int, float]]:
+def _chosen(runs: Runs, best: BestSplits, share: Array, settings: SearchSettings) -> Iterator[tuple[int, float]]:
     """The run that each node chooses, and its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
@@ -169,14 +176,14 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
     candidates = Candidates(
         runs.node[found],
         runs.feature[found],
-        best.score[found] * checked(terms.discount, terms.discount(share[found]), found.shape),
+        best.score[found] * checked(settings.discount, settings.discount(share[found]), found.shape),
         lambda some: _information(best, found[some], share),
-        np.isin(runs.feature[found], list(terms.many)),
+        np.isin(runs.feature[found], list(settings.many)),
         runs,
         found,
         lambda number: best.build(int(found[number])),
     )
-    figures = checked(terms.choose, terms.choose(candidates), found.shape)
+    figures = checked(settings.choose, settings.choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), exact=runs.exact).tolist():
         if figures[winner] > -np.inf:
             yield int(found[winner]), float(candidates.score[winner])

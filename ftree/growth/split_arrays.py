@@ -255,17 +255,17 @@ class SurrogateSplits(SplitsOnDemand[Split]):
     """
 
     cuts: Cuts
-    backed: Array
+    has_surrogates: Array
     surrogates: SurrogateArrays
     nominal: Array
 
     def __len__(self) -> int:
         """Number of splits."""
-        return int(np.count_nonzero(self.backed))
+        return int(np.count_nonzero(self.has_surrogates))
 
     @cached_property
     def _made(self) -> Sequence[Split]:  # type: ignore[override]  # computed once
-        return self.surrogates.splits(self.cuts.without(~self.backed).present(), self.nominal)
+        return self.surrogates.splits(self.cuts.without(~self.has_surrogates).present(), self.nominal)
 
 
 # Surrogates as arrays, which compiled code returns, and the splits made from them.

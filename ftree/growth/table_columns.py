@@ -20,8 +20,8 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import records
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
-from ftree.growth.lanes import rules_of, side_by_side, sorted_lanes
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
+from ftree.growth.sorted_columns import rules_of, side_by_side, sorted_keys
 from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
@@ -91,7 +91,7 @@ class TableColumns:
         return (*measure, self.codes, self.labels, self.times, self.whole, self.channels, self.values, self.begin)
 
 
-def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> TableColumns | None:
+def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> TableColumns | None:
     """The columns of a table; None for what the library does not know.
 
     It knows classes, and numbers and events of whole cases; the library's impurities and functions at addresses; gain and gain
@@ -99,42 +99,42 @@ def table_columns(dataset: Dataset, policy: Policy, terms: Terms, threads: Threa
     surrogates.
     """
     limits = stop_limits(policy.stop, of_classes=not isinstance(dataset.schema.response, numbers))
-    known = _knows_measure(dataset, terms) and _knows_splitters(dataset, terms) and _knows_missing(dataset, policy)
+    known = _knows_measure(dataset, settings) and _knows_splitters(dataset, settings) and _knows_missing(dataset, policy)
     n, n_columns = len(dataset), len(dataset.columns)
     if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
         return None
-    searched = _searched(dataset, terms)
-    return _prepared(dataset, policy, terms, limits, searched, threads)
+    searched = _searched(dataset, settings)
+    return _prepared(dataset, policy, settings, limits, searched, threads)
 
 
 # What the library knows
 
 
-def _knows_measure(dataset: Dataset, terms: Terms) -> bool:
-    plain = terms.discount is known_share and terms.variants is None and not terms.several
+def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
+    plain = settings.discount is known_share and settings.variants is None and not settings.several
     if not dataset.schema.has_classes:
-        return plain and knows_sums(dataset, terms.impurity) and isinstance(terms.choose, by_score)
-    impurity, factors = terms.impurity, terms.factors
+        return plain and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
+    impurity, factors = settings.impurity, settings.factors
     own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = (own or records.impurity_code(impurity) is not None) and moderate
-    return plain and measured and terms.score in (gain, gain_ratio) and isinstance(terms.choose, (by_score, by_gain_ratio))
+    return plain and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
 
 
-def _splitters_of(feature: Feature, terms: Terms) -> list[Any]:
-    drawing = _drawing(terms)
-    return [each for each in (terms.splitters if drawing is None else drawing.splitters) if feature.kind in each.kinds]
+def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
+    drawing = _drawing(settings)
+    return [each for each in (settings.splitters if drawing is None else drawing.splitters) if feature.kind in each.kinds]
 
 
-def _drawing(terms: Terms) -> random_features | None:
+def _drawing(settings: SearchSettings) -> random_features | None:
     """The splitter that draws the features of a node, if there is no other."""
-    first = terms.splitters[0] if len(terms.splitters) == 1 else None
+    first = settings.splitters[0] if len(settings.splitters) == 1 else None
     return first if isinstance(first, random_features) else None
 
 
-def _knows_splitters(dataset: Dataset, terms: Terms) -> bool:
-    listed = [(feature, _splitters_of(feature, terms)) for feature in dataset.schema.features]
-    return all(_knows_splitter(*each) for each in listed) and (_drawing(terms) is None or all(own for _, own in listed))
+def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
+    listed = [(feature, _splitters_of(feature, settings)) for feature in dataset.schema.features]
+    return all(_knows_splitter(*each) for each in listed) and (_drawing(settings) is None or all(own for _, own in listed))
 
 
 def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
@@ -148,50 +148,52 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
 def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     if not dataset.gaps():
         return True
-    backed, features = hook(policy.missing, "back") is not None, dataset.schema.features
+    has_surrogates, features = hook(policy.missing, "add_surrogates") is not None, dataset.schema.features
     few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in features)
     return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
-        not backed or (isinstance(policy.missing, surrogates) and few)
+        not has_surrogates or (isinstance(policy.missing, surrogates) and few)
     )
 
 
 # Its arrays
 
 
-def _searched(dataset: Dataset, terms: Terms) -> Array:
+def _searched(dataset: Dataset, settings: SearchSettings) -> Array:
     """How each feature is searched (F,), without its place."""
     features, options = dataset.schema.features, []
     for number, feature in enumerate(features):
-        own = _splitters_of(feature, terms)
-        options.append(_options(feature, own[0] if own else None, is_many=number in terms.many, is_backed=number in terms.gaps))
+        splitter = next(iter(_splitters_of(feature, settings)), None)
+        has_surrogates = number in settings.with_surrogates
+        options.append(_options(feature, splitter, is_many=number in settings.many, has_surrogates=has_surrogates))
     return np.array(options, native.COLUMN)
 
 
-def _search(terms: Terms, n: int) -> tuple[Array, Array]:
+def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
     """How many of n features a node looks at, and what decides which."""
-    drawing = _drawing(terms)
+    drawing = _drawing(settings)
     looked, stream = (n, 0) if drawing is None else (min(drawing.n, n), int(stream_of(drawing, drawing.seed, (0,))[0]))
     searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
     return np.array([(looked, stream)], native.SEARCH), searched
 
 
-def _options(feature: Feature, splitter: Any, *, is_many: bool, is_backed: bool) -> tuple[Any, ...]:
+def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
     least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
     split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else records.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    return (*least, 0, split_kind, 0, len(feature.values), feature.kind == "nominal", mdl, declared, exact, is_many, is_backed)
+    values = len(feature.values), feature.kind == "nominal"
+    return *least, 0, split_kind, 0, *values, mdl, declared, exact, is_many, has_surrogates
 
 
 def _prepared(
-    dataset: Dataset, policy: Policy, terms: Terms, limits: StopLimits, columns: Array, threads: ThreadPool
+    dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, columns: Array, threads: ThreadPool
 ) -> TableColumns:
-    n, schema, unit, gaps = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
-    codes, keys, values = _coded(dataset, columns, bool(terms.gaps), threads)
+    n, schema, unit, has_missing = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
+    codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
     times, parts = times_and_fractions(dataset.weights, unit)
-    divided = gaps and hook(policy.missing, "shares") == weighted()
-    divided &= not terms.gaps or bool((columns["split_kind"] == records.MULTIWAY).any())
+    divided = has_missing and hook(policy.missing, "shares") == weighted()
+    divided &= not settings.with_surrogates or bool((columns["split_kind"] == records.MULTIWAY).any())
     if not divided:
         times, parts = times if parts is None else parts, None
     fractions = (np.ones(n) if parts is None else parts) if divided else _NOTHING
@@ -210,46 +212,46 @@ def _prepared(
     exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == records.SUBSET]
     n_scores = max(most_values, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
-        dataset, columns, _search(terms, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
+        dataset, columns, _search(settings, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
         channels, fractions, totals.astype(np.float64), rules_of(limits, 1.0, SHIFT, 0),
-        _criterion(dataset, policy, terms, unit if divided else 0.0),
-        _NOTHING if terms.factors is None else terms.factors.astype(np.float64),
+        _criterion(dataset, policy, settings, unit if divided else 0.0),
+        _NOTHING if settings.factors is None else settings.factors.astype(np.float64),
         max(2, int(columns["n_codes"].max(initial=0))), most_values + 1, n_scores,
     )  # fmt: skip
 
 
-def _criterion(dataset: Dataset, policy: Policy, terms: Terms, grid: float) -> Array:
+def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
-    impurity, missing = terms.impurity, policy.missing
-    slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else math.nan
-    backed = isinstance(missing, surrogates) and bool(terms.gaps)
-    least, at_most = (float(missing.least), missing.at_most) if backed else (0.0, 0)  # type: ignore[attr-defined]
+    impurity, missing = settings.impurity, policy.missing
+    slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
+    has_surrogates = isinstance(missing, surrogates) and bool(settings.with_surrogates)
+    least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
     of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, records.impurity_code(impurity)
     *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
     code, own = (records.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
-    return np.array([(slack, *measure, least, grid, code, terms.score is gain_ratio, at_most, own)], native.CRITERION)
+    return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
 
 
-def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
+def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
     """Codes (n, C), lines of rows and sorted keys (L, n), and all values; fills in the places of columns.
 
     A feature that is not searched, and can be no surrogate, has no place.
     """
     n, codes, values = len(dataset), list[Array](), list[Floats]()
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
-    wanted = (columns["split_kind"] != records.NONE) | is_backed
+    wanted = (columns["split_kind"] != records.NONE) | has_surrogates
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
-    lanes, _ = sorted_lanes(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
-    lane_of, kept = dict(zip(sorted_.tolist(), zip(lanes, numbers_of, strict=True), strict=True)), list[Array]()
+    keys, _ = sorted_keys(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)
+    sorted_of, kept = dict(zip(sorted_.tolist(), zip(keys, numbers_of, strict=True), strict=True)), list[Array]()
     for f in np.flatnonzero(wanted).tolist():
         column = dataset.columns[f]
-        found = _codes_of_few(*lane_of[f]) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
+        found = _codes_of_few(*sorted_of[f]) if numeric[f] else _codes_of_values(column, int(columns["n_codes"][f]))
         columns["values_at"][f] = sum(map(len, values))
         if found is None:
-            kept.append(lane_of[f][0])
+            kept.append(sorted_of[f][0])
             columns["place"][f] = -len(kept)
-            values.append(lane_of[f][1])
+            values.append(sorted_of[f][1])
         else:
             columns["place"][f], columns["n_codes"][f] = len(codes), len(found[0])
             codes.append(found[1])
@@ -258,14 +260,14 @@ def _coded(dataset: Dataset, columns: Array, is_backed: bool, threads: ThreadPoo
     return block, np.stack([np.arange(n, dtype=np.int32), *kept]), np.concatenate([_NOTHING, *values])
 
 
-def _codes_of_few(lane: Array, column: Array) -> tuple[Floats, Array] | None:
-    """The values of a sorted lane, and each row's code; None if they are many."""
-    known = lane[: len(lane) - int(np.count_nonzero(lane & _MISSING))]
+def _codes_of_few(keys: Array, column: Array) -> tuple[Floats, Array] | None:
+    """The values of a sorted column, and each row's code; None if they are many."""
+    known = keys[: len(keys) - int(np.count_nonzero(keys & _MISSING))]
     is_new = (known & NEW_VALUE) != 0
     n_values, rows = int(np.count_nonzero(is_new)), known >> SHIFT
     if n_values > _FEW:
         return None
-    codes = np.full(len(lane), n_values, np.uint16)
+    codes = np.full(len(keys), n_values, np.uint16)
     codes[rows] = np.cumsum(is_new) - 1
     return column[rows[is_new]].astype(np.float64), codes
 

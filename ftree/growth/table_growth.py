@@ -39,7 +39,7 @@ def grown_table(
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
     rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
-    chosen = evolve(growth, terms=evolve(growth.terms, gaps=frozenset()))
+    chosen = evolve(growth, settings=evolve(growth.settings, with_surrogates=frozenset()))
 
     def advance(part: GrownPart) -> None:
         room = rooms.pop() if rooms else Room.of(table)  # one for each thread
@@ -269,10 +269,10 @@ def _cuts(table: TableColumns, nodes: Array, listed: Array, at_given: dict[int, 
 
 def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: Array) -> Cuts:
     """The splits with the surrogates that the library found."""
-    backed = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
-    if not backed.any():
+    has_surrogates = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
+    if not has_surrogates.any():
         return cuts
-    own, at_most = nodes[backed], int(table.criterion["most_surrogates"][0])
+    own, at_most = nodes[has_surrogates], int(table.criterion["most_surrogates"][0])
     there = np.arange(at_most) < own["n_stand_ins"][:, None]
     found = np.zeros(there.shape, native.STAND_IN)
     found["feature"] = -1
@@ -280,4 +280,4 @@ def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: A
     names = "feature", "reversed", "at", "low", "high", "agreement", "adjusted"
     feature, is_reversed, *rest = (found[name] for name in names)
     arrays = SurrogateArrays(own["default_child"].astype(np.int8), feature.astype(np.int64), is_reversed != 0, *rest)
-    return cuts.replaced(backed, SurrogateSplits(cuts, backed, arrays, table.columns["nominal"] != 0))
+    return cuts.replaced(has_surrogates, SurrogateSplits(cuts, has_surrogates, arrays, table.columns["nominal"] != 0))

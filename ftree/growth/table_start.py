@@ -39,7 +39,7 @@ def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
     counts = _counts(table, leaf, tree.arity, tree.first_child)
     kept, at = np.flatnonzero(free[leaf]), leaf[free[leaf]]
     rows = kept[np.argsort(at, kind="stable")].astype(np.int32)
-    keys = np.stack([rows, *(_lane_of_leaves(lane, leaf, free) for lane in table.keys[1:])])
+    keys = np.stack([rows, *(_keys_of_leaves(column, leaf, free) for column in table.keys[1:])])
     sizes = np.where(free, np.bincount(leaf, minlength=len(free)), 0)
     begin, own = offsets(sizes), np.flatnonzero(sizes)
     depth, key = _depths_and_keys(tree.arity, tree.first_child)
@@ -48,15 +48,15 @@ def start_rows(table: TableColumns, start: StartNodes) -> StartRows | None:
     return StartRows(splits, counts, open_, keys, table.fractions[rows] if len(table.fractions) else table.fractions)
 
 
-def _lane_of_leaves(lane: Array, leaf: Array, free: Array) -> Array:
-    """A sorted lane, leaf after leaf; a value is new in its leaf if it is another than that before."""
-    value, at = np.cumsum((lane & NEW_VALUE) != 0), leaf[lane >> SHIFT]
+def _keys_of_leaves(column: Array, leaf: Array, free: Array) -> Array:
+    """A sorted column, leaf after leaf; a value is new in its leaf if it is another than that before."""
+    value, at = np.cumsum((column & NEW_VALUE) != 0), leaf[column >> SHIFT]
     kept = np.flatnonzero(free[at])
     order = kept[np.argsort(at[kept], kind="stable")]
     value, at = value[order], at[order]
     is_new = np.ones(len(order), np.int32)
     is_new[1:] = (value[1:] != value[:-1]) | (at[1:] != at[:-1])
-    keys: Array = lane[order] & ~NEW_VALUE | is_new * NEW_VALUE
+    keys: Array = column[order] & ~NEW_VALUE | is_new * NEW_VALUE
     return keys
 
 

@@ -14,7 +14,7 @@ from ftree.explain.feature_scores import Scores, scores_of_node
 from ftree.growth.engine_choice import started
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.growing import grow
-from ftree.growth.levels import Growth, StartNodes, step, terms_of
+from ftree.growth.levels import Growth, StartNodes, search_settings, step
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.stop import max_depth
@@ -111,9 +111,9 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
 def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeScores]]:
     """The nodes of each level of a grown tree that have cases, with the scores of all features by the counts of growth."""
     table, _ = prepared_dataset(dataset, policy)
-    terms = terms_of(policy, table)
-    with started(table, policy, terms, "plain", None) as engine:
-        growth = Growth(table.schema.features, policy, terms)
+    settings = search_settings(policy, table)
+    with started(table, policy, settings, "plain", None) as engine:
+        growth = Growth(table.schema.features, policy, settings)
     # The only leaf that may grow is none of the tree's.
     start: StartNodes | None = StartNodes((tree.root,), only=Leaf(tree.root.counts))
     level: Frontier | None = None
@@ -123,7 +123,7 @@ def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeS
         counted = engine
         level, engine = step(growth, counted, level, start=start)
         yield [
-            NodeScores(path, stated, scores_of_node(table.schema, terms, counted, level, number), *_becomes(tree, node))
+            NodeScores(path, stated, scores_of_node(table.schema, settings, counted, level, number), *_becomes(tree, node))
             for number, ((path, node), stated) in enumerate(zip(nodes, conditions, strict=False))
             if any(node.counts)
         ]

@@ -141,7 +141,7 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
             const double n_left = b.n_left[i], n_right = cases - n_left;
             const double left[MOST_SUMS] = {b.left[0][i], b.left[n_sums - 1][i]};
             const double right[MOST_SUMS] = {b.right[0][i], b.right[n_sums - 1][i]};
-            double taken = taken_off(m, impurity, mean, n_left, left) + taken_off(m, impurity, mean, n_right, right);
+            double taken = impurity_decrease(m, impurity, mean, n_left, left) + impurity_decrease(m, impurity, mean, n_right, right);
             score[i] = (n_left < least) | (n_right < least) ? NOTHING : taken / cases;
         }
     }

@@ -31,7 +31,7 @@ bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys)
     return first < last;
 }
 
-/* What both sides of a cut take off, added up as in `ftree.criteria.impurity_of_sums`. */
+/* The impurity decrease of both sides of a cut, added up as in `ftree.criteria.impurity_of_sums`. */
 INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, int64_t left)
 {
     double n_right = node->cases - n_left, scale = lanes->rules->unit;

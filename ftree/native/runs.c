@@ -57,13 +57,14 @@ double ftree_gain_of(const Measure *m, const double *children, int64_t arity, co
     return gain / (all > 0 ? all : 1);
 }
 
-/* What both sides take off. */
-INLINE double taken_off_by_sides(const Sides *s)
+/* The impurity decrease of both sides. */
+INLINE double impurity_decrease_of_sides(const Sides *s)
 {
     double left[MOST_SUMS], right[MOST_SUMS];
     for (int64_t i = 0; i < s->run->n_sums; i++) left[i] = (double)s->sums[i], right[i] = (double)(s->total[i] - s->sums[i]);
     const int64_t impurity = s->m->impurity;
-    return taken_off(s->m, impurity, s->mean, s->n_left, left) + taken_off(s->m, impurity, s->mean, s->cases - s->n_left, right);
+    double of_left = impurity_decrease(s->m, impurity, s->mean, s->n_left, left);
+    return of_left + impurity_decrease(s->m, impurity, s->mean, s->cases - s->n_left, right);
 }
 
 /* The sum of n terms in NumPy's order, so that it is equal to the last bit. */
@@ -102,7 +103,7 @@ static double score_of_sides(const Sides *s)
     const Measure *m = s->m;
     if (s->n_left < s->least || s->cases - s->n_left < s->least) return NOTHING;
     if (m->impurity == OWN) return own_score(s);
-    if (is_of_sums(m)) return taken_off_by_sides(s) / s->cases;
+    if (is_of_sums(m)) return impurity_decrease_of_sides(s) / s->cases;
     double n_left, n_right, left = loss_of(m, s->run->left, &n_left), right = loss_of(m, s->run->right, &n_right);
     return score_of_gain(s, (s->loss - left - right) / s->n, m->by_ratio ? n_log_n(m, n_left) + n_log_n(m, n_right) : 0);
 }
@@ -117,7 +118,7 @@ static double score_of_terms(const Sides *s)
         double size = run->sizes[entry];
         double sums[MOST_SUMS];
         for (int64_t i = 0; i < run->n_sums; i++) sums[i] = (double)sum_of_entry(s, entry, i);
-        if (is_of_sums(m)) run->scores[entry] = taken_off(m, m->impurity, s->mean, size, sums);
+        if (is_of_sums(m)) run->scores[entry] = impurity_decrease(m, m->impurity, s->mean, size, sums);
         else run->scores[entry] = size / s->cases * m->own(run->counts + entry * m->k, m->k);
         if (m->by_ratio) parts += n_log_n(m, size);
     }
@@ -191,7 +192,7 @@ static void add_up(Sides *s)
     for (int64_t cell = 0; cell < run->n * run->n_sums; cell++) s->total[cell % run->n_sums] += run->sums[cell];
     if (s->m->impurity == POISSON) {
         double rate = rate_of(s->m, (double)s->total[0], (double)s->total[1]);
-        s->mean = rate > 0 ? rate : 1; /* without events nothing is taken off */
+        s->mean = rate > 0 ? rate : 1; /* without events nothing decreases */
         return;
     }
     int64_t centre = ftree_centre_of(*s->total + run->centre * cases, s->cases);

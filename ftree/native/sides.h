@@ -53,9 +53,9 @@ INLINE double score_of_gain(const Sides *s, double gain, double parts)
     return information > 0 ? gain / information : 0;
 }
 
-/* What a child takes off, given its cases and sums: of numbers as `Variance.taken_off` has it; of events as `MeanRisk.taken_off`,
-   but for what adds up to 0 over all children. */
-INLINE double taken_off(const Measure *m, int64_t impurity, double mean, double cases, const double *sums)
+/* A child's part of the impurity decrease, given its cases and sums: of numbers that of `Variance.impurity_decrease`, of events
+   that of `MeanRisk.impurity_decrease`, but for what adds up to 0 over all children. */
+INLINE double impurity_decrease(const Measure *m, int64_t impurity, double mean, double cases, const double *sums)
 {
     if (impurity == POISSON) /* 0 without events, and without a branch */
         return in_unit(m->lines[0], sums[0]) * log_2(rate_of(m, sums[0], sums[1]) / mean + (sums[0] <= 0)) * m->scale;

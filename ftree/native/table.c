@@ -189,8 +189,8 @@ static int64_t count_children(const Table *t, const Node *node, int64_t arity, d
 }
 
 /* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
-   differences between what splits of events take off: where rounding makes the risk of a child negative, NumPy takes 0, and so
-   less off. Each third of the other counts has a sum, of numbers the last two that of squares. */
+   decreases by splits of events: where rounding makes the risk of a child negative, NumPy takes 0, and so a
+   smaller decrease. Each third of the other counts has a sum, of numbers the last two that of squares. */
 static double risk_of(const Table *t, const double *counts, double *guard)
 {
     const Measure *m = &t->measure;

@@ -31,7 +31,7 @@ from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree
 class collapse(DecidingPass):
     """Replace a branch by a leaf if all its leaves predict the same.
 
-    `by="class"`: they predict one class, or one number, so predictions stay. The others are for trees of classes.
+    `by="class"`: they predict one class, or one number, so predictions stay. The others are for classification trees.
     `by="probability"`: they have one class distribution, so predicted probabilities stay. `by="errors"`: from the root down,
     together they make no fewer errors on the training set than the branch as a leaf; Weka's J48 does this even if pruning is
     switched off.
@@ -50,7 +50,7 @@ class collapse(DecidingPass):
     )
 
     @property
-    def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
+    def prunes_regression(self) -> bool:  # type: ignore[override]  # it depends on the option
         """Whether the pass prunes regression trees."""
         return self.by == "class"
 

@@ -66,21 +66,21 @@ def ignore_decision(_: Decision) -> None:
 class DecidingPass(ConstructorRepr):
     """A base of passes: calling a pass and its `decisions` both run `_prune`, which reports each decision as it makes it.
 
-    A subclass is a frozen attrs class. `of_numbers` says that it prunes trees
-    of numbers as well; other passes refuse them.
+    A subclass is a frozen attrs class. `prunes_regression` says that it prunes
+    regression trees as well; other passes refuse them.
     """
 
     __slots__ = ()
-    of_numbers = False
+    prunes_regression = False
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing changes."""
-        check_tree(tree, of_classes="" if self.of_numbers else type(self).__name__)
+        check_tree(tree, of_classes="" if self.prunes_regression else type(self).__name__)
         return self._prune(tree, ignore_decision)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """What the pass decides about each branch that it judges, in order of judging; the pass's docstring gives the unit."""
-        check_tree(tree, of_classes="" if self.of_numbers else type(self).__name__)
+        check_tree(tree, of_classes="" if self.prunes_regression else type(self).__name__)
         decisions: list[Decision] = []
         self._prune(tree, decisions.append)
         return tuple(decisions)

@@ -97,7 +97,7 @@ class reduced_error(DecidingPass):
         return bottom_up(counted, recounted, as_leaf, self._compare, record=record)
 
     @property
-    def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
+    def prunes_regression(self) -> bool:  # type: ignore[override]  # it depends on the option
         """Whether the pass prunes regression trees."""
         return self.labels == "growing"
 

@@ -31,6 +31,7 @@ from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
 from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
 from ftree.tree.response import numbers
+from ftree.tree.schema import by_task
 
 
 @frozen
@@ -92,7 +93,7 @@ class trim(ConstructorRepr):
         if strange or not measures(impurity, response):
             wanted = "rule must be a rule that is not about classes" if strange else f"impurity must be {usual}"
             got = name_of(strange[0] if strange else impurity)
-            raise ValueError(f"{wanted} for a tree of {response.kind}, got {got}.")
+            raise ValueError(f"{wanted} for {by_task(response.kind)}, got {got}.")
         return _Measure(impurity.relative_to(in_limbs([tree.root.counts], response)[0], response), response)
 
 

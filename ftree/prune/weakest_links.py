@@ -20,7 +20,7 @@ from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, risks_of, with_root
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Node, Tree, check_tree
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, by_task
 
 # The branches that are cut on the path: their alphas, the numbers of leaves that the cuts remove, their numbers.
 WeakLinks: TypeAlias = tuple[Floats, Array, Array]
@@ -102,7 +102,7 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
         return risks_of_counts(np.array(counts, dtype=np.float64), risk), 1.0
     own = default_impurity(schema.response)
     if risk not in (misclassification, own):
-        raise ValueError(f"risk must be {own}, or left out, for a tree of {schema.response.kind}, got {name_of(risk)}.")
+        raise ValueError(f"risk must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
     return risks_of(schema, counts), unit or 1.0
 
@@ -215,7 +215,7 @@ class cost_complexity(DecidingPass):
     alpha: float = field(validator=a_number_from(0))
     risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
-    of_numbers = True
+    prunes_regression = True
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)

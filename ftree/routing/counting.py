@@ -7,11 +7,15 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
+from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.data.changes import recoded_columns
 from ftree.data.channels import counts_of, in_parts, rows_in_channels
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset
+from ftree.data.missing_values import USUALLY_MISSING
+from ftree.data.table import ResponseChoice, coded_target, response_chosen
+from ftree.data.values import python_values
 from ftree.routing.descent import descend
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
@@ -27,15 +31,24 @@ from ftree.tree.nodes import (
     Tree,
     all_whole_numbers,
     check_tree,
+    level_order,
     new_tree,
     with_children,
 )
+from ftree.tree.schema import Schema, position
 from ftree.tree.splits.optional import with_observed
 from ftree.tree.splits.split import UNKNOWN, Columns
 
 
 @gc_paused()
-def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "rule") -> Tree:
+def recount(
+    tree: Tree,
+    dataset: Dataset,
+    *,
+    response: ResponseChoice = None,
+    missing: MissingRule | None = None,
+    unseen: Unseen = "rule",
+) -> Tree:
     """The tree with the counts of another dataset or table, matched by column name; its splits are unchanged.
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
@@ -47,15 +60,26 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule | None = None,
 
     The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.
 
+    With a `response`, as `Dataset.from_columns` takes it, the tree gets other answers: those of the dataset's target, whatever
+    it answered before. A feature that the response names as exposure is one no more.
+
     Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
-    a feature that the dataset lacks.
+    a feature that the dataset lacks; a TypeError for a `response` with anything but a Dataset.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> recount(tree, Dataset.from_rows([["sunny"], ["sunny"]], ["play", "stay"])).root.children[1]
     Leaf(counts=(1, 1))
+    >>> ages = Dataset.from_rows([["sunny"], ["sunny"], ["rainy"]], [20.5, 24.5, 60.5], target="age")
+    >>> print(recount(tree, ages, response="numbers"))
+    x0 = rainy: 60.5 (1.0)
+    x0 = sunny: 22.5 (2.0)
     """
     check_tree(tree)
+    if response is not None:
+        require_dataset(dataset)
+        dataset = _with_response(dataset, response)
+        tree = _for_target(tree, dataset.schema)
     rule = rule_for(tree, missing)
     if missing is None and not gives_whole(rule):
         rule = _WEIGHTED
@@ -64,6 +88,54 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule | None = None,
     counts = count_cases(seeing.root, data, rule=rule)
     schema = tree.schema if tree.schema.has_classes else evolve(tree.schema, response=data.schema.response)
     return tree_with_counts(new_tree(schema, tree.root, missing=tree.missing), counts)
+
+
+def _with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
+    """The rows with another response to their target.
+
+    The exposure that a response names is that of the rows, or a numeric feature, which then is one no more.
+
+    Raises a KeyError for an exposure that the dataset lacks, a ValueError for one that is not numeric, and for labels that are
+    no numbers where the response is one of numbers.
+
+    >>> rides = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30, 18]}, target="mpg")
+    >>> rides.schema.classes, _with_response(rides, "numbers").schema.response
+    ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
+    """
+    chosen = response_chosen(response)
+    rows, exposure = _with_exposure(dataset, getattr(chosen, "exposure", None))
+    target, labels = rows.schema.target, python_values(dataset.labels)
+    classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, exposure)
+    schema = Schema(rows.schema.features, target, classes, response=found)
+    return evolve(rows, schema=schema, target_column=answers, exposure=exposure)
+
+
+def _with_exposure(dataset: Dataset, name: str | None) -> tuple[Dataset, Floats | None]:
+    """The rows without a feature of that name, and its numbers, or the exposures that they have."""
+    if name in (None, dataset.schema.response.exposure):
+        return dataset, None if name is None else dataset.exposure
+    schema, place = dataset.schema, position(dataset.schema, name)
+    if schema.features[place].kind != "numeric":
+        got = f"{short_repr(name)}, which is {schema.features[place].kind}"
+        raise ValueError(f"The exposure of a response must be a numeric feature of the dataset, got {got}.")
+    kept = [number for number in range(len(schema.features)) if number != place]
+    features, columns = [schema.features[number] for number in kept], [dataset.columns[number] for number in kept]
+    return evolve(dataset, schema=evolve(schema, features=features), columns=columns, origins=()), dataset.columns[place]
+
+
+def _for_target(tree: Tree, schema: Schema) -> Tree:
+    """The tree for the target of a dataset's schema; nodes keep their sizes, by which rows without an answer are divided.
+
+    >>> from ftree import Leaf
+    >>> from ftree.tree import numbers
+    >>> _for_target(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), Schema((), "mpg", (), response=numbers())).root
+    Leaf(counts=(4, 0, 0))
+    """
+    weight, channels = tree.schema.response.weight, schema.response.channels
+    counts = np.zeros((len(nodes := level_order(tree.root)[0]), len(channels)))
+    counts[:, 0] = [weight(node.counts) for node in nodes]
+    own = evolve(schema, features=tree.schema.features)
+    return tree_with_counts(new_tree(own, tree.root, missing=tree.missing), all_whole_numbers(counts))
 
 
 def rows_to_count(

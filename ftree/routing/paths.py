@@ -42,7 +42,7 @@ from ftree.tree.nodes import (
     check_tree,
     level_order,
 )
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, by_task
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary, stand_ins
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
@@ -159,7 +159,7 @@ def leaf_quantiles(
     A quantile is the smallest number such that at least this share of the leaf's rows, by weight, have no larger one. With
     `leaf_quantiles(tree, training_set)[apply(tree, rows)]` they are intervals for rows. `missing` as for `apply`.
 
-    Raises a ValueError for a tree of classes, and for a quantile that is not between 0 and 1.
+    Raises a ValueError for a classification tree, and for a quantile that is not between 0 and 1.
 
     Source: Meinshausen 2006, for one tree.
 
@@ -170,7 +170,7 @@ def leaf_quantiles(
     """
     check_tree(tree)
     if (kind := tree.schema.response.kind) != "numbers":
-        raise ValueError(f"leaf_quantiles must be given a regression tree, got a tree of {kind}. Use predict_proba or predict.")
+        raise ValueError(f"leaf_quantiles must be given a regression tree, got {by_task(kind)}. Use predict_proba or predict.")
     quantiles = as_tuple(quantiles)
     for share in quantiles:
         require_probability("quantiles", share)
@@ -194,7 +194,7 @@ def leaf_moments(tree: Tree) -> Floats:
     The deviation is the root of the risk of a case; of events, that of the deviance. A leaf without cases has the first two of
     its nearest ancestor with cases. `leaf_moments(tree)[apply(tree, rows)]` are those of rows.
 
-    Raises a ValueError for a tree of classes.
+    Raises a ValueError for a classification tree.
 
     >>> from ftree import CART, Dataset, grow
     >>> cars = Dataset.from_rows([[1.0], [1.0], [9.0]], [10.5, 12.5, 30.0])
@@ -203,7 +203,9 @@ def leaf_moments(tree: Tree) -> Floats:
     """
     check_tree(tree)
     if tree.schema.has_classes:
-        raise ValueError("leaf_moments must be given a tree of regression or events, got a tree of classes. Use predict_proba.")
+        raise ValueError(
+            "leaf_moments must be given a regression tree or one of events, got a classification tree. Use predict_proba."
+        )
     nodes, arrays, response = level_order(tree.root)[0], flat(tree), response_of_sums(tree.schema)
     ends = np.argsort(arrays.leaf_ranks)[-n_leaves(tree) :].tolist()
     told = ((nodes[arrays.answer[end]].counts, nodes[end].counts) for end in ends)

@@ -24,7 +24,7 @@ from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_fo
 from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, means_of_rows, reach
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Schema, codes_of_values, require_classes
+from ftree.tree.schema import Schema, by_task, codes_of_values, require_classes
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -119,7 +119,7 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_class
     """The number that a regression tree predicts for one row, or for rows in their kind."""
     for name, value in of_classes.items():
         if value is not None:
-            raise ValueError(f"{name} must be None for a tree of {tree.schema.response.kind}, got {short_repr(value)}.")
+            raise ValueError(f"{name} must be None for {by_task(tree.schema.response.kind)}, got {short_repr(value)}.")
     reached, response = reach(tree, rows, unseen), response_of_sums(tree.schema)
     means = means_of_rows(reached, response, rule)
     return float(means[0]) if reached.single else numbers_in_kind(rows, tree.schema.target, means)

@@ -11,7 +11,7 @@ from ftree._lib.arrays import Array, exact_unit, offsets
 from ftree._lib.fields import name_of
 from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.engines.engine import MissingRows
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.scan.counts import Values, Wanted, cell_counts, code_counts, merged_values, totals_of, value_counts, values_of_codes
 from ftree.scan.part_datasets import in_channels
@@ -31,7 +31,7 @@ class Scanned:
 
     source: CountedParts
     routes: Routes
-    terms: Terms
+    terms: SearchSettings
     missing: MissingRows
     most_cells: int | None
     counted: Array | None = None
@@ -73,7 +73,7 @@ class Scanned:
         return evolve(grown, counted=counted)
 
 
-def _cases(terms: Terms, counts: Array) -> Array:
+def _cases(terms: SearchSettings, counts: Array) -> Array:
     """The cases of rows of counts."""
     cases: Array = counts.sum(axis=1) if terms.response is None else terms.response.weight(counts)
     return cases
@@ -85,7 +85,7 @@ def _totals(source: CountedParts, routes: Routes) -> Array:
 
 
 def start_engine(
-    source: CountedParts, policy: Policy, terms: Terms, missing: MissingRows, *, most_cells: int | None = None
+    source: CountedParts, policy: Policy, terms: SearchSettings, missing: MissingRows, *, most_cells: int | None = None
 ) -> Scanned:
     """The engine at the root of a source.
 
@@ -106,7 +106,7 @@ def _refuse(name: str, wanted: str, got: object) -> NoReturn:
     raise ValueError(f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset.")
 
 
-def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
+def _check_policy(policy: Policy, terms: SearchSettings, summary: SourceSummary) -> None:
     numbers = any(bins is not None for bins in summary.bins)
     unsure = any(bins is not None and not bins.exact for bins in summary.bins)
     for splitter in terms.splitters:
@@ -122,7 +122,7 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
     if unsure and not has_bound(terms.score, terms.impurity):
         _refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
-    if prepares or terms.variants is not None or terms.gaps:
+    if prepares or terms.variants is not None or terms.with_surrogates:
         _refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
 
 
@@ -131,7 +131,7 @@ _AS_IT_IS = hook(None, "prepare")
 _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 
 
-def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int | None) -> Avc:
+def counted_level(source: CountedParts, routes: Routes, terms: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
     summary = source.summary
     most = most_cells or _cells_for(summary, len(totals))

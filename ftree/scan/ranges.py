@@ -13,7 +13,7 @@ from ftree.criteria.frontier import Avc
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
 from ftree.criteria.impurity_of_sums import Variance, mean
 from ftree.criteria.scores import Score, gain
-from ftree.growth.search import Terms, known_share_of
+from ftree.growth.search import SearchSettings, known_share_of
 from ftree.splitters import best_of, by_score
 from ftree.splitters.runs import runs_of
 from ftree.tree.schema import Feature
@@ -82,13 +82,13 @@ class KnownScores:
     If scores choose the feature, a feature competes with all of its node, else only with itself.
     """
 
-    terms: Terms
+    terms: SearchSettings
     features: Sequence[Feature]
     totals: Array
     best: Array
 
     @staticmethod
-    def none(terms: Terms, features: Sequence[Feature], totals: Array) -> "KnownScores":
+    def none(terms: SearchSettings, features: Sequence[Feature], totals: Array) -> "KnownScores":
         """No score is known yet."""
         return KnownScores(terms, features, totals, np.full((len(totals), len(features)), -np.inf))
 

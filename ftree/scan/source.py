@@ -20,7 +20,7 @@ from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.table import ResponseChoice, coded_target, kind_of_each
 from ftree.growth.engines.engine import MissingRows
 from ftree.growth.given_table import Ends, bins_of
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
 from ftree.scan.batches import Batches, batches_of, fold_in_threads
@@ -128,7 +128,7 @@ class Source:
         """The numbers of the features with missing values."""
         return self.summary.gaps
 
-    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
+    def start_engine(self, policy: Policy, terms: SearchSettings, missing: MissingRows) -> Scanned:
         """The engine at the root. Raises a ValueError for a part of the policy that a source does not support."""
         return start_engine(self, policy, terms, missing, most_cells=self.most_cells)
 

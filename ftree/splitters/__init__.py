@@ -51,7 +51,11 @@ if TYPE_CHECKING:
         logistic as logistic,
         oblique as oblique,
     )
-    from ftree.splitters.surrogates import CountsSides as CountsSides, splits_to_back as splits_to_back, surrogates as surrogates
+    from ftree.splitters.surrogates import (
+        CountsSides as CountsSides,
+        binary_splits_of as binary_splits_of,
+        surrogates as surrogates,
+    )
     from ftree.splitters.thresholds import (
         cut_after as cut_after,
         intervals as intervals,

@@ -62,7 +62,7 @@ class interactions(OfSplitters):
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """The best splits of the features that may still be used."""
         groups = self._numbered(runs.features)
-        pairs = zip(runs.above(self), runs.feature.tolist(), strict=True)
+        pairs = zip(runs.inherited(self), runs.feature.tolist(), strict=True)
         allowed = [any(used | {feature} <= group for group in groups) for used, feature in pairs]
         return best_among(self.splitters, runs, measure, np.flatnonzero(allowed))
 
@@ -141,7 +141,7 @@ class monotonic(OfSplitters):
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """The best splits whose children keep the bounds of their node."""
         _check_two_classes_without_gaps(runs)
-        above: list[ShareBounds] = runs.above(self).tolist()
+        above: list[ShareBounds] = runs.inherited(self).tolist()
         runs_of_nodes = zip(runs.node.tolist(), runs.feature.tolist(), above, strict=True)
         asked = [(node, bounds.directions.get(feature, 0)) for node, feature, bounds in runs_of_nodes]
         alike = groupby(asked.__getitem__, range(len(asked)))

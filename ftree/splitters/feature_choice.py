@@ -9,7 +9,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, as_tuple, is_finite, one_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.above import LooksUp
+from ftree.criteria.inherited_state import HasInheritedState
 from ftree.splitters.runs import Build, Runs
 from ftree.tree.schema import Feature
 
@@ -57,9 +57,9 @@ class Candidates:
         frontier: Any = self.every_run.frontier
         return np.asarray(frontier.counts[self.node])
 
-    def above(self, part: LooksUp) -> Array:
+    def inherited(self, part: HasInheritedState) -> Array:
         """The inherited state of a part of the policy at each candidate's node, objects (C,)."""
-        return self.known.above(part)
+        return self.known.inherited(part)
 
 
 # From the candidates of all open nodes to figures (C,): each node takes its highest; -inf excludes a candidate.

@@ -8,8 +8,8 @@ A policy is any object with at least one of the hooks as an attribute. Nothing i
 | `variants` | a function from runs and the counts of their missing values to runs to search instead (`as_branch`) | none |
 | `shares` | a rule from the known cases of children (V,) to the shares (V,) of a row without an answer | `weighted()` |
 | `discount` | a function from the known share of the cases (m,) to the factors (m,) of scores | the share itself |
-| `back` | a function from splits, an engine, features, and the features to give surrogates to new splits (`surrogates`) | none |
-| `everywhere` | whether `back` also gets splits of features without missing values | False |
+| `add_surrogates` | a function from splits, an engine, features, and those whose splits get surrogates (`surrogates`) | none |
+| `everywhere` | whether `add_surrogates` also gets splits of features without missing values | False |
 | `predict` | the prediction rule of the tree | all routes |
 
 The shares of growth must add up to 1, so that a branch has the sum of its children's counts.
@@ -111,7 +111,7 @@ class as_branch(ConstructorRepr):
 def hook(policy: object, name: str) -> Any:
     """A hook of a policy for missing values, or its default.
 
-    >>> hook(heaviest(), "shares"), hook(heaviest(), "back")
+    >>> hook(heaviest(), "shares"), hook(heaviest(), "add_surrogates")
     (heaviest(), None)
     """
     return getattr(policy, name, _DEFAULTS[name])
@@ -169,7 +169,7 @@ _DEFAULTS: dict[str, Any] = {
     "variants": None,
     "shares": weighted(),
     "discount": known_share,
-    "back": None,
+    "add_surrogates": None,
     "everywhere": False,
     "predict": None,
 }

@@ -87,10 +87,10 @@ def _statistics(runs: Runs) -> tuple[Array, Array]:
     away = within - (np.add.reduceat(weight * within, start) / cases)[run]
     spread = np.add.reduceat(weight * away**2, start)
     squares = np.add.reduceat(influence * away[:, None], start) ** 2
-    of_numbers = (squares * scale).sum(axis=1) / positive(spread)
+    of_numeric = (squares * scale).sum(axis=1) / positive(spread)
     of_table = np.add.reduceat((influence**2 * scale[run]).sum(axis=1) / positive(weight), start)
     dof = degrees_of_freedom(np.where(nominal, runs.size, np.minimum(runs.size, 2)), n_answers)
-    return (cases - 1) * np.where(nominal, of_table, of_numbers), dof
+    return (cases - 1) * np.where(nominal, of_table, of_numeric), dof
 
 
 def _influences(runs: Runs) -> tuple[Array, Array, Array]:

@@ -15,8 +15,8 @@ from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of, uniform_draws
-from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
+from ftree.criteria.inherited_state import HasInheritedState
 from ftree.tree.additive import ResponseOfSums
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind
@@ -92,12 +92,12 @@ class Runs:
         """Kind of each run's feature."""
         return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
 
-    def above(self, part: LooksUp) -> Array:
+    def inherited(self, part: HasInheritedState) -> Array:
         """The inherited state of a part of the policy at each run's node, objects (runs,)."""
-        if self.frontier is None or self.frontier.handed is None:
+        if self.frontier is None or self.frontier.inherited_state is None:
             return np.fromiter((part.at_root(self.features) for _ in self.node), object, len(self.node))
-        above: Array = self.frontier.above(part)[self.node]
-        return above
+        inherited: Array = self.frontier.inherited(part)[self.node]
+        return inherited
 
     def draws(self, part: object, seed: int) -> Array:
         """Random numbers from 0 to below 1, one a run, by a part's type and place, its seed, the node and the feature."""
@@ -208,9 +208,11 @@ class NodeVectors:
     node: Frontier | None = None
     place: tuple[int, ...] = ()
 
-    def above(self, part: LooksUp) -> Any:
+    def inherited(self, part: HasInheritedState) -> Any:
         """The inherited state of a part of the policy at the node."""
-        return part.at_root(self.features) if self.node is None or self.node.handed is None else self.node.above(part)
+        return (
+            part.at_root(self.features) if self.node is None or self.node.inherited_state is None else self.node.inherited(part)
+        )
 
     def generator(self, part: object, seed: int) -> np.random.Generator:
         """Random numbers for this node, by a part's type and place, and its seed."""

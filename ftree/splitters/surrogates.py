@@ -70,11 +70,11 @@ class surrogates(ConstructorRepr):
             return self
         return evolve(self, min_cases=_LEAST * _ROUNDED * fsum(weights) / max(int(np.count_nonzero(weights)), 1))
 
-    def back(
-        self, splits: Sequence[Split | None], engine: CountsSides, features: Sequence[Feature], backed: Collection[int]
+    def add_surrogates(
+        self, splits: Sequence[Split | None], engine: CountsSides, features: Sequence[Feature], with_surrogates: Collection[int]
     ) -> tuple[Split | None, ...]:
-        """The splits of a level; binary splits of the features in `backed` get surrogates."""
-        asked = splits_to_back(splits, backed)
+        """The splits of a level; binary splits of the features in `with_surrogates` get surrogates."""
+        asked = binary_splits_of(splits, with_surrogates)
         found = self._found(asked, engine.sides(asked), features)
         return tuple(split if new is None else new for split, new in zip(splits, found, strict=True))
 
@@ -100,13 +100,13 @@ class surrogates(ConstructorRepr):
         return WithSurrogates(split, tuple(best), default_child=int(known[1] > known[0]))
 
 
-def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> list[Split | None]:
-    """The binary splits of the features in `gaps`, which get surrogates; None for all other splits.
+def binary_splits_of(splits: Sequence[Split | None], features: Collection[int]) -> list[Split | None]:
+    """The binary splits of some features, which get surrogates; None for all other splits.
 
-    >>> splits_to_back([Threshold(0, 1.5), Threshold(1, 0.5), None], {1})
+    >>> binary_splits_of([Threshold(0, 1.5), Threshold(1, 0.5), None], {1})
     [None, Threshold(feature=1, at=0.5), None]
     """
-    return [split if isinstance(split, (Threshold, Subset)) and split.feature in gaps else None for split in splits]
+    return [split if isinstance(split, (Threshold, Subset)) and split.feature in features else None for split in splits]
 
 
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array, least: float) -> list[Surrogate]:

@@ -183,7 +183,7 @@ class intervals(ConstructorRepr):
         """The row below each cut. Each round cuts all intervals of the previous round at once."""
         # Cutting reads no value, so row numbers can replace values.
         whole, most = evolve(runs, value=np.arange(len(runs.value))), np.full(len(runs.start), np.inf)
-        below, taken_off = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
+        below, impurity_decrease = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
         while len(whole.start):
             cut = best_cuts(whole, gain, self.min_cases)
             found = np.flatnonzero(cut.score > -np.inf)
@@ -194,15 +194,15 @@ class intervals(ConstructorRepr):
             most = np.minimum(most[found], gain(sides) * sides.sum(axis=(1, 2)))[good]
             whole = halves.only(np.flatnonzero(np.repeat(good, 2)))
             below.append(whole.value[whole.end[::2] - 1])
-            taken_off.append(most)
+            impurity_decrease.append(most)
             most = np.repeat(most, 2)
-        return self._best(runs, np.concatenate(below), np.concatenate(taken_off))
+        return self._best(runs, np.concatenate(below), np.concatenate(impurity_decrease))
 
-    def _best(self, runs: Runs, below: Array, taken_off: Array) -> Array:
+    def _best(self, runs: Runs, below: Array, impurity_decrease: Array) -> Array:
         """The `at_most` cuts of each run that decrease entropy most."""
         if self.at_most is None:
             return below
-        best: Array = below[least_of_each(runs.run_of_row()[below], -taken_off, self.at_most)]
+        best: Array = below[least_of_each(runs.run_of_row()[below], -impurity_decrease, self.at_most)]
         return best
 
 

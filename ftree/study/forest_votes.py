@@ -47,7 +47,7 @@ def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
 class Forest:
     """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label or a number for each row.
 
-    A forest of numbers answers with the mean of its trees' numbers.
+    A regression forest answers with the mean of its trees' numbers.
     `weights` are those of the trees' votes and probabilities, one a tree, such as those of SAMME; None counts all trees alike.
     `bags` are the rows that were drawn for each tree, if the forest was grown from bags.
 
@@ -101,7 +101,7 @@ class Forest:
     def predict_proba(self, rows: Any) -> Floats:
         """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,), by the weights of the trees.
 
-        Raises a ValueError for a forest of numbers.
+        Raises a ValueError for a regression forest.
         """
         require_classes(self.schema, "predict_proba", "a forest", "Call the forest.")
         routes = self._routes(rows)

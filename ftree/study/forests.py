@@ -23,7 +23,7 @@ from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth
 from ftree.growth.engine_choice import is_native
 from ftree.growth.given_table import prepared_table
 from ftree.growth.growing import grow, is_complete
-from ftree.growth.levels import terms_of
+from ftree.growth.levels import search_settings
 from ftree.policy import CART, Policy
 from ftree.splitters import random_features, random_threshold
 from ftree.splitters.missing_policies import prediction_rule
@@ -180,4 +180,4 @@ def _growth(dataset: Dataset, policy: Policy, threads: ThreadPool) -> DrawnGrowt
     given = prepared_table(dataset, policy)
     if given.table is not dataset or not is_complete(policy, given) or not is_native("auto"):
         return None
-    return drawn_growth(dataset, policy, terms_of(policy, dataset), threads)
+    return drawn_growth(dataset, policy, search_settings(policy, dataset), threads)

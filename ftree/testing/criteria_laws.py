@@ -12,9 +12,9 @@ from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_function
-from ftree.criteria.above import handed_to_root, that_look_up
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
+from ftree.criteria.inherited_state import parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, as_rule, ask
 from ftree.criteria.scores import Score
 from ftree.splitters import all_parts
@@ -277,13 +277,13 @@ def check_rule(
     """
     require_function("rule", rule)
 
-    drawn = frontiers().map(partial(_handed, rule))
+    drawn = frontiers().map(partial(_with_state, rule))
 
     @trying()
     @given(drawn, stopping_rules(), st.sampled_from([None, 0, *at]), st.sampled_from([*rising, *falling, None]))
     def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
         answers = _answers(rule, frontier, oracle)
-        many = ask(rule, _handed(rule, _repeated(frontier))).tolist()
+        many = ask(rule, _with_state(rule, _repeated(frontier))).tolist()
         equal("a large level's results are its nodes' results", many, answers * COPIES, frontier=frontier)
         _check_composed(rule, other, frontier, answers)
         if number is not None:
@@ -294,13 +294,13 @@ def check_rule(
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
-    ask_again(laws, rule, lambda own, frontier, **_: ask(own, _handed(own, frontier)).tolist())
+    ask_again(laws, rule, lambda own, frontier, **_: ask(own, _with_state(own, frontier)).tolist())
 
 
-def _handed(rule: StoppingRule, frontier: Frontier) -> Frontier:
-    """The frontier with what a rule that looks up hands to the root at each node."""
-    root = handed_to_root(that_look_up(all_parts([rule])), ())
-    return evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
+def _with_state(rule: StoppingRule, frontier: Frontier) -> Frontier:
+    """The frontier with the inherited state of a rule at the root in each node."""
+    root = state_of_root(parts_with_state(all_parts([rule])), ())
+    return evolve(frontier, inherited_state=root and root[np.zeros(len(frontier.counts), int)])
 
 
 def _repeated(frontier: Frontier) -> Frontier:

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 from ftree._lib.fields import require_function
 from ftree._lib.machine import thread_pool
-from ftree.criteria.frontier import Avc, Joint, merge
+from ftree.criteria.frontier import Avc, Frontier, Joint, merge
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.growth.definition import by_definition
 from ftree.growth.engines.engine import Engine, EngineSetup, MissingRows, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.growing import grow
-from ftree.growth.levels import Level
 from ftree.policy import CART, ID3, Policy
 from ftree.scan.reading import RawPart, RawTable
 from ftree.scan.source import survey
@@ -90,7 +89,7 @@ def _check_trees(start: Start) -> None:
         with _setup("ignore") as setup:
             sides = counts_sides(start(dataset, setup))
         for tried in [policy, CART] if sides else [policy]:
-            levels: list[Level] = []
+            levels: list[Frontier] = []
             tree = by_definition(dataset, tried)
             same("trees are those of the definition", grow(dataset, tried, engine=start), tree, policy=tried)
             same("the trace changes nothing", grow(dataset, tried, engine=start, trace=levels.append), tree)

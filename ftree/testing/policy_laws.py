@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.above import that_look_up
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.inherited_state import parts_with_state
 from ftree.data.dataset import Dataset
 from ftree.growth.given_table import require_policy
 from ftree.growth.growing import grow
-from ftree.growth.levels import Level
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import recount
 from ftree.routing.descent import descend
@@ -86,10 +86,10 @@ def check_policy(
     @trying()
     @given(of_classes.flatmap(lambda one: datasets(schema=one)))
     def without_gaps(dataset: Dataset) -> None:
-        levels: list[Level] = []
+        levels: list[Frontier] = []
         tree = grow(dataset, policy, trace=levels.append)
         _check_cases(dataset, tree, exempt)
-        _check_handed(policy, tree)
+        _check_inherited_state(policy, tree)
         if leaf_limit(policy.stop) is None:
             _check_again(policy, dataset, tree)
         law("the trace has every level", leaf_limit(policy.stop) is not None or len(levels) == 1 + depth(tree), got=len(levels))
@@ -143,16 +143,16 @@ def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
     law("no leaf is without a case", "empty" in exempt or not empty, got=tree.root, exempt="empty", dataset=_listed(dataset))
 
 
-def _check_handed(policy: Policy, tree: Tree) -> None:
-    """No part changes what it handed to a node, which the node's siblings may have too."""
-    for part in that_look_up(all_parts((*policy.splits, policy.choose, policy.stop))):
+def _check_inherited_state(policy: Policy, tree: Tree) -> None:
+    """No part changes the inherited state of a node, which its siblings may share."""
+    for part in parts_with_state(all_parts((*policy.splits, policy.choose, policy.stop))):
         nodes: list[tuple[Node, Any]] = [(tree.root, part.at_root(tree.schema.features))]
         while nodes:
             node, value = nodes.pop()
             if isinstance(node, Branch):
                 kept = deepcopy(value)
                 below = part.below(value, node.split, np.array([child.counts for child in node.children]))
-                equal("what was handed to a node stays as it was", value, kept, split=node.split)
+                equal("the inherited state of a node stays as it was", value, kept, split=node.split)
                 nodes += zip(node.children, below, strict=True)
 
 

@@ -16,9 +16,9 @@ from ftree import splitters
 from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree.criteria.above import handed_to_root, that_look_up
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini
+from ftree.criteria.inherited_state import parts_with_state, state_of_root
 from ftree.criteria.scores import gain
 from ftree.testing.laws import ask_again, equal, law, near, same, trying
 from ftree.tree.schema import Feature, Kind
@@ -341,8 +341,8 @@ def _level(choose: splitters.FeatureChoice, nodes: list[list[_Candidate]]) -> sp
         asked: Array = bits[numbers]
         return asked
 
-    root = handed_to_root(that_look_up(splitters.all_parts([choose])), features)
-    frontier = Frontier(0, cases[:, None], handed=root and root[np.zeros(len(nodes), int)])
+    root = state_of_root(parts_with_state(splitters.all_parts([choose])), features)
+    frontier = Frontier(0, cases[:, None], inherited_state=root and root[np.zeros(len(nodes), int)])
     key, run = np.array([len(own) for own in nodes], np.uint64)[of_node], len(features) * node + feature
     runs = splitters.Runs(value, counts, end - size, end, of_node, of_feature, features, key, frontier)
     built = (runs, run, lambda number: splitters.cut_after(runs, int(run[number]), int(runs.start[run[number]])))

@@ -285,7 +285,7 @@ def _foreign(given: Any) -> str:
 def check_tree(tree: Tree, *, of_classes: str = "") -> None:
     """Raise a TypeError for anything but a Tree; for functions that need the schema's names.
 
-    `of_classes` is the name of a function of trees of classes: raises a ValueError for a regression tree.
+    `of_classes` is the name of a function of classification trees: raises a ValueError for a regression tree.
     """
     if not isinstance(tree, Tree):
         remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""

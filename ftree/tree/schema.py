@@ -146,18 +146,28 @@ class Schema:
 
 
 def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str = "", *, or_numbers: bool = False) -> None:
-    """Raise a ValueError where a function of that name is given something whose target has no classes, such as a tree of numbers.
+    """Raise a ValueError where a function of that name is given something whose target has no classes, such as a regression tree.
 
     >>> from ftree.tree.response import numbers
-    >>> require_classes(Schema((), "mpg", (), response=numbers()), "to_sql")
+    >>> require_classes(Schema((), "y", (), response=numbers()), "dnf")
     Traceback (most recent call last):
-    ValueError: to_sql must be given a tree of classes, got a tree of numbers. Give response='classes', or divide 'mpg' by binned.
+    ValueError: dnf must be given a classification tree, got a regression tree. Give response='classes', or divide 'y' by binned.
     """
     if not (schema.has_classes or (or_numbers and schema.response.kind == "numbers")):
-        kind, wanted = schema.response.kind, f"{what} of classes{' or numbers' * or_numbers}"
+        kind, wanted = schema.response.kind, f"a classification{' or regression' * or_numbers} {what.removeprefix('a ')}"
         divide = f"Give response='classes', or divide {short_repr(schema.target)} by binned."
         remedy = remedy or (divide if kind == "numbers" else f"predict and scores answer for {kind}.")
-        raise ValueError(f"{name} must be given {wanted}, got {what} of {kind}. {remedy}")
+        raise ValueError(f"{name} must be given {wanted}, got {by_task(kind, what)}. {remedy}")
+
+
+def by_task(kind: str, what: str = "a tree") -> str:
+    """What a tree or a dataset is called by the kind of its response.
+
+    >>> by_task("numbers"), by_task("events", "a dataset")
+    ('a regression tree', 'a dataset of events')
+    """
+    task = {"classes": "classification", "numbers": "regression"}.get(kind)
+    return f"{what} of {kind}" if task is None else f"a {task} {what.removeprefix('a ')}"
 
 
 @cached_by_identity

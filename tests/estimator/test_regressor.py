@@ -103,7 +103,7 @@ def test_columns_of_equal_numbers_and_a_target_of_one_number_give_a_leaf():
     [
         ({"criterion": "gini"}, "criterion must be one of 'squared_error', or the impurity of a policy, got 'gini'"),
         ({"max_depth": 3, "policy": CART}, "Give max_depth or policy, since both say the same"),
-        ({"prune": prune.pessimistic()}, "pessimistic.* got a tree of numbers"),
+        ({"prune": prune.pessimistic()}, "pessimistic.* got a regression tree"),
     ],
 )
 def test_what_is_about_classes_is_refused(wrong, message):

@@ -1,4 +1,4 @@
-"""Optimal trees of numbers: no tree has less squared error, by brute force; the optima that another program proves."""
+"""Optimal regression trees: no tree has less squared error, by brute force; the optima that another program proves."""
 
 from itertools import islice, pairwise
 

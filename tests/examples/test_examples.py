@@ -160,7 +160,7 @@ def test_sums_say_slanting_borders_in_fewer_leaves(run):
     assert ft.accuracy(slanting, names["new"]) > ft.accuracy(stairs, names["new"])
 
 
-def test_the_optimal_tree_of_numbers_is_proved_and_errs_less_than_the_greedy_one_on_new_rows(run):
+def test_the_optimal_regression_tree_is_proved_and_errs_less_than_the_greedy_one_on_new_rows(run):
     names = run("optimal_numbers")
     assert names["best"].proved
     assert 2 * names["best"].cost < ft.exact.tree_cost(names["greedy"])

@@ -70,7 +70,7 @@ def test_c_source_is_what_the_tree_predicts(mixed_tree, mixed_rows, missing, com
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", RULES[:4])
 @pytest.mark.parametrize("response", ["numbers", "events"])
-def test_a_tree_of_numbers_or_events_in_c(compiled, missing, response):
+def test_a_regression_tree_or_events_in_c(compiled, missing, response):
     table = [[number % 7, "abc"[number % 3]] for number in range(40)] + [[None, "a"], [2, None]] * 3
     least = -1 if response == "numbers" else 0
     tree = grow(Dataset.from_rows(table, [row % 11 / 10 + least for row in range(len(table))], response=response), CART)

@@ -93,7 +93,7 @@ def test_a_leaf_of_numbers_is_its_mean_or_its_sums():
     assert to_dict(tree) == {"wind": {"<= 2.5": 11.25, "> 2.5": 10.0}}
     assert to_dict(tree, counts=True)["wind"]["<= 2.5"] == {"cases": 2, "sum": 5, "squares": 9}
     with pytest.raises(
-        ValueError, match=r"A leaf of a tree of numbers must be a dictionary of cases, sum, squares, .* got 11.25"
+        ValueError, match=r"A leaf of a regression tree must be a dictionary of cases, sum, squares, .* got 11.25"
     ):
         from_dict(to_dict(tree), schema)
     with pytest.raises(ValueError, match=r"must be a dictionary of cases, sum, squares, .* got \{'sum': 5, 'squares': 9\}"):

@@ -20,7 +20,7 @@ from test_sql_consumers import kind_of, quoted
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, draw, from_dict, from_json, page, predict, text, to_dict, to_json
 from ftree._lib.messages import short_repr
-from ftree.exchange import steps, to_c, to_latex, to_pmml, to_python, to_sql
+from ftree.exchange import export_nodes, to_c, to_latex, to_pmml, to_python, to_sql
 from ftree.show import to_dot, to_mermaid
 from ftree.testing import export_rows, trees
 from ftree.tree import Threshold
@@ -81,7 +81,7 @@ def in_duckdb(tree, rows, dialect="duckdb"):
 def columns_in_sql(tree, rows):
     """The schema and the cells of a table with only those columns that the tree asks, and one beside them."""
     names = [feature.name for feature in tree.schema.features]
-    used = [number for number in steps(tree, missing="heaviest").used_features if names[number] and stored(names[number])]
+    used = [number for number in export_nodes(tree, missing="heaviest").used_features if names[number] and stored(names[number])]
     features = [tree.schema.features[number] for number in used]
     beside = "beside them" if "true" in {feature.name.lower() for feature in features} else "true"
     features.append(Feature(beside, "numeric"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
-from ftree.exchange import steps, to_onnx
+from ftree.exchange import export_nodes, to_onnx
 from ftree.exchange.jumps import program
 from ftree.exchange.onnx_model import is_tree, is_whole
 from ftree.testing import chain, check_export, trees
@@ -57,7 +57,7 @@ def numbers_of(made, rows):
 
 
 @pytest.mark.slow
-def test_onnxruntime_says_what_a_tree_of_numbers_predicts():
+def test_onnxruntime_says_what_a_regression_tree_predicts():
     check_export(
         session,
         predict=numbers_of,
@@ -86,7 +86,7 @@ def test_rows_that_are_not_divided_go_down_one_tree_however_many_leaves_it_has(m
     data = Dataset.from_rows(draws.normal(size=(2_000, 5)), draws.integers(2, size=2_000), features=list("abcde"))
     tree = grow(data, CART)
     assert n_leaves(tree) > 300
-    assert is_tree(program(steps(tree, missing=missing)))
+    assert is_tree(program(export_nodes(tree, missing=missing)))
     rows = draws.normal(size=(50, 5))
     rows[::3, 1] = nan
     labels, counts = answers(session(tree, missing), rows.tolist())

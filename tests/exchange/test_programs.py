@@ -58,10 +58,10 @@ def test_programs_of_numbers_are_exact_where_no_row_is_divided(tree, missing):
     assert [answer for (answer,) in found] == wanted
 
 
-def test_the_count_of_a_class_is_none_of_a_tree_of_numbers():
-    with pytest.raises(ValueError, match=r"A program with answer, threshold or costs .* got a tree of numbers. Leave them out"):
+def test_the_count_of_a_class_is_none_of_a_regression_tree():
+    with pytest.raises(ValueError, match=r"A program with answer, threshold or costs .* got a regression tree. Leave them out"):
         to_sql(Tree(Schema((), "mpg", (), response=numbers()), Leaf((1, 2, 4))), answer="proba")
-    with pytest.raises(ValueError, match="count_of must be given a tree of classes, got a tree of numbers"):
+    with pytest.raises(ValueError, match="count_of must be given a classification tree, got a regression tree"):
         to_sql(Tree(Schema((), "mpg", (), response=numbers()), Leaf((1, 2, 4))), count_of=2)
 
 

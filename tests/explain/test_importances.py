@@ -10,7 +10,7 @@ from ftree.tree.splits import primary
 
 
 @given(trees())
-def test_importances_share_out_the_impurity_taken_off(tree):
+def test_importances_share_out_the_impurity_decrease(tree):
     for impurity in (entropy, gini):
         taken = dict.fromkeys((feature.name for feature in tree.schema.features), 0.0)
         for _, node in walk(tree):

@@ -1,4 +1,4 @@
-"""A user's stopping rule that looks up: the questions of a way cost at most a budget. Source: Turney 1995."""
+"""A user's stopping rule with inherited state: the questions of a way cost at most a budget. Source: Turney 1995."""
 
 from attrs import frozen
 from hypothesis import given
@@ -22,7 +22,7 @@ class spent:
         return [cost + sum(self.prices[feature] for feature in split.features)] * len(children)
 
     def __call__(self, frontier):
-        return frontier.above(self) >= self.budget
+        return frontier.inherited(self) >= self.budget
 
 
 def test_it_and_policies_with_it_keep_the_laws():

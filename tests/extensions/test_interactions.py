@@ -22,7 +22,7 @@ class within:
         return [used | {*split.features}] * len(children)
 
     def __call__(self, candidates):
-        ways = zip(candidates.above(self), candidates.feature.tolist(), candidates.score, strict=True)
+        ways = zip(candidates.inherited(self), candidates.feature.tolist(), candidates.score, strict=True)
         return [score if any(used | {own} <= group for group in self.groups) else -float("inf") for used, own, score in ways]
 
 

@@ -23,7 +23,7 @@ class random_sums:
         return [unused.difference(split.features)] * len(children)
 
     def best(self, vectors, measure):
-        drawn, n = vectors.generator(self, self.seed).uniform(-1, 1, len(vectors.features)), len(vectors.above(self))
+        drawn, n = vectors.generator(self, self.seed).uniform(-1, 1, len(vectors.features)), len(vectors.inherited(self))
         return oblique(by=lambda node, _: [drawn[: node.points.shape[1]]]).best(vectors, measure) if n == len(drawn) > 1 else None
 
 

@@ -25,7 +25,7 @@ class rising:
         return [(bounds[0], middle), (middle, bounds[1])] if split.feature == self.feature else [bounds] * 2
 
     def __call__(self, runs, measure):
-        found = [self.cut(runs.only(np.array([run])), *bounds, measure) for run, bounds in enumerate(runs.above(self))]
+        found = [self.cut(runs.only(np.array([run])), *bounds, measure) for run, bounds in enumerate(runs.inherited(self))]
         return BestSplits(np.array([each.score[0] for each in found]), lambda run: found[run].build(0))
 
     def cut(self, run, low, high, measure):

@@ -6,9 +6,9 @@ import numpy as np
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from test_above import LevelsAbove
-from test_numbers import POLICIES as POLICIES_OF_SUMS
-from test_numbers import fractions_of, tables
+from test_inherited_state import LevelsAbove
+from test_regression import POLICIES as POLICIES_OF_SUMS
+from test_regression import fractions_of, tables
 from test_start import FAMOUS
 from test_table_growth import POLICIES as FAMOUS_WITH_OPTIONS
 from test_table_growth import kinds_of_weights, policies_with_options, weighed

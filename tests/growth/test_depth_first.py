@@ -12,8 +12,8 @@ from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
 from ftree.growth.given_table import prepared_table
-from ftree.growth.lanes_of_table import lanes_of_table
-from ftree.growth.levels import terms_of
+from ftree.growth.levels import search_settings
+from ftree.growth.presort import presort
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, schemas
@@ -35,15 +35,15 @@ POLICIES = st.builds(
 TABLES = schemas(kinds=("numeric",), response="classes").flatmap(lambda schema: datasets(schema=schema, max_rows=40))
 
 
-def lanes_for(table, policy):
-    """The lanes of a table, None if the library does not know it or the policy."""
+def presorted(table, policy):
+    """The sorted columns of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
-    return lanes_of_table(given, policy, terms_of(policy, given), ThreadPool(1))
+    return presort(given, policy, search_settings(policy, given), ThreadPool(1))
 
 
 @given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))
 def test_the_library_grows_the_trees_of_numpy(dataset, policy, n_jobs, call):
-    with sized(steps=0, call=call, lanes_worth_it=1):
+    with sized(steps=0, call=call, steps_worth_it=1):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 
@@ -68,20 +68,20 @@ def test_numpy_decides_where_rounding_could_in_nodes_whose_rows_are_numbered_by_
     assert grow(dataset, policy, engine="compiled", n_jobs=1) == grow(dataset, policy, engine="plain")
 
 
-def test_what_the_library_does_not_know_has_no_lanes():
+def test_what_the_library_does_not_know_is_not_presorted():
     rows, labels = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 3
     table, policy, gaps = Dataset.from_rows(rows, labels), evolve(CART, splits=(threshold(),)), rows.copy()
     gaps[3, 1] = np.nan
-    assert len(lanes_for(table, policy).keys) == 2
+    assert len(presorted(table, policy).keys) == 2
     for other in (
         Dataset.from_rows(gaps, labels),
         table.with_weights(labels + 1),
         Dataset.from_rows([["a"], ["b"]] * 15, labels),
     ):
-        assert lanes_for(other, policy) is None
+        assert presorted(other, policy) is None
     for splitters in ((threshold(mdl=True),), (threshold(), threshold(min_cases=2))):
-        assert lanes_for(table, evolve(policy, splits=splitters)) is None
-    assert lanes_for(table, evolve(policy, stop=~pure())) is None
+        assert presorted(table, evolve(policy, splits=splitters)) is None
+    assert presorted(table, evolve(policy, stop=~pure())) is None
 
 
 # Numbers of all kinds
@@ -149,22 +149,22 @@ def test_a_gain_that_is_the_least_one_but_for_rounding_is_decided_by_numpy(table
 
 
 @given(st.sampled_from(sorted(KINDS)), st.booleans(), st.integers(0, 10**6), st.integers(1, 3000))
-def test_a_lane_has_the_rows_in_the_order_of_their_values(kind, endless, seed, n):
+def test_a_sorted_column_has_the_rows_in_the_order_of_their_values(kind, endless, seed, n):
     """Even of infinity, which no reader lets in."""
     random = np.random.default_rng(seed)
     x = np.where(random.random(n) < 0.3 * endless, random.choice([-np.inf, np.inf], n), KINDS[kind](random, n))
     label = random.integers(0, 2, n).astype(np.uint8)
-    items, count, lane = np.empty((2, n), native.ITEM), np.empty((4, 256), np.uint32), np.empty(n, np.int32)
-    distinct = native.call("sort_lane", x, label, 2, *items, count, lane)
-    rows = lane >> 2
+    items, count, keys = np.empty((2, n), native.ITEM), np.empty((4, 256), np.uint32), np.empty(n, np.int32)
+    distinct = native.call("sort_lane", x, label, 2, *items, count, keys)
+    rows = keys >> 2
     assert sorted(rows.tolist()) == list(range(n))
     assert (x[rows] == np.sort(x)).all()
-    assert ((lane >> 1 & 1) == np.append(True, x[rows][1:] != x[rows][:-1])).all()  # the first value is new
-    assert ((lane & 1) == label[rows]).all()
+    assert ((keys >> 1 & 1) == np.append(True, x[rows][1:] != x[rows][:-1])).all()  # the first value is new
+    assert ((keys & 1) == label[rows]).all()
     assert distinct == (len(np.unique(x)) == n)
 
 
-def test_threads_that_share_lanes_grow_the_same_tree(capsys):
+def test_threads_that_share_sorted_columns_grow_the_same_tree(capsys):
     table = numbers("normal", 1, 30_000, 6, 3)
     trees = [grow(table, evolve(CART, splits=(threshold(),)), n_jobs=n, progress=True) for n in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]

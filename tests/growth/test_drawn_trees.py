@@ -15,7 +15,7 @@ from ftree._lib.random_numbers import uniform_draws
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import drawn_growth
 from ftree.growth.given_table import prepared_table
-from ftree.growth.levels import terms_of
+from ftree.growth.levels import search_settings
 from ftree.splitters import all_parts, random_features, random_threshold, subset, threshold
 from ftree.stop import min_errors, not_significant
 from ftree.testing import datasets, schemas
@@ -63,7 +63,7 @@ given_each = pytest.mark.parametrize("response", ["classes", "numbers"])
 
 def laid_out(dataset, policy):
     given = prepared_table(dataset, policy).table
-    return drawn_growth(given, policy, terms_of(policy, given), ThreadPool(1))
+    return drawn_growth(given, policy, search_settings(policy, given), ThreadPool(1))
 
 
 def tree_of(dataset, nodes):

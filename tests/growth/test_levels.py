@@ -8,7 +8,7 @@ from attrs import evolve
 
 from ftree import ID3, Dataset, Leaf, Tree, grow
 from ftree._lib.arrays import offsets
-from ftree.growth import EngineSetup, Growth, plain, step, terms_of
+from ftree.growth import EngineSetup, Growth, plain, search_settings, step
 from ftree.growth.assemble import root_of
 from ftree.stop import pure
 
@@ -48,7 +48,7 @@ def test_a_line_tells_open_nodes_and_the_share_of_cases_in_leaves(capsys):
 
 def test_levels_by_hand_make_the_tree_and_their_counts_add_up():
     policy = evolve(ID3, stop=pure())
-    growth = Growth(TABLE.schema.features, policy, terms_of(policy, TABLE))
+    growth = Growth(TABLE.schema.features, policy, search_settings(policy, TABLE))
     engine, found = plain(TABLE, EngineSetup()), [None]
     while found[-1] is None or found[-1].open.any():
         level, engine = step(growth, engine, found[-1])

@@ -28,7 +28,7 @@ from ftree import (
 )
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import compiled_impurity, entropy, gini, misclassification
-from ftree.growth import by_definition, terms_of
+from ftree.growth import by_definition, search_settings
 from ftree.growth.given_table import fitting_limits, prepared_table
 from ftree.growth.table_columns import table_columns
 from ftree.missing import surrogates
@@ -85,14 +85,14 @@ def tables_of_classes(draw, weights=tuple(WEIGHTS), max_rows=90):
 
 
 @st.composite
-def tables_of_numbers(draw, max_rows=90):
+def regression_tables(draw, max_rows=90):
     """Tables of numbers on a grid, of which some are far from the others."""
     random, n = np.random.default_rng(draw(seeds)), draw(st.integers(1, max_rows))
     kinds = draw(kinds_of_columns)
     step, far = draw(st.sampled_from([1.0, 0.1, 0.37, 1e6])), draw(st.sampled_from([1.0, 1e5, -1e7]))
     numbers = random.integers(0, draw(st.sampled_from([2, 9, 10**3])), n) * step * np.where(np.arange(n), 1.0, far)
     columns = dict(zip([f"x{number}" for number in range(len(kinds))], columns_of(random, n, kinds), strict=True))
-    return table_of_numbers(kinds, columns, numbers, WEIGHTS[draw(st.sampled_from(["none", "whole"]))](random, n))
+    return table_without_classes(kinds, columns, numbers, WEIGHTS[draw(st.sampled_from(["none", "whole"]))](random, n))
 
 
 @st.composite
@@ -107,10 +107,10 @@ def tables_of_events(draw, max_rows=90):
     happened = random.poisson(draw(st.sampled_from([0.0, 0.2, 3.0])) * np.sqrt(years)) * draw(st.sampled_from([1.0, 0.37]))
     known = WEIGHTS[draw(st.sampled_from(["none", "whole"]))](random, n)
     response = events("years", shrink=draw(st.sampled_from([1.0, 0.0, 0.3])))
-    return table_of_numbers(kinds, columns, happened, known, {"years": years}, response)
+    return table_without_classes(kinds, columns, happened, known, {"years": years}, response)
 
 
-def table_of_numbers(kinds, columns, numbers, weights, exposure=(), response="numbers"):
+def table_without_classes(kinds, columns, numbers, weights, exposure=(), response="numbers"):
     target = Dataset.from_columns({"y": numbers, **dict(exposure)}, target="y", response=response)
     features = [feature_of(number, kind) for number, (kind, _) in enumerate(kinds)]
     return evolve(target, schema=evolve(target.schema, features=features), columns=list(columns.values()), weights=weights)
@@ -140,8 +140,10 @@ rules = st.sampled_from(
         *(min_errors(2) | min_gain(0.5 + 1e-9), pure() | min_gain(0.02)),
     ]
 )
-backed = st.builds(surrogates, at_most=st.sampled_from([5, 1, 0]), min_cases=st.sampled_from([2, 0, 5]), everywhere=st.booleans())
-missing = st.sampled_from(["ignore", "heaviest", "as_value"]) | backed
+with_surrogates = st.builds(
+    surrogates, at_most=st.sampled_from([5, 1, 0]), min_cases=st.sampled_from([2, 0, 5]), everywhere=st.booleans()
+)
+missing = st.sampled_from(["ignore", "heaviest", "as_value"]) | with_surrogates
 
 
 @st.composite
@@ -165,10 +167,10 @@ def policies_with_options(draw, n_classes):
 
 limited = {"min_cases": least_cases}
 # Cases of numbers that are divided are left to NumPy.
-policies_of_numbers = st.builds(
+regression_policies = st.builds(
     lambda parts, least, stop: evolve(CART, splits=(parts[0], threshold(min_cases=least)), stop=stop, missing=parts[1]),
     st.tuples(st.builds(multiway, **limited), st.just("heaviest"))
-    | st.tuples(st.builds(subset, **limited) | st.builds(one_value, **limited), st.just("heaviest") | backed),
+    | st.tuples(st.builds(subset, **limited) | st.builds(one_value, **limited), st.just("heaviest") | with_surrogates),
     least_cases,
     st.sampled_from(
         [
@@ -187,7 +189,7 @@ def laid_out(dataset, policy):
     """The table as the library takes it; None if it does not know it or the policy."""
     table = prepared_table(dataset, policy).table
     policy = fitting_limits(policy, table)
-    return table_columns(table, policy, terms_of(policy, table), ThreadPool(1))
+    return table_columns(table, policy, search_settings(policy, table), ThreadPool(1))
 
 
 # Laws ------------------------------------------------------------------------------------------------------------------
@@ -223,17 +225,17 @@ def test_the_library_grows_the_trees_of_the_definition(draws, dataset, way, n_jo
 def has_cases(dataset, policy):
     """Whether priors and costs give weight to a class of the dataset."""
     try:
-        return prepared_table(dataset, policy) is not None and terms_of(policy, dataset) is not None
+        return prepared_table(dataset, policy) is not None and search_settings(policy, dataset) is not None
     except ValueError:
         return False
 
 
-@given(tables_of_numbers(), policies_of_numbers, ways, n_threads)
-def test_the_library_grows_the_trees_of_numbers_of_the_definition(dataset, policy, way, n_jobs):
+@given(regression_tables(), regression_policies, ways, n_threads)
+def test_the_library_grows_the_regression_trees_of_the_definition(dataset, policy, way, n_jobs):
     check(dataset, policy, way, n_jobs)
 
 
-@given(tables_of_events(), policies_of_numbers, ways, n_threads)
+@given(tables_of_events(), regression_policies, ways, n_threads)
 def test_the_library_grows_the_trees_of_events_of_the_definition(dataset, policy, way, n_jobs):
     assume(laid_out(dataset, policy) is not None)  # a row with a thousand times the mean deviance is left to NumPy
     check(dataset, policy, way, n_jobs)
@@ -241,7 +243,7 @@ def test_the_library_grows_the_trees_of_events_of_the_definition(dataset, policy
 
 @given(
     st.data(),
-    tables_of_classes() | tables_of_numbers() | tables_of_events(),
+    tables_of_classes() | regression_tables() | tables_of_events(),
     ways,
     n_threads,
     st.integers(1, 4),
@@ -249,7 +251,7 @@ def test_the_library_grows_the_trees_of_events_of_the_definition(dataset, policy
 )
 def test_features_that_a_node_draws_are_those_of_the_definition(draws, dataset, way, n_jobs, n, seed):
     classes = dataset.schema.has_classes
-    policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else policies_of_numbers)
+    policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else regression_policies)
     assume(dataset.columns and (not classes or has_cases(dataset, policy)))
     drawing = evolve(policy, splits=(random_features(n, policy.splits, seed=seed),))
     assume(classes or laid_out(dataset, drawing) is not None)  # as above; its surrogates may leave cases of numbers divided
@@ -257,12 +259,12 @@ def test_features_that_a_node_draws_are_those_of_the_definition(draws, dataset, 
 
 
 @given(
-    st.data(), tables_of_classes() | tables_of_numbers() | tables_of_events(), ways, n_threads, st.integers(0, 3), st.booleans()
+    st.data(), tables_of_classes() | regression_tables() | tables_of_events(), ways, n_threads, st.integers(0, 3), st.booleans()
 )
 def test_growth_from_a_start_is_that_of_the_definition(draws, dataset, way, n_jobs, depth, backs):
     """The start's branches may ask what the library does not know, and some rows have no answer there."""
     classes = dataset.schema.has_classes
-    policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else policies_of_numbers)
+    policy = draws.draw(policies_with_options(len(dataset.schema.classes)) if classes else regression_policies)
     assume(not classes or has_cases(dataset, policy))
     first = evolve(CART if classes else policy, missing=surrogates(everywhere=backs))
     start = by_definition(dataset, first.stopping(max_depth(depth)))
@@ -426,8 +428,8 @@ class FollowAll:
 
     everywhere = False
 
-    def back(self, splits, engine, features, backed):
-        return surrogates().back(splits, engine, features, backed)
+    def add_surrogates(self, splits, engine, features, with_surrogates):
+        return surrogates().add_surrogates(splits, engine, features, with_surrogates)
 
 
 # Threads and room ------------------------------------------------------------------------------------------------------
@@ -518,7 +520,7 @@ def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
     kinds = [("normal", 0.1), ("words", 0.1), ("few", 0.0)]
     columns = dict(zip("xyz", columns_of(random, 300, kinds), strict=True))
     years, own = random.random(300) + 0.01, WEIGHTS[weights](random, 300)
-    data = table_of_numbers(kinds, columns, random.poisson(2 * years), own, {"years": years}, events("years"))
+    data = table_without_classes(kinds, columns, random.poisson(2 * years), own, {"years": years}, events("years"))
     policy = evolve(CART, missing="heaviest", stop=max_depth(2))
     grow(data, policy, trace=levels.append)
     for level in levels[:-1]:

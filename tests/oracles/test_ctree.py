@@ -9,7 +9,7 @@ import peers
 import pytest
 from attrs import evolve
 from browser import needed, needed_file
-from test_rpart_of_numbers import dataset
+from test_rpart_regression import dataset
 
 from ftree import CART, Dataset, gain, grow, n_leaves
 from ftree.criteria import pearson

@@ -46,9 +46,11 @@ def test_a_share_that_weights_reach_but_for_rounding_is_reached():
 
 def test_quantiles_are_of_numbers_and_of_shares():
     cars = Dataset.from_rows([[1.0], [2.0]], [0.5, 2.5])
-    with pytest.raises(ValueError, match="leaf_quantiles must be given a regression tree, got a tree of classes"):
+    with pytest.raises(ValueError, match="leaf_quantiles must be given a regression tree, got a classification tree"):
         leaf_quantiles(grow(weather()), weather())
-    with pytest.raises(ValueError, match="leaf_moments must be given a tree of regression or events, got a tree of classes"):
+    with pytest.raises(
+        ValueError, match="leaf_moments must be given a regression tree or one of events, got a classification tree"
+    ):
         leaf_moments(grow(weather()))
     with pytest.raises(ValueError, match="quantiles must be a probability between 0 and 1, got 5"):
         leaf_quantiles(grow(cars, CART), cars, (0.5, 5))

@@ -242,7 +242,9 @@ def test_a_response_of_ones_own_is_written_by_its_name_and_read_where_it_is_name
     tree = ft.grow(ft.Dataset.from_rows([[1], [2]], [0.5, 2.5], response=Above(1.0)), ft.CART)
     text = ft.to_json(tree)
     assert ft.from_json(text, parts=(Above,)) == tree
-    with pytest.raises(ValueError, match="A program must be of a tree of classes, numbers or events, got one of"):
+    with pytest.raises(
+        ValueError, match="A program must be of a classification tree, a regression tree or a tree of events, got one of"
+    ):
         to_python(tree)
     with pytest.raises(ValueError, match=r"or one of parts=\(...\), got"):
         ft.from_json(text)

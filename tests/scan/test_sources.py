@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune
-from ftree.growth import terms_of
+from ftree.growth import search_settings
 from ftree.scan import encode_to, open_encoded, source_of, survey
 from ftree.scan.batches import Batches, batches_of
 from ftree.scan.part_datasets import rows_in_nodes
@@ -368,7 +368,7 @@ def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
 
 def test_vectors_are_not_counted():
     dataset = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
-    engine = source_of(dataset).start_engine(ID3, terms_of(ID3, dataset), "ignore")
+    engine = source_of(dataset).start_engine(ID3, search_settings(ID3, dataset), "ignore")
     with pytest.raises(TypeError, match="splits must be splitters of one feature"):
         engine.joint([0])
 

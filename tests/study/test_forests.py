@@ -258,7 +258,7 @@ def test_a_row_is_in_a_bag_with_all_of_its_importance():
         (lambda forest: Forest(forest.trees).out_of_bag(BORDER), "dataset must be the rows of a forest that was grown from bags"),
         (lambda _: bagging(EASY, n_jobs=0), "n_jobs"),
         (lambda forest: forest.out_of_bag(BORDER).r_squared, "r_squared must be asked of a regression forest, got votes"),
-        (lambda _: bagging(NUMBERS, n_trees=1).predict_proba(NUMBERS), "predict_proba must be given a forest of classes"),
+        (lambda _: bagging(NUMBERS, n_trees=1).predict_proba(NUMBERS), "predict_proba must be given a classification forest"),
     ],
 )
 def test_what_does_not_fit_a_forest_is_refused(ask, wanted):

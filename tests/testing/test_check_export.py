@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 import ftree as ft
-from ftree.exchange import steps
+from ftree.exchange import export_nodes
 from ftree.show import holds
 from ftree.testing import chain, check_export, trees
 from ftree.tree import Multiway, Threshold
@@ -171,7 +171,7 @@ def by_steps(tree, missing):
     if missing not in ("heaviest", "stop_here"):
         message = f"missing must follow one route, got {missing}."
         raise ValueError(message)
-    return tree, steps(tree, missing=missing).rule
+    return tree, export_nodes(tree, missing=missing).rule
 
 
 def answers_by(of):
@@ -209,7 +209,7 @@ def test_an_export_that_fails_on_infinite_numbers_is_caught():
     ("to", "wrong", "law"),
     [
         (
-            lambda tree, missing: (tree, steps(tree, missing=missing).rule),
+            lambda tree, missing: (tree, export_nodes(tree, missing=missing).rule),
             {"given_trees": st.just(ONE_SPLIT)},
             "an export refuses by its name a rule that it cannot express",
         ),

@@ -89,6 +89,6 @@ class OneSet:
         return np.zeros(frontier.shape, bool)
 
 
-def test_a_part_that_changes_what_it_handed_down_is_caught():
-    with pytest.raises(AssertionError, match="what was handed to a node stays as it was"):
+def test_a_part_that_changes_inherited_state_is_caught():
+    with pytest.raises(AssertionError, match="the inherited state of a node stays as it was"):
         check_policy(ID3.stopping(OneSet()))

@@ -106,7 +106,7 @@ def test_cutting_a_branch_needs_no_data(tree):
 
 
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop_here"])
-def test_a_tree_of_numbers_without_cases_predicts_the_centre(missing):
+def test_a_regression_tree_without_cases_predicts_the_centre(missing):
     schema, none = Schema([Feature("x", "numeric")], "y", (), response=numbers(3.0)), Leaf((0, 0, 0))
     tree = Tree(schema, Branch(none.counts, Threshold(0, 0.5), (none, none)))
     assert predict(tree, [[0.0], [None]], missing=missing) == [3.0, 3.0]

@@ -186,7 +186,7 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     dictionary lacks, which YDF sends with those that a condition does not name. Of a boosted regression, the numbers of a tree
     are what it adds to the prediction.
 
-    Raises a ValueError for a tree of classes whose leaves have no counts, such as a boosted tree, and for conditions of other
+    Raises a ValueError for a classification tree whose leaves have no counts, such as a boosted tree, and for conditions of other
     types; a TypeError for any other model.
 
     >>> from_ydf(model)  # doctest: +SKIP

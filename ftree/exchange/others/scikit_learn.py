@@ -78,7 +78,7 @@ def from_sklearn(
         counts, response = _class_counts(arrays), None
         labels = model.classes_.tolist() if classes is None else classes
     elif classes is None:
-        response, counts = sums_of_numbers(_leaves_of_numbers(arrays, model.criterion))
+        response, counts = sums_of_numbers(_regression_leaves(arrays, model.criterion))
         labels = ()
     else:
         raise ValueError(f"classes must be None for a regressor, got {short_repr(classes)}.")
@@ -158,7 +158,7 @@ def _class_counts(arrays: Any) -> dict[int, Counts]:
     return {number: tuple(whole_where_near(counts[number])) for number in _leaves(arrays)}
 
 
-def _leaves_of_numbers(arrays: Any, criterion: str) -> dict[int, tuple[float, float, float]]:
+def _regression_leaves(arrays: Any, criterion: str) -> dict[int, tuple[float, float, float]]:
     """Cases, mean and sum of squared errors of each leaf."""
     if criterion == "absolute_error":
         wanted = "a regressor whose answers are means, as those of criterion='squared_error' are"
@@ -175,13 +175,13 @@ def _leaves(arrays: Any) -> list[int]:
 
 def _root(arrays: Any, counts: Mapping[int, Sequence[float]]) -> Node:
     left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
-    counted = np.array_equal(arrays.n_node_samples, arrays.weighted_n_node_samples)
+    unit_weights = np.array_equal(arrays.n_node_samples, arrays.weighted_n_node_samples)
     goes_left = getattr(arrays, "missing_go_to_left", np.zeros(len(left), dtype=bool))
 
     def split(number: int) -> Split:
         sizes = arrays.weighted_n_node_samples[[left[number], right[number]]]
         # Fractional sizes that are equal except for rounding say nothing about the larger child.
-        clear = counted or abs(sizes[0] - sizes[1]) > TIE * max(sizes)
+        clear = unit_weights or abs(sizes[0] - sizes[1]) > TIE * max(sizes)
         larger = int(np.argmax(sizes)) if clear else None
         return _split(int(arrays.feature[number]), float(arrays.threshold[number]), int(not goes_left[number]), larger)
 

@@ -23,14 +23,14 @@ _NO_LABELS, _NO_WEIGHTS = np.zeros(0, np.int64), np.zeros(0)
 def sorted_codes(column: Array) -> tuple[Array, Array]:
     """The different values of a column of finite doubles, in order, and each row's position among them."""
     n = len(column)
-    items, room, count, lane = (
+    items, room, count, keys = (
         np.empty(n, native.ITEM),
         np.empty(n, native.ITEM),
         np.empty((4, 256), np.uint32),
         np.empty(n, np.int32),
     )
-    native.call("sort_lane", np.ascontiguousarray(column), np.zeros(n, np.uint8), 1, items, room, count, lane)
-    rows, is_new, codes = lane >> 1, lane & 1, np.empty(n, np.int32)
+    native.call("sort_lane", np.ascontiguousarray(column), np.zeros(n, np.uint8), 1, items, room, count, keys)
+    rows, is_new, codes = keys >> 1, keys & 1, np.empty(n, np.int32)
     codes[rows] = np.cumsum(is_new) - 1
     return column[rows[is_new > 0]], codes
 

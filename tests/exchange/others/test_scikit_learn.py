@@ -181,7 +181,7 @@ def test_a_tree_that_no_fit_makes_is_refused(field, value, kind):
 
 def test_a_criterion_that_is_no_impurity_of_scikit_learn_and_another_response_are_refused():
     with pytest.raises(
-        ValueError, match=r"to_sklearn must be given a tree of classes or numbers, got a tree of events. Use predict"
+        ValueError, match=r"to_sklearn must be given a classification or regression tree, got a tree of events. Use predict"
     ):
         to_sklearn(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events())), ft.Leaf((1, 2, 4, 0))))
     with pytest.raises(ValueError, match="criterion must be one of 'gini', 'entropy', got 'gain'"):

@@ -142,7 +142,7 @@ def test_there_is_one_tree():
         from_ydf(Model(end(1, 1)), tree=1)
 
 
-def test_a_tree_of_numbers_has_the_examples_means_and_deviations_of_ydf():
+def test_a_regression_tree_has_the_examples_means_and_deviations_of_ydf():
     told = [(4.0, -1.5, 0.5), (2.0, 3.0, None)]
     ends = [End(SimpleNamespace(num_examples=n, value=mean, standard_deviation=deviation)) for n, mean, deviation in told]
     tree = from_ydf(Model(Asked(AT_LEAST, *ends), kind="REGRESSION"))

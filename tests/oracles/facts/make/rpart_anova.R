@@ -1,4 +1,4 @@
-# The trees of numbers and of events that rpart grows, as JSON, one file a table: Rscript rpart_anova.R <folder for the facts>
+# The regression trees and the trees of events that rpart grows, as JSON, one file a table: Rscript rpart_anova.R <folder for the facts>
 
 library(rpart)
 library(survival)

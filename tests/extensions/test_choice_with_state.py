@@ -1,4 +1,4 @@
-"""A user's choice that looks up: what has been measured above costs nothing. Sources: Turney 1995 (ICET); Tan 1993."""
+"""A user's choice with inherited state: what has been measured above costs nothing. Sources: Turney 1995 (ICET); Tan 1993."""
 
 import numpy as np
 from attrs import evolve, frozen
@@ -20,7 +20,7 @@ class by_gain_for_what_is_unpaid:
         return [paid.union(split.features)] * len(children)
 
     def __call__(self, candidates):
-        pairs = zip(candidates.above(self), candidates.feature.tolist(), strict=True)
+        pairs = zip(candidates.inherited(self), candidates.feature.tolist(), strict=True)
         return candidates.score / [1 if feature in paid else 1 + self.prices[feature] for paid, feature in pairs]
 
 

@@ -1,4 +1,4 @@
-"""Steps: conditions as tests, the treatment of missing values, and trees that cannot be written out."""
+"""The neutral form of exports: conditions as tests, the treatment of missing values, and trees that cannot be written out."""
 
 from collections import Counter
 from math import nan
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
-from ftree.exchange import steps, to_c, to_onnx, to_pmml, to_python, to_sql
+from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.exchange.jumps import program
 from ftree.testing import export_rows, trees
 from ftree.testing.export_laws import Even, built_tree
@@ -46,29 +46,29 @@ def passes_one(test, row):
     return bool(test.above < row[test.feature] <= test.at_most)
 
 
-def counts_by_steps(listed, row):
-    """The counts of a row, step by step: the definition."""
+def counts_by_nodes(listed, row):
+    """The counts of a row, node by node: the definition."""
     total, inherited = np.zeros(len(listed.schema.classes)), np.zeros(len(listed.schema.classes))
     parts = {0: 1.0}
-    for number, step in enumerate(listed.steps):
+    for number, node in enumerate(listed.nodes):
         part = parts.get(number, 0.0)
-        onward = [child for test, child in zip(step.tests, step.children, strict=True) if passes(test, row)]
+        onward = [child for test, child in zip(node.tests, node.children, strict=True) if passes(test, row)]
         assert len(onward) <= 1, "a row passes at most one test"
-        parts |= dict.fromkeys(onward, part) or {child: part * share for child, share in step.routes}
-        if not onward and step.inherited:
-            inherited = np.maximum(inherited, part * step.stays * np.array(step.counts))
+        parts |= dict.fromkeys(onward, part) or {child: part * share for child, share in node.routes}
+        if not onward and node.inherited:
+            inherited = np.maximum(inherited, part * node.stays * np.array(node.counts))
         elif not onward:
-            total += part * step.stays * np.array(step.counts)
+            total += part * node.stays * np.array(node.counts)
     return total if total.any() else inherited
 
 
 @given(trees(), st.sampled_from(RULES))
-def test_steps_lead_to_the_counts_that_answer(tree, missing):
-    listed = steps(tree, missing=missing)
+def test_nodes_lead_to_the_counts_that_answer(tree, missing):
+    listed = export_nodes(tree, missing=missing)
     rows = export_rows(tree, 5)
     for row, counts in zip(rows, predict_counts(tree, rows, missing=missing), strict=True):
         codes = [code(feature, cell) for feature, cell in zip(tree.schema.features, row, strict=True)]
-        np.testing.assert_allclose(counts_by_steps(listed, codes), counts, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(counts_by_nodes(listed, codes), counts, rtol=1e-9, atol=1e-12)
 
 
 def code(feature, cell):
@@ -80,7 +80,7 @@ def code(feature, cell):
 
 @given(trees(), st.sampled_from(RULES))
 def test_a_program_has_no_jump_that_nothing_leads_to(tree, missing):
-    made = program(steps(tree, missing=missing))
+    made = program(export_nodes(tree, missing=missing))
     targets = [made.start, *(target for jump in made.jumps for target in (jump.passes, jump.fails))]
     seen = Counter([*targets, *(target for end in made.ends for target, _ in end.routes)])
     assert set(seen) == {*range(len(made.jumps)), *(~end for end in range(len(made.ends)))}
@@ -112,7 +112,7 @@ def test_an_opaque_split_predicts_though_it_is_not_exported():
     assert predict(built_tree(Even((0,))), [[2.0], [3.0]]) == ["no", "yes"]
 
 
-@pytest.mark.parametrize("to", [steps, to_python, to_c, to_sql, to_onnx, to_pmml])
+@pytest.mark.parametrize("to", [export_nodes, to_python, to_c, to_sql, to_onnx, to_pmml])
 def test_an_opaque_split_is_refused_by_name(to):
     with pytest.raises(ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(features"):
         to(built_tree(Even((0,))))
@@ -130,7 +130,7 @@ def test_a_value_that_no_program_can_write_is_refused_by_name(to):
 
 def test_a_rule_that_keeps_part_of_a_row_lets_it_end_there():
     twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
-    root = steps(Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing=lambda sizes: sizes * 0 + 0.25).steps[
-        0
-    ]
+    root = export_nodes(
+        Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing=lambda sizes: sizes * 0 + 0.25
+    ).nodes[0]
     assert (root.shares, root.stays, root.one_route) == ((0.25, 0.25), 0.5, False)

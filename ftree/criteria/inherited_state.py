@@ -2,7 +2,7 @@
 
 A splitter, a choice between features or a stopping rule that needs to know what was decided above has two methods: `at_root`
 gives its value at the root, and `below`, a pure function, takes the value of a node, its split and its children's class counts
-to the children's values. It asks for the values by `runs.above(self)`, `candidates.above(self)` or `frontier.above(self)`.
+to the children's values. It reads them by `runs.inherited(self)`, `candidates.inherited(self)` or `frontier.inherited(self)`.
 A part without these methods costs nothing.
 """
 
@@ -20,12 +20,12 @@ from ftree.tree.splits.split import Split
 
 
 @runtime_checkable
-class LooksUp(Protocol):
+class HasInheritedState(Protocol):
     """A part of a policy with inherited state.
 
     >>> from ftree.splitters import interactions, threshold
     >>> part = interactions([["age", "dose"]], (threshold(),))
-    >>> isinstance(part, LooksUp), isinstance(threshold(), LooksUp)
+    >>> isinstance(part, HasInheritedState), isinstance(threshold(), HasInheritedState)
     (True, False)
     """
 
@@ -39,18 +39,18 @@ class LooksUp(Protocol):
 
 
 @frozen(eq=False)
-class HandedDown:
+class InheritedState:
     """The values of some parts at the nodes of a level: `values` (m, P), objects in the order of the `parts`.
 
     >>> from ftree.splitters import interactions, threshold
     >>> from ftree.tree import Threshold
     >>> part = interactions([], (threshold(),))
-    >>> root = handed_to_root([part], ())
+    >>> root = state_of_root([part], ())
     >>> root.of(part).tolist(), root.below([Threshold(1, 0.5)], [np.array([[2, 0], [0, 1]])]).of(part).tolist()
     ([frozenset()], [frozenset({1}), frozenset({1})])
     """
 
-    parts: tuple[LooksUp, ...]
+    parts: tuple[HasInheritedState, ...]
     values: Array
 
     def of(self, part: Any) -> Any:
@@ -61,41 +61,41 @@ class HandedDown:
             raise TypeError(f"A part must have {wanted}, to have inherited state, got {name_of(part)}.")
         return self.values[..., number][()]  # the object itself at one node, and not an array around it
 
-    def __getitem__(self, nodes: Any) -> "HandedDown":
+    def __getitem__(self, nodes: Any) -> "InheritedState":
         """The values of one node, or of those that a mask marks."""
-        return HandedDown(self.parts, self.values[nodes])
+        return InheritedState(self.parts, self.values[nodes])
 
-    def below(self, splits: Iterable[Split | None], children: Iterable[Array]) -> "HandedDown":
+    def below(self, splits: Iterable[Split | None], children: Iterable[Array]) -> "InheritedState":
         """The values of all children, node after node; `children` are the class counts (V, K) of each split's."""
         counts = iter(children)
         there = [(row, split, next(counts)) for row, split in zip(self.values, splits, strict=True) if split is not None]
         columns = [
-            concat(_handed(part, row[number], split, below) for row, split, below in there)
+            concat(_checked_below(part, row[number], split, below) for row, split, below in there)
             for number, part in enumerate(self.parts)
         ]
-        return HandedDown(self.parts, _objects(columns))
+        return InheritedState(self.parts, _objects(columns))
 
 
-def that_look_up(parts: Iterable[Any]) -> tuple[LooksUp, ...]:
-    """Those of some parts that look up.
+def parts_with_state(parts: Iterable[Any]) -> tuple[HasInheritedState, ...]:
+    """Those of some parts that have inherited state.
 
     >>> from ftree.splitters import interactions, threshold
-    >>> len(that_look_up([threshold(), interactions([], ())]))
+    >>> len(parts_with_state([threshold(), interactions([], ())]))
     1
     """
-    return tuple(part for part in parts if isinstance(part, LooksUp))
+    return tuple(part for part in parts if isinstance(part, HasInheritedState))
 
 
-def handed_to_root(parts: Sequence[LooksUp], features: Sequence[Feature]) -> HandedDown | None:
+def state_of_root(parts: Sequence[HasInheritedState], features: Sequence[Feature]) -> InheritedState | None:
     """The values of parts at the root; None without a part.
 
-    >>> handed_to_root((), ()) is None
+    >>> state_of_root((), ()) is None
     True
     """
-    return HandedDown(tuple(parts), _objects([[part.at_root(features)] for part in parts])) if parts else None
+    return InheritedState(tuple(parts), _objects([[part.at_root(features)] for part in parts])) if parts else None
 
 
-def _handed(part: LooksUp, value: Any, split: Split, children: Array) -> Sequence[Any]:
+def _checked_below(part: HasInheritedState, value: Any, split: Split, children: Array) -> Sequence[Any]:
     values = part.below(value, split, children)
     if len(values) != len(children):
         raise ValueError(f"below of {name_of(part)} must return {len(children)} values, one a child, got {len(values)}.")

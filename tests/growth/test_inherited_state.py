@@ -28,7 +28,7 @@ class LevelsAbove:
         return [depth + 1] * len(children)
 
     def __call__(self, frontier):
-        return np.asarray(frontier.above(self)).astype(int) >= self.limit
+        return np.asarray(frontier.inherited(self)).astype(int) >= self.limit
 
 
 @given(datasets(missing=True, weighted=True))
@@ -43,7 +43,7 @@ def test_a_count_of_levels_is_the_depth_in_any_composition_engine_and_continued_
 
 
 @given(datasets(missing=True, weighted=True))
-def test_children_are_handed_values_with_their_own_counts(dataset):
+def test_children_inherit_values_with_their_own_counts(dataset):
     """Handed counts are those of the node itself."""
 
     @frozen
@@ -56,7 +56,7 @@ def test_children_are_handed_values_with_their_own_counts(dataset):
             return [tuple(child) for child in children.tolist()]
 
         def __call__(self, frontier):
-            assert [tuple(counts) for counts in frontier.counts.tolist()] == frontier.above(self).tolist()
+            assert [tuple(counts) for counts in frontier.counts.tolist()] == frontier.inherited(self).tolist()
             return np.False_
 
     for engine in ("plain", "compiled"):
@@ -78,11 +78,11 @@ def test_a_score_that_is_the_gain_stops_as_the_gain_does(dataset):
             assert grow(dataset, ID3.stopping(rule), engine=engine) == wanted
 
 
-def test_a_part_that_cannot_be_handed_anything_is_told_what_it_needs():
+def test_a_part_without_inherited_state_is_told_what_it_needs():
     with pytest.raises(TypeError, match=r"methods at_root and below.*got <lambda>"):
-        grow(Dataset.from_rows([["a"], ["b"]], [0, 1]), ID3.stopping(lambda frontier: frontier.above(lambda _: 0) > 0))
+        grow(Dataset.from_rows([["a"], ["b"]], [0, 1]), ID3.stopping(lambda frontier: frontier.inherited(lambda _: 0) > 0))
     with pytest.raises(TypeError, match="must have methods at_root and below"):
-        Frontier(0, np.array([[1, 1]])).above(LevelsAbove(1))
+        Frontier(0, np.array([[1, 1]])).inherited(LevelsAbove(1))
 
     class Forgetful(LevelsAbove):
         def below(self, depth, *_):
@@ -95,7 +95,7 @@ def test_a_part_that_cannot_be_handed_anything_is_told_what_it_needs():
 def test_candidates_that_were_made_by_hand_say_what_they_lack():
     zero = np.array([0])
     found = Candidates(zero, zero, np.array([0.5]), lambda _: np.ones(1), zero > 0)
-    for ask in (lambda: found.known, lambda: found.counts, lambda: found.above(interactions([], ()))):
+    for ask in (lambda: found.known, lambda: found.counts, lambda: found.inherited(interactions([], ()))):
         with pytest.raises(ValueError, match=r"Candidates must have .*runs"):
             ask()
 

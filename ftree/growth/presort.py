@@ -1,4 +1,4 @@
-"""The lanes of a table of classes or of numbers, if the library can grow its tree in lanes: by thresholds in values all known."""
+"""A presorted table, if the library can grow its classification or regression tree by thresholds in values that are all known."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -13,34 +13,34 @@ from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.lanes import KEY_BITS, Lanes, in_two_lines, no_places, rules_of, side_by_side, sorted_lanes
 from ftree.growth.records import impurity_code, whole_table
-from ftree.growth.search import Terms
+from ftree.growth.search import SearchSettings
+from ftree.growth.sorted_columns import KEY_BITS, SortedColumns, in_two_lines, no_places, rules_of, side_by_side, sorted_keys
 from ftree.policy import Policy
 from ftree.splitters import threshold
 from ftree.splitters.runs import SLACK
 from ftree.tree.response import numbers
 
-# While lanes are sorted, a class is a byte. Squares of so many cases are exact as floats.
+# While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26
 # Rows of numbers are numbered in 29 bits, and whole numbers added up in 62.
 _MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
 _NO_NUMBERS = np.zeros((2, 0), np.int64)
 
 
-def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> Lanes | None:
-    """The sorted lanes of all features with a splitter; None for what the library does not know.
+def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> SortedColumns | None:
+    """The sorted columns of all features with a splitter; None for what the library does not know.
 
-    It knows thresholds by gain in values that are all known: of Gini or entropy, in numbers, all rows counted once; or of
+    It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
     variance, in ordered values, with whole weights. Other features must have no splitter.
     """
     features, of_classes = dataset.schema.features, dataset.schema.has_classes
     limits = stop_limits(policy.stop, of_classes=of_classes)
     splitters: dict[str, list[Any]] = {
-        kind: [each for each in terms.splitters if kind in each.kinds] for kind in {each.kind for each in features}
+        kind: [each for each in settings.splitters if kind in each.kinds] for kind in {each.kind for each in features}
     }
     are_known = any(splitters.values()) and all(map(_are_known, splitters.values()))
-    if limits is None or not terms.is_by_gain or not are_known:
+    if limits is None or not settings.is_by_gain or not are_known:
         return None
     cut = np.array([f for f, feature in enumerate(features) if splitters[feature.kind]])
     least = np.array([splitters[features[f].kind][0].min_cases - SLACK for f in cut])
@@ -48,10 +48,12 @@ def lanes_of_table(dataset: Dataset, policy: Policy, terms: Terms, threads: Thre
     if of_classes:
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
-        return lanes_of_classes(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
-    if not isinstance(terms.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
+        return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
+    if (
+        not isinstance(settings.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset)
+    ):  # nodes of numbers have no squares
         return None
-    return lanes_of_numbers(dataset, cut, searched, limits, terms.impurity, threads)
+    return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
 
 
 def _are_known(splitters: Sequence[Any]) -> bool:
@@ -61,7 +63,7 @@ def _are_known(splitters: Sequence[Any]) -> bool:
 
 
 def classes_fit(table: Dataset) -> bool:
-    """Whether a key has room for a row and its class, and the lanes of a table fit in memory."""
+    """Whether a key has room for a row and its class, and the sorted columns of a table fit in memory."""
     n, n_classes = len(table), len(table.schema.classes)
     fits = n_classes <= _MOST_CLASSES and n < min(_MOST_ROWS, 2 ** (KEY_BITS - _shift(table)))
     return fits and has_room(8.0 * n * (2 * len(table.columns) + 4 * n_classes))
@@ -72,10 +74,10 @@ def _shift(table: Dataset) -> int:
     return max(len(table.schema.classes) - 1, 1).bit_length() + 1
 
 
-def lanes_of_classes(
+def presorted_classification(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
-) -> Lanes | None:
-    """The sorted lanes of some features, or one of rows where all cuts are drawn; None if a value is missing."""
+) -> SortedColumns | None:
+    """The sorted columns of some features, or one of rows where all cuts are drawn; None if a value is missing."""
     n, columns = len(dataset), side_by_side([dataset.columns[f] for f in features])
     if any(np.isnan(column.min()) for column in columns):
         return None
@@ -83,9 +85,11 @@ def lanes_of_classes(
         columns = [np.arange(float(n))]
     table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
     rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
-    keys, distinct = sorted_lanes(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
+    keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
-    return Lanes(dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n))
+    return SortedColumns(
+        dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n)
+    )
 
 
 def sums_fit(table: Dataset) -> bool:
@@ -95,17 +99,17 @@ def sums_fit(table: Dataset) -> bool:
     return is_whole and len(table) < _MOST_NUMBERS and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
 
 
-def lanes_of_numbers(
+def presorted_regression(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Variance, threads: ThreadPool
-) -> Lanes:
-    """The sorted lanes of some features, unless all cuts are drawn, and of the numbers."""
+) -> SortedColumns:
+    """The sorted columns of some features, unless all cuts are drawn, and of the numbers."""
     n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
     columns = [] if searched["is_drawn"].all() else side_by_side([dataset.columns[f] for f in features])
     columns.append(whole.astype(np.float64))
-    keys, distinct = sorted_lanes(columns, np.zeros(n, np.uint8), 1, threads)
+    keys, distinct = sorted_keys(columns, np.zeros(n, np.uint8), 1, threads)
     times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
     rules = rules_of(limits, impurity.scale, 1, 0)
     given = features, rules, keys, distinct, searched, _NO_NUMBERS[0], in_two_lines(whole), times, channels
-    return Lanes(dataset, *given, *no_places(n))
+    return SortedColumns(dataset, *given, *no_places(n))

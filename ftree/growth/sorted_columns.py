@@ -1,4 +1,4 @@
-"""Lanes: the columns of a table as sorted keys, in which a node is a range; what the native library needs to divide nodes.
+"""The columns of a table as sorted keys, in which a node is a range: what the native library needs to divide nodes.
 
 `native/lanes.h` says how keys are made, `native/grow.c` how nodes are divided.
 """
@@ -21,7 +21,7 @@ KEY_BITS = 31
 _UNREACHED = 2**1000
 # Rows that are copied together: a table of a hundred columns has 400 kB of them.
 _BLOCK = 512
-# Rows through lanes that are worth a thread of their own.
+# Rows through sorted columns that are worth a thread of their own.
 _WORTH_IT = 1 << 16
 # The library brings the values of nodes of so many rows near each other.
 _NEAR = 2048
@@ -32,16 +32,16 @@ _LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 
 
 @frozen(eq=False)
-class Lanes:
-    """The lanes of a table: keys (L, n), and whether no value of one occurs twice. The first ones are of the `features` (F,).
+class SortedColumns:
+    """The sorted columns of a table: keys (L, n), and whether no value of one occurs twice; first those of `features` (F,).
 
-    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no lanes. `table` has n log2 n for
-    entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. Of numbers, the last lane is theirs;
-    `whole` (2, n) are the numbers in units, and `channels` (n, K) what rows add to the sums of a node.
+    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have none. `table` has n log2 n for
+    entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last column is
+    the target; `whole` (2, n) are its numbers in units, and `channels` (n, K) what rows add to the sums of a node.
 
-    Rows of small nodes are numbered by their places in lanes: `places` (2, n) has the place of each row and the row of each
+    Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
     place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of
-    rows through lanes, about a millisecond: then it looks at other threads.
+    rows through sorted columns, about a millisecond: then it looks at other threads.
     """
 
     steps: ClassVar[int] = 1 << 20
@@ -65,14 +65,14 @@ class Lanes:
         table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
         return *table, self.places, self.marks
 
-    def numbers(self, lane: int, low: int, high: int) -> Array:
-        """The rows of a node, in the order of a lane, by number."""
-        numbers: Array = self.keys[lane, low:high] >> int(self.rules["shift"][0])
+    def numbers(self, column: int, low: int, high: int) -> Array:
+        """The rows of a node, in the order of a column, by number."""
+        numbers: Array = self.keys[column, low:high] >> int(self.rules["shift"][0])
         return numbers
 
-    def rows(self, lane: int, low: int, high: int) -> Array:
-        """The rows of a node, in the order of a lane."""
-        numbers = self.numbers(lane, low, high)
+    def rows(self, column: int, low: int, high: int) -> Array:
+        """The rows of a node, in the order of a column."""
+        numbers = self.numbers(column, low, high)
         rows: Array = self.places[1, numbers] if self.places[1, low] >= 0 else numbers
         return rows
 
@@ -86,8 +86,8 @@ class Lanes:
             counts = np.bincount(self.dataset.target_column, times, self.channels.shape[1]) * unit
         return Subtree.below(0, int(np.count_nonzero(times)), counts)
 
-    def of_bag(self, times: Array, **changed: Any) -> "Lanes":
-        """The lanes of the rows that count, as often as `times` (n,) says, which may be parted."""
+    def of_bag(self, times: Array, **changed: Any) -> "SortedColumns":
+        """The sorted columns of the rows that count, as often as `times` (n,) says, which may be parted."""
         places, marks = no_places(len(times))
         (absent,) = (times == 0).nonzero()
         lines = in_two_lines(times) if len(absent) or times.max() > 1 else self.times[:, :0]
@@ -96,11 +96,11 @@ class Lanes:
             own.part(0, len(times), times[own.numbers(-1, 0, len(times))] == 0)
         return own
 
-    def part(self, low: int, high: int, right: Array, lane: int = -1) -> None:
-        """Part all lanes of a node but one, whose rows go right as its keys say (high - low,)."""
+    def part(self, low: int, high: int, right: Array, column: int = -1) -> None:
+        """Part all sorted columns of a node but one, whose rows go right as its keys say (high - low,)."""
         marks = self.marks[int(self.places[1, low] >= 0)]
-        marks[self.numbers(lane, low, high)] = right
-        given = self.rules, self.keys, self.distinct, low, high, lane, marks
+        marks[self.numbers(column, low, high)] = right
+        given = self.rules, self.keys, self.distinct, low, high, column, marks
         native.call("part_lanes", *given, np.empty(high - low, np.int32))
 
 
@@ -123,7 +123,7 @@ class Subtree:
     def below(
         low: int, high: int, counts: Array, depth: int = 0, key: int = 0, above: "tuple[Subtree, int] | None" = None
     ) -> "Subtree":
-        """The subtree of the rows in a range of lanes, which have these counts or sums (K,)."""
+        """The subtree of the rows in a range of keys, which have these counts or sums (K,)."""
         n = high - low
         open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
         open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
@@ -139,17 +139,17 @@ class Subtree:
         """The nodes that are left."""
         return int(self.state[1])
 
-    def grow(self, lanes: Lanes, drawing: "Drawing | None" = None) -> bool:
+    def grow(self, presorted: SortedColumns, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
 
         Nodes look at all features, or at those that are drawn.
         """
-        f, k = len(lanes.features), self.counts.shape[1]
+        f, k = len(presorted.features), self.counts.shape[1]
         search, x, at, near, values = Drawing.of_none(f) if drawing is None else drawing
         given = self.state, self.open, self.nodes, self.counts, at, near, values, self.room
         room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
-        steps = lanes.steps << (0 if drawing is None else _FEW_LOOKS)
-        return bool(native.call("grow_lanes", *lanes.given, search, x, steps, *given, *room))
+        steps = presorted.steps << (0 if drawing is None else _FEW_LOOKS)
+        return bool(native.call("grow_lanes", *presorted.given, search, x, steps, *given, *room))
 
     @property
     def n_open_rows(self) -> int:
@@ -180,10 +180,10 @@ class Subtree:
         self.state[1] -= 1
 
     def divide(self, middle: int, cut: tuple[int, int, int], left: Array) -> None:
-        """Divide that node before a key, given the lane, the rows next to the threshold and the counts (K,) of the left child."""
-        (n_nodes, n_open, _), (lane, below, above) = self.state.tolist(), cut
+        """Divide that node before a key, given its column, the rows next to the threshold and the left child's counts (K,)."""
+        (n_nodes, n_open, _), (column, below, above) = self.state.tolist(), cut
         low, high, node, depth, *_ = self.open[n_open - 1].item()
-        self.nodes[node] = lane, n_nodes, below, above
+        self.nodes[node] = column, n_nodes, below, above
         self.nodes[n_nodes : n_nodes + 2] = _LEAF
         self.counts[n_nodes : n_nodes + 2] = left, self.counts[node] - left
         self.open[n_open - 1] = low, middle, n_nodes, depth + 1, 0, 0
@@ -253,10 +253,10 @@ def side_by_side(columns: Sequence[Array]) -> list[Floats]:
     return list(copies)
 
 
-def sorted_lanes(columns: Sequence[Floats], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
+def sorted_keys(columns: Sequence[Floats], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
     """Keys of columns, missing values last, and whether no value of one occurs twice.
 
-    >>> keys, distinct = sorted_lanes([np.array([2.0, 1.0, 2.0])], np.zeros(3, np.uint8), 1, ThreadPool(1))
+    >>> keys, distinct = sorted_keys([np.array([2.0, 1.0, 2.0])], np.zeros(3, np.uint8), 1, ThreadPool(1))
     >>> (keys >> 1).tolist(), (keys & 1).tolist(), distinct.tolist()
     ([[1, 0, 2]], [[1, 1, 0]], [0])
     """
@@ -265,8 +265,8 @@ def sorted_lanes(columns: Sequence[Floats], labels: Array, shift: int, threads: 
 
     def sort(first: int, last: int, _: int) -> None:
         items, room, count = np.empty(n, native.ITEM), np.empty(n, native.ITEM), np.empty((4, 256), np.uint32)
-        for lane in range(first, last):
-            distinct[lane] = native.call("sort_lane", columns[lane], labels, shift, items, room, count, keys[lane])
+        for number in range(first, last):
+            distinct[number] = native.call("sort_lane", columns[number], labels, shift, items, room, count, keys[number])
 
     threads.share(sort, len(columns), keys.size)
     return keys, distinct

@@ -1,4 +1,4 @@
-"""The native library grows the trees of numbers of the NumPy engine, to the last bit, whatever the rule that stops it."""
+"""The native library grows the regression trees of the NumPy engine, to the last bit, whatever the rule that stops it."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ from sizes import sized
 from ftree import CART, Dataset, grow
 from ftree._lib.machine import ThreadPool
 from ftree.growth.given_table import prepared_table
-from ftree.growth.lanes_of_table import lanes_of_table
-from ftree.growth.levels import terms_of
+from ftree.growth.levels import search_settings
+from ftree.growth.presort import presort
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import datasets
@@ -34,10 +34,10 @@ POLICIES = st.builds(
 )
 
 
-def lanes_for(table, policy):
-    """The lanes of a table, None if the library does not know it or the policy."""
+def presorted(table, policy):
+    """The sorted columns of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
-    return lanes_of_table(given, policy, terms_of(policy, given), ThreadPool(1))
+    return presort(given, policy, search_settings(policy, given), ThreadPool(1))
 
 
 @given(
@@ -49,7 +49,7 @@ def lanes_for(table, policy):
 )
 def test_both_engines_grow_the_same_tree(dataset, far, policy, n_jobs, call):
     dataset = dataset.with_labels(np.where(np.arange(len(dataset)) == 0, far, 1.0) * dataset.target_column)
-    with sized(steps=0, call=call, lanes_worth_it=1):
+    with sized(steps=0, call=call, steps_worth_it=1):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 
@@ -66,7 +66,7 @@ def test_both_engines_grow_the_same_tree_of_many_rows(rule, digits):
         assert grow(table, policy, engine="compiled", n_jobs=3) == wanted
 
 
-def test_threads_that_share_lanes_grow_the_same_tree():
+def test_threads_that_share_sorted_columns_grow_the_same_tree():
     random = np.random.default_rng(0)
     table = Dataset.from_rows(random.normal(size=(28_000, 10)), random.normal(size=28_000))
     policy = CART.stopping(max_depth(2))
@@ -88,10 +88,10 @@ def test_what_the_engine_does_not_know_is_grown_by_numpy():
     words = Dataset.from_columns({"x": points[:, 0], "word": ["a", "b", "c"] * 10, "y": numbers}, target="y")
     heavy = Dataset.from_rows(points, points[:, 0]).with_weights(np.full(30, 2**40))
     unknown = [Dataset.from_rows(gaps, numbers), table.with_weights(np.full(30, 0.3)), heavy, words]
-    assert [lanes_for(each, CART) for each in unknown] == [None] * 4
-    assert lanes_for(table, evolve(CART, splits=(threshold(), threshold(min_cases=2)))) is None
-    assert len(lanes_for(table, CART).keys) == 3
-    assert lanes_for(words, evolve(CART, splits=(threshold(),))).features.tolist() == [0]
+    assert [presorted(each, CART) for each in unknown] == [None] * 4
+    assert presorted(table, evolve(CART, splits=(threshold(), threshold(min_cases=2)))) is None
+    assert len(presorted(table, CART).keys) == 3
+    assert presorted(words, evolve(CART, splits=(threshold(),))).features.tolist() == [0]
     assert grow(table, CART) == grow(table, CART, engine="compiled"), "NumPy grows small trees"
 
 

@@ -1,4 +1,4 @@
-"""rpart grows these trees of numbers and events; the files in `facts` have its tables, trees and complexity tables."""
+"""rpart grows these regression trees and trees of events; the files in `facts` have its tables, trees and complexity tables."""
 
 from functools import partial
 from itertools import dropwhile, pairwise, takewhile
@@ -99,7 +99,7 @@ OTHER_SURROGATES = [FACTS[name]["runs"][-1] for name in ("generated_21", "genera
 
 
 @pytest.mark.parametrize(("fact", "run"), RUNS)
-def test_CART_grows_and_prunes_rparts_trees_of_numbers_but_for_ties(fact, run):
+def test_CART_grows_and_prunes_rparts_regression_trees_but_for_ties(fact, run):
     found = list(parted(as_rpart(pruned(fact, run)), run["tree"]))
     assert not found or run["control"] == "full" or run in OTHER_SURROGATES
     assert found or run not in OTHER_SURROGATES

@@ -1,4 +1,4 @@
-"""Trees of numbers and of events are the same whatever the order of rows, weights and units, and those of scikit-learn."""
+"""Regression trees and trees of events are the same whatever the order of rows, weights and units, and those of scikit-learn."""
 
 from fractions import Fraction
 
@@ -222,7 +222,7 @@ def test_variance_is_subtracted_exactly(whole):
 
 def test_a_start_of_classes_does_not_grow_on_numbers():
     table = Dataset.from_columns({"x": [1.0, 2.0], "y": [1.5, 2.0]}, target="y")
-    with pytest.raises(ValueError, match="start must be a tree of numbers"):
+    with pytest.raises(ValueError, match="start must be a regression tree"):
         grow(table, CART, start=grow(table.binned("y", cuts=[1.75]), CART))
     with pytest.raises(ValueError, match="schema must be of numbers, as the dataset is"):
         recount(grow(table.binned("y", cuts=[1.75]), CART), table)
@@ -240,7 +240,7 @@ def test_a_splitter_of_ones_own_splits_numbers(dataset):
     assert grow(dataset, own) == grow(dataset, given)
 
 
-def test_growth_continues_from_a_tree_of_numbers():
+def test_growth_continues_from_a_regression_tree():
     random = np.random.default_rng(0)
     table = Dataset.from_rows(random.normal(size=(60, 3)), random.normal(size=60))
     assert grow(table, CART, start=grow(table, CART.stopping(max_depth(2)))) == grow(table, CART)

@@ -1,6 +1,6 @@
-"""A tree as a flat list of steps: the neutral form that every export reads.
+"""A tree as a flat list of nodes: the neutral form that every export reads.
 
-A step is a node. Its tests determine which rows go to which child, its shares are those of its children in a row that passes
+The tests of a node determine which rows go to which child, its shares are those of its children in a row that passes
 no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
 """
 
@@ -26,16 +26,16 @@ from ftree.tree.splits.split import UNKNOWN, Split
 
 
 @frozen
-class Step:
-    """A node; `tests` and `children` (numbers of steps) correspond, at most one of the tests passes; a leaf has none.
+class ExportNode:
+    """A node; `tests` and `children` (numbers of nodes) correspond, at most one of the tests passes; a leaf has none.
 
     Tests are conditions of numbers (`Between`, `SumBetween`), of codes (`OneOf`), and of missing values, not of unseen ones.
     Of a row that passes none, each child gets its share, and the share `stays` ends here. `counts` predict a row that ends here:
     the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no others do.
     In a tree without classes, they are the sums of a `Quotient`, and none is inherited: an ancestor answers as if it were there.
 
-    >>> Step(0, (5, 9), inherited=False)
-    Step(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
+    >>> ExportNode(0, (5, 9), inherited=False)
+    ExportNode(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
     """
 
     depth: int
@@ -97,7 +97,7 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     """
     response: Any = schema.response
     if response.kind not in ("numbers", "events"):
-        wanted = "of a tree of classes, numbers or events"
+        wanted = "of a classification tree, a regression tree or a tree of events"
         raise ValueError(f"A program must be {wanted}, got one of {response.kind}. Use predict, or to_dict.")
     if distributions:
         return Quotient(), lambda sums: (1.0, response.answer(sums))
@@ -110,40 +110,40 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
 
 
 @frozen
-class Steps:
-    """All steps of a tree in preorder, the root first, and the rule by which they divide rows.
+class ExportNodes:
+    """All nodes of a tree in preorder, the root first, and the rule by which they divide rows.
 
-    With `distributions`, the counts of steps are shares of classes. The parts of a row are added: each end counts in proportion
+    With `distributions`, the counts of nodes are shares of classes. The parts of a row are added: each end counts in proportion
     to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
     A tree without classes has a `quotient` of its sums.
 
     >>> from ftree import datasets, grow
-    >>> from ftree.exchange import steps
-    >>> found = steps(grow(datasets.xor()), missing="heaviest")
-    >>> len(found.steps), found.steps[0].counts
+    >>> from ftree.exchange import export_nodes
+    >>> found = export_nodes(grow(datasets.xor()), missing="heaviest")
+    >>> len(found.nodes), found.nodes[0].counts
     (1, (2, 2))
     """
 
     schema: Schema
     rule: PredictionRule
     distributions: bool
-    steps: tuple[Step, ...]
+    nodes: tuple[ExportNode, ...]
     quotient: Quotient | None = None
 
     @property
     def one_route(self) -> bool:
         """Whether no row is ever divided."""
-        return all(step.one_route for step in self.steps)
+        return all(node.one_route for node in self.nodes)
 
     @property
     def depth(self) -> int:
         """The largest number of splits on a path."""
-        return max(step.depth for step in self.steps)
+        return max(node.depth for node in self.nodes)
 
     @property
     def used_features(self) -> tuple[int, ...]:
         """Numbers of the features that tests use, in order."""
-        asked: Any = {feature for step in self.steps for test in step.tests for feature in features_of(test)}
+        asked: Any = {feature for node in self.nodes for test in node.tests for feature in features_of(test)}
         return tuple(sorted(asked))
 
     def check_depth(self, most: int, language: str) -> None:
@@ -153,8 +153,8 @@ class Steps:
             raise ValueError(f"tree must have {wanted}, got {self.depth}. Use to_python or to_c.")
 
 
-def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
-    """The steps of a tree under a rule for missing values; None is the tree's own rule, or all routes if it has none.
+def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNodes:
+    """The nodes of a tree under a rule for missing values; None is the tree's own rule, or all routes if it has none.
 
     Raises a TypeError for anything but a Tree, a ValueError for an invalid rule, and for a split with conditions that cannot
     be written out.
@@ -162,7 +162,7 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     >>> from ftree import Branch, Feature, Leaf
     >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
-    >>> root, *_ = steps(Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing="weighted").steps
+    >>> root, *_ = export_nodes(Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing="weighted").nodes
     >>> root.tests[0], root.children, root.shares
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
@@ -175,18 +175,18 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     nodes, below = level_order(tree.root)
     arrays = flat(tree) if of_classes else flat_of_sums(tree)
     place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
-    found, depths = [Step(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
+    found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
         shown = shown_by(nodes[answer[number]].counts)
-        plain = Step(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
+        plain = ExportNode(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
         numbers = tuple(place[kids.start : kids.stop])
         depths[kids.start : kids.stop] = [plain.depth + 1] * len(kids)
         if isinstance(node, Leaf):
             found[place[number]] = plain
         else:
             divided = _divided(share[kids.start : kids.stop], rest[number])
-            found[place[number]] = _step(tree.schema, node.split, plain, numbers, *divided)
-    return Steps(tree.schema, rule, distributions, tuple(found), quotient)
+            found[place[number]] = _export_node(tree.schema, node.split, plain, numbers, *divided)
+    return ExportNodes(tree.schema, rule, distributions, tuple(found), quotient)
 
 
 def _shares(counts: Counts) -> Counts:
@@ -194,8 +194,10 @@ def _shares(counts: Counts) -> Counts:
     return tuple(proportions(counts).tolist())
 
 
-def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:
-    """The step of a branch."""
+def _export_node(
+    schema: Schema, split: Split, plain: ExportNode, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float
+) -> ExportNode:
+    """The node of a branch."""
     tests = tuple([lowered(schema, each) for each in split.conditions])
     if _answers_all(schema, split):
         shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
@@ -206,8 +208,8 @@ def _answers_all(schema: Schema, split: Split) -> bool:
     """Whether each row passes a test: by a default, or since the split asks numbers, and has a child for a missing one."""
     if any(isinstance(each, FirstKnown) and each.default for each in split.conditions):
         return True
-    form, of_numbers = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
-    return form is not None and form.default_child != UNKNOWN and of_numbers and answers_all_known(split)
+    form, are_numeric = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
+    return form is not None and form.default_child != UNKNOWN and are_numeric and answers_all_known(split)
 
 
 def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:
