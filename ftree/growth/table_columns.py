@@ -20,8 +20,8 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import records
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
+from ftree.growth.presorted_table import rules_of, side_by_side, sorted_keys
 from ftree.growth.search import SearchSettings
-from ftree.growth.sorted_columns import rules_of, side_by_side, sorted_keys
 from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
