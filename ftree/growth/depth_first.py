@@ -17,9 +17,9 @@ from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.levels import Growth, StartNodes, step
+from ftree.growth.native_codes import NONE, THRESHOLD
 from ftree.growth.presort import presort
 from ftree.growth.presorted_table import PresortedTable, Subtree
-from ftree.growth.records import NONE, THRESHOLD
 from ftree.growth.search import SearchSettings
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import table_columns

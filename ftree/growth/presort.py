@@ -13,8 +13,8 @@ from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
+from ftree.growth.native_codes import impurity_code, whole_table
 from ftree.growth.presorted_table import KEY_BITS, PresortedTable, in_two_lines, no_places, rules_of, side_by_side, sorted_keys
-from ftree.growth.records import impurity_code, whole_table
 from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import threshold
