@@ -17,7 +17,7 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.data.channels import counts_of, float_counts_of
 from ftree.growth.engines.engine import GrownTree
-from ftree.growth.records import MULTIWAY, NONE, SUBSET, THRESHOLD
+from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children

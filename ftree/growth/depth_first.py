@@ -17,10 +17,10 @@ from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.levels import Growth, StartNodes, step
+from ftree.growth.native_codes import NONE, THRESHOLD
 from ftree.growth.presort import presort
-from ftree.growth.records import NONE, THRESHOLD
+from ftree.growth.presorted_table import PresortedTable, Subtree
 from ftree.growth.search import SearchSettings
-from ftree.growth.sorted_columns import SortedColumns, Subtree
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.table_columns import table_columns
 from ftree.growth.table_growth import grown_table
@@ -54,7 +54,7 @@ def grown_depth_first(
         return None if rows is None else grown_table(columns, growth, threads, line, rows)
 
 
-def _grown_from_sorted(presorted: SortedColumns, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
+def _grown_from_sorted(presorted: PresortedTable, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree:
     def advance(part: Subtree) -> None:
         if part.grow(presorted):
             _decide(presorted, growth, part)
@@ -65,7 +65,7 @@ def _grown_from_sorted(presorted: SortedColumns, growth: Growth, threads: Thread
     return _joined(presorted, parts)
 
 
-def _decide(presorted: SortedColumns, growth: Growth, part: Subtree) -> None:
+def _decide(presorted: PresortedTable, growth: Growth, part: Subtree) -> None:
     """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
     low, high, *_ = part.open[part.n_open - 1].item()
     level, _ = step(growth, plain(presorted.dataset.take(presorted.rows(0, low, high)), EngineSetup()))
@@ -82,7 +82,7 @@ def _decide(presorted: SortedColumns, growth: Growth, part: Subtree) -> None:
     part.divide(low + n_left, (number, int(rows[n_left - 1]), int(rows[n_left])), left)
 
 
-def _joined(presorted: SortedColumns, parts: Sequence[Subtree]) -> GrownTree:
+def _joined(presorted: PresortedTable, parts: Sequence[Subtree]) -> GrownTree:
     """All nodes, with the thresholds between the rows that the library notes."""
     nodes, counts, _ = joined_nodes(parts)
     number, at = np.ascontiguousarray(nodes["feature"]), np.zeros(len(nodes))

@@ -21,11 +21,11 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
+from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
 from ftree.growth.presort import classes_fit, presorted_classification, presorted_regression, sums_fit
-from ftree.growth.records import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
+from ftree.growth.presorted_table import Drawing, PresortedTable
 from ftree.growth.regression import fitting
 from ftree.growth.search import SearchSettings
-from ftree.growth.sorted_columns import Drawing, SortedColumns
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
 from ftree.splitters import random_features, random_threshold, threshold
@@ -200,7 +200,7 @@ def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
 # Trees of bags
 
 
-def _bag_for_classification(presorted: SortedColumns, dataset: Dataset, bag: Array, searched: Array) -> SortedColumns:
+def _bag_for_classification(presorted: PresortedTable, dataset: Dataset, bag: Array, searched: Array) -> PresortedTable:
     """The sorted columns of a bag, and its table of logarithms or the unit of its weights."""
     times, unit = _units(dataset, bag)
     total, rules, table = int(times.sum()), presorted.rules.copy(), presorted.table[:0]
@@ -220,14 +220,14 @@ def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:
     return (bag * np.asarray(fractions) / unit).astype(np.int64), unit
 
 
-def _bag_for_regression(presorted: SortedColumns, impurity: Variance, bag: Array, searched: Array) -> SortedColumns:
+def _bag_for_regression(presorted: PresortedTable, impurity: Variance, bag: Array, searched: Array) -> PresortedTable:
     """The sorted columns of a bag, whose variances are relative to its own."""
     own = presorted.of_bag(bag, searched=searched, rules=presorted.rules.copy())
     own.rules["unit"] = impurity.relative_to(own.root().counts[0], None).scale
     return own
 
 
-def _grown(presorted: SortedColumns, search: Array, x: Floats) -> ThresholdNodes | None:
+def _grown(presorted: PresortedTable, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
     tree = presorted.root()
     drawing = Drawing.of(search, x, tree, draws_cuts=bool(presorted.searched["is_drawn"].any()))

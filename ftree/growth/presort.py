@@ -13,9 +13,9 @@ from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.records import impurity_code, whole_table
+from ftree.growth.native_codes import impurity_code, whole_table
+from ftree.growth.presorted_table import KEY_BITS, PresortedTable, in_two_lines, no_places, rules_of, side_by_side, sorted_keys
 from ftree.growth.search import SearchSettings
-from ftree.growth.sorted_columns import KEY_BITS, SortedColumns, in_two_lines, no_places, rules_of, side_by_side, sorted_keys
 from ftree.policy import Policy
 from ftree.splitters import threshold
 from ftree.splitters.runs import SLACK
@@ -28,7 +28,7 @@ _MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
 _NO_NUMBERS = np.zeros((2, 0), np.int64)
 
 
-def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> SortedColumns | None:
+def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> PresortedTable | None:
     """The sorted columns of all features with a splitter; None for what the library does not know.
 
     It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
@@ -76,7 +76,7 @@ def _shift(table: Dataset) -> int:
 
 def presorted_classification(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
-) -> SortedColumns | None:
+) -> PresortedTable | None:
     """The sorted columns of some features, or one of rows where all cuts are drawn; None if a value is missing."""
     n, columns = len(dataset), side_by_side([dataset.columns[f] for f in features])
     if any(np.isnan(column.min()) for column in columns):
@@ -87,7 +87,7 @@ def presorted_classification(
     rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
     keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
-    return SortedColumns(
+    return PresortedTable(
         dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n)
     )
 
@@ -101,7 +101,7 @@ def sums_fit(table: Dataset) -> bool:
 
 def presorted_regression(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Variance, threads: ThreadPool
-) -> SortedColumns:
+) -> PresortedTable:
     """The sorted columns of some features, unless all cuts are drawn, and of the numbers."""
     n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
@@ -112,4 +112,4 @@ def presorted_regression(
     channels = np.ascontiguousarray(rows_in_channels(dataset))
     rules = rules_of(limits, impurity.scale, 1, 0)
     given = features, rules, keys, distinct, searched, _NO_NUMBERS[0], in_two_lines(whole), times, channels
-    return SortedColumns(dataset, *given, *no_places(n))
+    return PresortedTable(dataset, *given, *no_places(n))

@@ -14,7 +14,7 @@ from attrs import evolve, fields, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets, ranges
 from ftree._lib.objects import exhaust
-from ftree.growth.records import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
+from ftree.growth.native_codes import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
 from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.split import Split
 

@@ -18,10 +18,10 @@ from ftree.criteria.impurity_in_c import compiled_impurity
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth import records
+from ftree.growth import native_codes
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
+from ftree.growth.presorted_table import rules_of, side_by_side, sorted_keys
 from ftree.growth.search import SearchSettings
-from ftree.growth.sorted_columns import rules_of, side_by_side, sorted_keys
 from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
@@ -42,8 +42,11 @@ _LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
 _SPLIT_KINDS = {
-    threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET, one_value: records.ONE_VALUE,
-}  # fmt: skip
+    threshold: native_codes.THRESHOLD,
+    multiway: native_codes.MULTIWAY,
+    subset: native_codes.SUBSET,
+    one_value: native_codes.ONE_VALUE,
+}
 _NOTHING = np.zeros(0)
 
 
@@ -87,7 +90,7 @@ class TableColumns:
     def given(self) -> tuple[Array, ...]:
         """The arguments that do not change in growth."""
         n = len(self.labels) if not len(self.times) else int(self.times.sum())
-        measure = self.rules, self.criterion, self.factors, records.n_log_n(min(n, _LONGEST)), self.columns, *self.search
+        measure = self.rules, self.criterion, self.factors, native_codes.n_log_n(min(n, _LONGEST)), self.columns, *self.search
         return (*measure, self.codes, self.labels, self.times, self.whole, self.channels, self.values, self.begin)
 
 
@@ -117,7 +120,7 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     impurity, factors = settings.impurity, settings.factors
     own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
-    measured = (own or records.impurity_code(impurity) is not None) and moderate
+    measured = (own or native_codes.impurity_code(impurity) is not None) and moderate
     return plain and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
 
 
@@ -179,7 +182,7 @@ def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
     least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
-    split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else records.NONE
+    split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE
     declared = len(feature.values) if getattr(splitter, "empty", False) else 0
     exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
     values = len(feature.values), feature.kind == "nominal"
@@ -193,7 +196,7 @@ def _prepared(
     codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
     times, parts = times_and_fractions(dataset.weights, unit)
     divided = has_missing and hook(policy.missing, "shares") == weighted()
-    divided &= not settings.with_surrogates or bool((columns["split_kind"] == records.MULTIWAY).any())
+    divided &= not settings.with_surrogates or bool((columns["split_kind"] == native_codes.MULTIWAY).any())
     if not divided:
         times, parts = times if parts is None else parts, None
     fractions = (np.ones(n) if parts is None else parts) if divided else _NOTHING
@@ -207,9 +210,9 @@ def _prepared(
         k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
-    sizes = np.where((columns["place"] >= 0) & (columns["split_kind"] != records.NONE), (columns["n_codes"] + 1) * k, 0)
+    sizes = np.where((columns["place"] >= 0) & (columns["split_kind"] != native_codes.NONE), (columns["n_codes"] + 1) * k, 0)
     most_values = max(int(columns["n_codes"].max(initial=1)), 24, n if len(keys) > 1 else 0)
-    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == records.SUBSET]
+    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
     n_scores = max(most_values, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
     return TableColumns(
         dataset, columns, _search(settings, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
@@ -226,9 +229,9 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
     slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
     has_surrogates = isinstance(missing, surrogates) and bool(settings.with_surrogates)
     least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
-    of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, records.impurity_code(impurity)
+    of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
     *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
-    code, own = (records.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
+    code, own = (native_codes.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
     return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
 
 
@@ -239,7 +242,7 @@ def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: Thre
     """
     n, codes, values = len(dataset), list[Array](), list[Floats]()
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
-    wanted = (columns["split_kind"] != records.NONE) | has_surrogates
+    wanted = (columns["split_kind"] != native_codes.NONE) | has_surrogates
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
     keys, _ = sorted_keys(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)

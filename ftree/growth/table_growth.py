@@ -13,7 +13,7 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
-from ftree.growth import records
+from ftree.growth import native_codes
 from ftree.growth.engines.engine import EngineSetup, GrownTree
 from ftree.growth.engines.plain_engine import Plain, plain
 from ftree.growth.grown_parts import grown_parts, joined_nodes
@@ -249,15 +249,15 @@ def _joined(table: TableColumns, parts: Sequence[GrownPart], given: Cuts | None)
     cuts = _cuts(table, nodes, listed, at)
     first = nodes["first"].astype(np.int64)
     if given is not None:
-        (own_splits,) = (given.kind != records.NONE).nonzero()
+        (own_splits,) = (given.kind != native_codes.NONE).nonzero()
         cuts, first[own_splits] = cuts.beginning_with(given), 1 + offsets(given.arity)[own_splits]
     return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), first)
 
 
 def _cuts(table: TableColumns, nodes: Array, listed: Array, at_given: dict[int, float]) -> Cuts:
-    feature, kind = nodes["feature"], np.where(nodes["feature"] >= 0, nodes["kind"], records.NONE).astype(np.int8)
+    feature, kind = nodes["feature"], np.where(nodes["feature"] >= 0, nodes["kind"], native_codes.NONE).astype(np.int8)
     at = np.zeros(len(nodes))
-    (cut,) = (kind == records.THRESHOLD).nonzero()
+    (cut,) = (kind == native_codes.THRESHOLD).nonzero()
     values_at = table.columns["values_at"][feature[cut]]
     at[cut] = midpoint(*(table.values[values_at + nodes[side][cut]] for side in ("below", "above")))
     for node, threshold in at_given.items():

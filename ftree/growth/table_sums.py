@@ -15,7 +15,7 @@ from ftree._lib.arrays import TIE, Array, Floats, limb_ranges
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth import records
+from ftree.growth import native_codes
 from ftree.tree.additive import response_of_sums
 from ftree.tree.events import events
 from ftree.tree.response import BITS
@@ -54,10 +54,10 @@ def criterion_of_sums(dataset: Dataset, impurity: Any) -> tuple[float, Sequence[
     """The scale, the line of each sum, and of events their rate at the root, rounding and prior; the number of the impurity."""
     response: Any = dataset.schema.response
     if isinstance(impurity, Variance):
-        return impurity.scale, [response.line] * 3, 1.0, 0.0, 0.0, records.VARIANCE
+        return impurity.scale, [response.line] * 3, 1.0, 0.0, 0.0, native_codes.VARIANCE
     scale = 2 * math.log(2) * impurity.scale  # half the deviance is added up, and logarithms in the library are to base 2
     lines, own = [grid.line for grid in response.grids], response.own
-    return scale, lines, own.rate or 1.0, _rounding(dataset), own.prior, records.POISSON
+    return scale, lines, own.rate or 1.0, _rounding(dataset), own.prior, native_codes.POISSON
 
 
 def _rounding(dataset: Dataset) -> float:

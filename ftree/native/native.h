@@ -95,7 +95,7 @@ typedef struct {
     const int64_t *terms;
 } Ways;
 
-/* The impurities, as `ftree.growth.records` numbers them. */
+/* The impurities, as `ftree.growth.native_codes` numbers them. */
 enum { ENTROPY, GINI, MISCLASSIFICATION };
 
 /* A user's impurity: from the class counts (k,) of a node, which it does not change, to a number. */

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 import pytest
 
 from ftree._lib import machine
-from ftree.growth import assemble, growing, sorted_columns, split_arrays, table_columns, table_growth
+from ftree.growth import assemble, growing, presorted_table, split_arrays, table_columns, table_growth
 from ftree.growth.engines import plain_engine
-from ftree.growth.sorted_columns import SortedColumns
+from ftree.growth.presorted_table import PresortedTable
 from ftree.splitters import cuts
 
 HOMES = {
@@ -17,8 +17,8 @@ HOMES = {
     "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
     "many_cuts": (cuts, "_MANY"),  # cuts that it lists
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
-    "steps_worth_it": (sorted_columns, "_WORTH_IT"),  # rows through sorted columns that are worth another thread
-    "call": (SortedColumns, "steps"),  # steps of rows through sorted columns in a call
+    "steps_worth_it": (presorted_table, "_WORTH_IT"),  # rows through sorted columns that are worth another thread
+    "call": (PresortedTable, "steps"),  # steps of rows through sorted columns in a call
     "queue": (machine, "TaskQueue"),  # which hands out tasks
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object
     "few_nodes": (growing, "_FEW_NODES"),  # nodes that are objects from the start

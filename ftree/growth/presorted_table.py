@@ -32,7 +32,7 @@ _LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
 
 
 @frozen(eq=False)
-class SortedColumns:
+class PresortedTable:
     """The sorted columns of a table: keys (L, n), and whether no value of one occurs twice; first those of `features` (F,).
 
     `searched` (F,) says how each feature is searched; where all cuts are drawn, features have none. `table` has n log2 n for
@@ -86,7 +86,7 @@ class SortedColumns:
             counts = np.bincount(self.dataset.target_column, times, self.channels.shape[1]) * unit
         return Subtree.below(0, int(np.count_nonzero(times)), counts)
 
-    def of_bag(self, times: Array, **changed: Any) -> "SortedColumns":
+    def of_bag(self, times: Array, **changed: Any) -> "PresortedTable":
         """The sorted columns of the rows that count, as often as `times` (n,) says, which may be parted."""
         places, marks = no_places(len(times))
         (absent,) = (times == 0).nonzero()
@@ -139,7 +139,7 @@ class Subtree:
         """The nodes that are left."""
         return int(self.state[1])
 
-    def grow(self, presorted: SortedColumns, drawing: "Drawing | None" = None) -> bool:
+    def grow(self, presorted: PresortedTable, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
 
         Nodes look at all features, or at those that are drawn.
