@@ -183,6 +183,7 @@ ONE_READER = {
     "exact/ahead_by_policy": "growth that looks ahead, by a policy",
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
+    "exact/known_row_sets": "what the search keeps of row sets",
     "exact/sorted_columns": "the search among all cuts of numbers",
     "growth/depth_first": "trees that the native library grows at once",
     "growth/node_rows": "counting, beside the definition of growth",

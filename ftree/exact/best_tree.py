@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from heapq import heapify, heappop, heappush
 from math import isfinite
-from types import EllipsisType
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, field
 
 from ftree._lib.machine import thread_pool
 from ftree.exact.branch_and_bound import BranchAndBound, Stopped, first_split, plan_of, with_plans
@@ -26,33 +25,16 @@ _WIDTHS = 1, 4
 _THREE = 3
 
 
-def best_listed(problem: Problem, depth: int, upper: float, **options: Any) -> FoundTree:
-    """The best tree up to a depth, if it costs less than `upper`, as trees cost; `options` are those of `best_tree`."""
-    found = best_tree(problem, depth, problem.cost_here(upper), **options)
-    tree = None if found.plan is ... else tree_of(problem, found.plan)
-    return FoundTree(tree, problem.cost_of_tree(found.bound), found.proved, found.states)
-
-
-@frozen(eq=False)
-class FoundPlan:
-    """The plan of the best tree, or `...` if none costs less than requested; a lower bound; and the state of the search."""
-
-    plan: "Plan | EllipsisType"
-    bound: float
-    proved: bool
-    states: int
-
-
-def best_tree(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundPlan:
-    """The best tree up to a depth that costs less than `upper`; `limits` are those of `_searching`."""
+def best_listed(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundTree:
+    """The best tree up to a depth, if it costs less than `upper`, as trees cost; `limits` are those of `_searching`."""
     with _searching(problem, **limits) as (search, rows):
-        search.best, search.report = (upper, ...), report
+        search.best, search.report = (problem.cost_here(upper), ...), report
         with suppress(Stopped, KeyboardInterrupt):  # the results so far are kept
             for width in (*(_WIDTHS if depth > _THREE else ()), None):
                 search.run(rows, depth, width)
     cost, sketch = search.best
-    plan = ... if sketch is ... else plan_of(rows, sketch)
-    return FoundPlan(plan, search.bound, search.bound >= cost, search.states)
+    tree = None if sketch is ... else tree_of(problem, plan_of(rows, sketch))
+    return FoundTree(tree, problem.cost_of_tree(search.bound), search.bound >= cost, search.states)
 
 
 def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:

@@ -155,6 +155,12 @@ def by_split(items: Items, of_items: Floats) -> Floats:
     return (costs if n == items.n else np.append(costs, np.add.reduceat(of_items[:, 0], items.wide[:-1]))) + items.prices
 
 
+def of_children(items: Items, number: int, of_items: Floats) -> Floats:
+    """The values of a split's children, by the values (M, 2) of the rows with each item and of those without it."""
+    chosen: Floats = of_items[number] if number < items.n_binary else of_items[list(items.items_of(number)), 0]
+    return chosen
+
+
 def leaf_costs(items: Items, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), including the penalty."""
     if items.weights is not None:

@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
 from drawn_problems import by_numpy, parts_of, problem_for, row_sets
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.exact.best_tree import best_tree
-from ftree.exact.branch_and_bound import Bounds, BranchAndBound, Cache, empty_archive
+from ftree.exact.best_tree import best_listed
+from ftree.exact.branch_and_bound import BranchAndBound, Node
 from ftree.exact.items import items_of
+from ftree.exact.known_row_sets import Cache, empty_archive
 from ftree.exact.row_set import all_rows
 from ftree.exact.shallow_trees import best_depth_two
 from ftree.splitters import one_value
@@ -52,7 +54,7 @@ def words_search(**options):
 @pytest.mark.parametrize(("deepest", "widths"), [(0, []), (3, []), (4, [2, 5, 12]), (5, [2, 5, 12])])
 def test_a_search_begins_with_the_best_split_then_four_of_each_node_then_all(deepest, widths):
     told = []
-    found = best_tree(words_search().items.problem, deepest, np.inf, report=told.append)
+    found = best_listed(words_search().items.problem, deepest, np.inf, report=told.append)
     words = [line.split() for line in told]
     places = [int(each[0]) for each in words]
     assert places == [place for width in widths for place in range(width)]
@@ -68,12 +70,12 @@ def test_first_children_are_needed_unless_they_are_known_or_bounds_exclude_them(
     rows = all_rows(words_search().items)
     search, part = BranchAndBound(rows.items), rows.part(0)
     none, n = np.zeros((rows.items.n, 2)), len(rows.items.splits)
-    known = Bounds(none, none, np.zeros(n))
-    assert search._needs_first(rows, 3, known, 0, [part], 9.0)
-    assert not search._needs_first(rows, 3, known, 0, [part], 0.0)
-    assert not search._needs_first(rows, 3, Bounds(none, none, np.full(n, 99.0 + len(rows.mask) * 64)), 0, [part], 9.0)
-    search.known.put(part, 3, (1.0, None))
-    assert not search._needs_first(rows, 3, known, 0, [part], 9.0)
+    node = Node(rows, 4, none, none, np.zeros(n))
+    assert search._needs_first(node, 0, [part], 9.0)
+    assert not search._needs_first(node, 0, [part], 0.0)
+    assert not search._needs_first(evolve(node, by_first=np.full(n, 99.0 + len(rows.mask) * 64)), 0, [part], 9.0)
+    search.cache.put(part, 3, (1.0, None))
+    assert not search._needs_first(node, 0, [part], 9.0)
 
 
 def ones_in(words):

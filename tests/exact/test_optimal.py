@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
 from ftree.exact import Limits, bayes, best_trees, class_bits, costs, errors, tree_cost
-from ftree.exact.best_tree import best_tree
+from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import rows_divided, tree_of
 from ftree.splitters import as_value, multiway, one_value
 from ftree.stop import max_depth, no_gain
@@ -183,8 +183,8 @@ def test_wherever_a_user_interrupts_the_bound_is_below_the_optimum_and_the_cost_
     table = nominal(np.random.default_rng(seed), features=4)
     problem = problem_for(table, leaf_penalty=penalty)
     least = optimal(table, max_depth=5, leaf_penalty=penalty).cost
-    stopped = best_tree(problem, 5, np.inf, report=raising(KeyboardInterrupt(), moment))
-    cost = tree_cost(tree_of(problem, stopped.plan), leaf_penalty=penalty)
+    stopped = best_listed(problem, 5, np.inf, report=raising(KeyboardInterrupt(), moment))
+    cost = tree_cost(stopped.tree, leaf_penalty=penalty)
     assert stopped.bound <= least + 1e-9
     assert least <= cost + 1e-9
     assert stopped.proved == (stopped.bound >= cost - 1e-9)
