@@ -193,7 +193,7 @@ ONE_READER = {
     "explain/nearest_leaf": "regions of leaves",
     "data/to_frames": "other libraries' frames, which few programs need",
     "routing/unseen_values": "values that a schema lacks, which few splits tell from missing ones",
-    "scan/column_looks": "what a survey sees of columns",
+    "scan/column_summaries": "summaries of columns, of which a survey makes features",
     "scan/number_bins": "bins that a policy requests",
     "scan/ranges": "ranges of values and their bounds",
     "scan/within_memory": "growth from counts, then from rows in memory",

@@ -229,18 +229,13 @@ class BranchAndBound:
         return np.minimum(two, self._always_wrong(rows) + _FOUR * self.items.problem.penalty)
 
     def _four_leaves(self, rows: RowSet) -> Floats:
-        """Lower bounds by first splits on trees of four leaves or more: one leaf and three others, or two and two."""
-        items, penalty = self.items, self.items.problem.penalty
-        none, wrong = np.full(len(items.splits), -np.inf), self._always_wrong(rows)
-        # Without a penalty, all splits share the bound of the rows, which is seldom useful.
-        if not penalty or not np.isfinite(wrong).all():
-            return none
-        counts, n = rows.counts().T, items.n_binary
-        leaves = np.stack([leaf_costs(items, counts), leaf_costs(items, rows.total - counts)], axis=1)
-        wrong = np.broadcast_to(wrong, leaves.shape)
-        bound = by_split(items, np.minimum(leaves, wrong + _TWO * penalty))
-        with_leaf = (leaves + wrong[:, ::-1])[:n].min(axis=1) + _THREE * penalty
-        bound[:n] = np.minimum(with_leaf, wrong[:n].sum(axis=1) + _FOUR * penalty) + items.prices[:n]
+        """Lower bounds (C,) by first splits on trees of four leaves or more; without a penalty they are seldom useful: -inf."""
+        items, penalty, n = self.items, self.items.problem.penalty, self.items.n_binary
+        wrong = np.broadcast_to(self._always_wrong(rows) if penalty else -np.inf, (items.n, 2))
+        bound: Floats = wrong[0].sum() + _FOUR * penalty + items.prices
+        if n < items.n and penalty:  # each child of several is a leaf, or has two leaves
+            children = np.minimum(leaf_costs(items, rows.counts().T), wrong[:, 0] + _TWO * penalty)
+            bound[n:] = np.maximum(bound[n:], np.add.reduceat(children, items.wide[:-1]) + items.prices[n:])
         return bound
 
     def _prior(self, node: "Node", part: RowSet, similar: Floats | float) -> Floats | float:

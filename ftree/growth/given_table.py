@@ -8,6 +8,7 @@ above the end of the bin before it. So a row goes the same way by its number and
 of a bin.
 """
 
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
@@ -115,20 +116,10 @@ class Prepared:
     ends: Ends | None = None
 
 
-@runtime_checkable
-class ReportsLooks(Protocol):
-    """A counted table that can report the progress of each scan of its rows."""
-
-    def watched(self, line: Progress, /) -> CountedTable:
-        """The table that reports to a progress line."""
-        ...
-
-
 def watched(table: TableOfGrowth, line: Progress) -> TableOfGrowth | CountedTable:
-    """The table, which reports its progress to a line if it can, and the line is shown."""
-    if line.stream is None or not isinstance(table, ReportsLooks):
-        return table
-    return table.watched(line)
+    """The table, which reports its progress to a line if it can, by a method `watched`, and the line is shown."""
+    watch: Callable[[Progress], CountedTable] | None = getattr(table, "watched", None)
+    return table if line.stream is None or watch is None else watch(line)
 
 
 # A dataset as a policy prepares it

@@ -198,8 +198,8 @@ def _with_codes(
 ) -> Ranges:
     """The ranges with the codes of the unsure ones, from another scan."""
     span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
-    looks = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
-    counts = source.fold(looks, np.add).reshape(-1, span, n_classes)
+    count = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
+    counts = source.fold(count, np.add).reshape(-1, span, n_classes)
     check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
 
     def codes(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
@@ -217,8 +217,8 @@ def _with_values(
 ) -> Ranges:
     """The ranges with the values of the unsure ones, which are codes, from another scan."""
     n_classes = ranges.counts.shape[1]
-    looks = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, shape))
-    pieces: tuple[Values, ...] = source.fold(looks, merged_values)
+    count = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, shape))
+    pieces: tuple[Values, ...] = source.fold(count, merged_values)
 
     def values(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
         codes = some.taken(some.unsure)

@@ -111,8 +111,8 @@ def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold,
 def _cases(summary: SourceSummary, parts: PartFold, layout: CellLayout) -> dict[int, Array]:
     """The cases of each code of each numeric feature."""
     # Weights of rows are whole, so no row is divided.
-    looks = compose(partial(cell_counts, root_routes(1.0), layout, 1), _of_one_class)
-    counts = parts.fold(looks, np.add)[0, :, 0]
+    count = compose(partial(cell_counts, root_routes(1.0), layout, 1), _of_one_class)
+    counts = parts.fold(count, np.add)[0, :, 0]
     pairs = enumerate(summary.bins)
     return {feature: counts[layout.first[feature] :][: bins.n] for feature, bins in pairs if bins is not None}
 
@@ -143,8 +143,8 @@ def _ends_of_some(
     values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(cells):
         codes = Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1))
-        looks = compose(partial(value_counts, root_routes(1.0), layout, codes), _of_one_class)
-        number, values, counts = values_of_codes(parts.fold(looks, merged_values), 0, len(cells), 1)
+        count = compose(partial(value_counts, root_routes(1.0), layout, codes), _of_one_class)
+        number, values, counts = values_of_codes(parts.fold(count, merged_values), 0, len(cells), 1)
         code, cases = cells[number], counts[:, 0]
     ends = {}
     for feature, (of_codes, wanted) in counted.items():

@@ -24,7 +24,15 @@ from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
 from ftree.scan.batches import Batches, batches_of, fold_in_threads
-from ftree.scan.column_looks import LEAST_SAMPLE, MOST_SAMPLE, PER_BIN, LookAt, TableLook, decided, used_columns
+from ftree.scan.column_summaries import (
+    LEAST_SAMPLE,
+    MOST_SAMPLE,
+    PER_BIN,
+    SummariseRows,
+    TableSummary,
+    feature_and_bins,
+    used_columns,
+)
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.number_bins import source_in_bins
 from ftree.scan.part_datasets import count_nodes, fold_datasets, observed_values, rows_at
@@ -277,18 +285,21 @@ def survey(
     used = used_columns(raw.names, name, features, weights)
     kind_of = kind_of_each(kinds, used, name)
     n_sample = min(max(PER_BIN * bins, LEAST_SAMPLE), MOST_SAMPLE)
-    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, n_sample), TableLook.merged)
-    check_total(look.labels.total())
-    found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
-    answers, cases, response = _answers(name, look.labels, is_missing, classes, response)
+    scanned = raw.fold(SummariseRows(name, used, kind_of, is_missing, weights, n_sample), TableSummary.merged)
+    check_total(scanned.labels.total())
+    found = [
+        feature_and_bins(each, column, kind_of[each], is_missing, bins)
+        for each, column in zip(used, scanned.columns, strict=True)
+    ]
+    answers, cases, response = _answers(name, scanned.labels, is_missing, classes, response)
     schema = Schema([feature for feature, _ in found], name, answers)
     # A sample of rows shows nothing of the ranks of cases.
     bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
-    gaps = frozenset(number for number, column in enumerate(look.columns) if column.has_gaps)
-    summary = SourceSummary(schema, cases, gaps, tuple(bins_of), look.n_rows, response)
+    gaps = frozenset(number for number, column in enumerate(scanned.columns) if column.has_gaps)
+    summary = SourceSummary(schema, cases, gaps, tuple(bins_of), scanned.n_rows, response)
     # Other machines need the bins, and not the sample's shares.
     sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
-    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
+    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), scanned.n_rows))
 
 
 def _answers(

@@ -1,5 +1,8 @@
 """Tables, problems and sets of rows that the tests of this room draw."""
 
+from functools import cache
+from itertools import product
+
 import numpy as np
 from attrs import evolve
 from hypothesis import strategies as st
@@ -54,6 +57,29 @@ def examine_all(problem, depth):
     return best(np.arange(len(labels)), depth)
 
 
+def least_of_proper_trees(problem):
+    """A function of rows, a depth, a number of leaves and a first split: the least cost of a tree with so many leaves with cases.
+
+    Each split of such a tree divides its rows.
+    """
+
+    @cache
+    def least(rows, depth, n_leaves=0, first=None):
+        counts = problem_counts(problem.dataset.target_column[list(rows)], problem.weights[list(rows)], problem.n_classes)
+        costs = [float(problem.leaf_costs(counts))] if first is None and n_leaves <= bool(rows) else []
+        numbers = range(len(problem.splits) if depth and first is None else 0)
+        costs.extend(least(rows, depth, n_leaves, number) for number in numbers)
+        parts = [] if first is None else [tuple(part.tolist()) for part in rows_divided(problem, np.array(rows, int), first)]
+        if sum(map(bool, parts)) > 1:
+            for sizes in product(range(n_leaves + 1), repeat=len(parts)):
+                if sum(sizes) == n_leaves:
+                    below = (least(part, depth - 1, size) for part, size in zip(parts, sizes, strict=True))
+                    costs.append(float(problem.prices[first]) + sum(below))
+        return min(costs, default=np.inf)
+
+    return least
+
+
 @st.composite
 def tables(draw, *, missing=True, most=16, measured=False):
     """A table of few rows, with words and numbers, possibly weights and missing values; with `measured`, some of numbers."""
@@ -97,6 +123,15 @@ def nominal(random, n=60, features=5, classes="pq"):
 def nominal_of_numbers(numbers, random, n_columns=4, weights=None):
     columns = {f"w{number}": random.choice(list("abc"), len(numbers)) for number in range(n_columns)}
     return Dataset.from_columns({**columns, "y": numbers}, target="y", kinds="nominal", response="numbers", weights=weights)
+
+
+@st.composite
+def conjunctions(draw):
+    """A table of two classes, one of which is nearly a conjunction, whose trees are chains; `draw` says which row is not."""
+    cells = list(product("ab", repeat=4))
+    labels = ["p" if "b" in row else "q" for row in cells]
+    labels[draw(st.integers(0, 15))] = "q"
+    return Dataset.from_rows(cells, labels, kinds="nominal", classes=["p", "q"])
 
 
 @st.composite

@@ -1,9 +1,21 @@
 """The search follows some splits, then all; its cache compares row sets, and its archive bounds similar ones."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import by_numpy, parts_of, problem_for, row_sets
+from drawn_problems import (
+    WIDE,
+    by_numpy,
+    conjunctions,
+    least_of_proper_trees,
+    objectives,
+    parts_of,
+    problem_for,
+    row_sets,
+    tables,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -104,3 +116,36 @@ def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, know
         assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
         if items.bounds_similar:
             assert max(bounds) <= best_depth_two(part)[0]
+
+
+@given(tables(missing=False, most=12) | conjunctions(), st.data())
+@settings(max_examples=25)  # the plain twin looks at every tree
+def test_no_tree_costs_less_than_its_lower_bounds(table, data):
+    splitters = data.draw(st.sampled_from([(one_value(),), WIDE]))
+    options = {
+        "objective": data.draw(st.sampled_from(objectives(table))),
+        "leaf_penalty": data.draw(st.sampled_from([0, 0.01, 0.03, 0.3])),
+    }
+    problem = problem_for(table, splitters, min_leaf=data.draw(st.sampled_from([0, 0.3 * table.n_cases])), **options)
+    items, least = items_of(problem), least_of_proper_trees(problem)
+    assume(items.n_binary and len(items.splits) <= 6)
+    search, rows, everything = BranchAndBound(items), all_rows(items), range(len(table))
+    with_items = [(problem.child_of(items.splits[item], everything) != items.flipped[item]) for item in range(items.n_binary)]
+    sides = [[tuple(np.flatnonzero(side).tolist()) for side in (own, ~own)] for own in with_items]
+    everything = tuple(everything)
+    # Equivalent points, and the four leaves of a tree deeper than two.
+    if items.weights is not None:
+        assert rows.always_wrong[1] + problem.penalty <= least(everything, 3)
+    assert np.all(search._four_leaves(rows) <= [least(everything, 3, 4, number) for number in items.splits.tolist()])
+    two, three = (np.array([[least(side, depth) for side in each] for each in sides]) for depth in (2, 3))
+    assert np.all(search._of_items(rows, np.resize(two, (items.n, 2)))[: items.n_binary] <= three)
+    # A part of the rows saves at most the weight of the others.
+    parts = [rows.part(item) for item in range(items.n_binary)]
+    pairs = [
+        (part, own)
+        for first, each in zip(parts, sides, strict=True)
+        for part, own in zip((first, rows.others(first)), each, strict=True)
+    ]
+    for (part, own), number in product(pairs, items.splits.tolist()):
+        outside = search._weight_outside(rows, part)
+        assert least(everything, 3, 0, number) - outside <= least(own, 3, 4, number) or outside == np.inf

@@ -1,4 +1,4 @@
-"""The survey: one scan of all columns that determines kinds, codes and bins, and what it looks at on the way."""
+"""Summaries of columns, which add up over raw parts; from their sum, a survey makes features and bins of numbers."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -65,7 +65,7 @@ class Sample:
 
 
 @frozen(eq=False)
-class ColumnLook:
+class ColumnSummary:
     """The findings about some rows of a column.
 
     `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
@@ -81,10 +81,10 @@ class ColumnLook:
     sample: Sample = field(factory=Sample)
     few: Floats | None = field(factory=lambda: np.zeros(0))
 
-    def merged(self, other: "ColumnLook") -> "ColumnLook":
+    def merged(self, other: "ColumnSummary") -> "ColumnSummary":
         """The findings about the rows of both."""
         few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
-        return ColumnLook(
+        return ColumnSummary(
             self.has_gaps or other.has_gaps,
             self.counts + other.counts,
             (*self.categories, *(value for value in other.categories if value not in self.categories)),
@@ -96,23 +96,23 @@ class ColumnLook:
 
 
 @frozen(eq=False)
-class TableLook:
+class TableSummary:
     """The findings about some rows: each column, the cases of each class, the number of rows."""
 
-    columns: tuple[ColumnLook, ...]
+    columns: tuple[ColumnSummary, ...]
     labels: Counter[Hashable]
     n_rows: int
 
-    def merged(self, other: "TableLook") -> "TableLook":
+    def merged(self, other: "TableSummary") -> "TableSummary":
         """The findings about the rows of both."""
         columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
         labels = Counter(self.labels)
         labels.update(other.labels)
-        return TableLook(columns, labels, self.n_rows + other.n_rows)
+        return TableSummary(columns, labels, self.n_rows + other.n_rows)
 
 
 @frozen(eq=False)
-class LookAt:
+class SummariseRows:
     """A function that scans a raw part."""
 
     target: str
@@ -122,14 +122,16 @@ class LookAt:
     weights: str | None
     n_sample: int
 
-    def __call__(self, raw: RawPart) -> TableLook:
+    def __call__(self, raw: RawPart) -> TableSummary:
         """The findings about the part. Raises a ValueError for a row without a label."""
         counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
         cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
-        columns = tuple(look_at(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells)
+        columns = tuple(
+            summary_of_column(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells
+        )
         labels = read_labels(self.target, raw[self.target])
         n_rows = len(labels) if counted is None else int(counted.sum())
-        return TableLook(columns, self._cases(labels, raw), n_rows)
+        return TableSummary(columns, self._cases(labels, raw), n_rows)
 
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
@@ -165,14 +167,14 @@ PER_BIN, LEAST_SAMPLE, MOST_SAMPLE = 8, 10_000, 100_000
 _FEW = 4096
 
 
-def look_at(
+def summary_of_column(
     name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = MOST_SAMPLE
-) -> ColumnLook:
+) -> ColumnSummary:
     """The findings about a part of a column; `counted` (n,) is False for rows of weight 0, whose missing values are ignored.
 
     The sample of numbers has at most `most`.
 
-    >>> look_at("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
+    >>> summary_of_column("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
     [1.0]
     """
     if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
@@ -180,16 +182,16 @@ def look_at(
         known = np.sort(numbers[~np.isnan(numbers)])
         gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
         if wanted is None and is_number_array(values) and not len(known):
-            return ColumnLook(gaps)  # no type, as in `column_kind`
+            return ColumnSummary(gaps)  # no type, as in `column_kind`
         sample = Sample.of(known, most)
-        return ColumnLook(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
+        return ColumnSummary(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
     gaps = sum(counts.values()) < len(values)
     if gaps and counted is not None:
         gaps = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
-    return ColumnLook(gaps, Counter(counts), categories, values.ordered if is_category else None)
+    return ColumnSummary(gaps, Counter(counts), categories, values.ordered if is_category else None)
 
 
 def _few(ordered: Floats) -> Floats | None:
@@ -198,33 +200,33 @@ def _few(ordered: Floats) -> Floats | None:
     return ordered[starts] if len(starts) <= _FEW else None
 
 
-def decided(
-    name: str, look: ColumnLook, wanted: KindChoice, is_missing: missing_among, most_bins: int
+def feature_and_bins(
+    name: str, summary: ColumnSummary, wanted: KindChoice, is_missing: missing_among, most_bins: int
 ) -> tuple[Feature, Bins | None]:
     """The feature of a column, and its bins if it is numeric.
 
     Raises a ValueError for a column that has numbers in some parts, and other values in others.
     """
-    if look.times and not look.counts:
+    if summary.times and not summary.counts:
         # A part whose times are all midnights counts as dates.
-        times: list[TimeKind] = [time for time in look.times if time is not None]
+        times: list[TimeKind] = [time for time in summary.times if time is not None]
         time = min(times, key=lambda time: (time == "date", time), default=None)
         feature = Feature(name, "numeric", time=time)
-        if look.few is not None and len(look.few) < most_bins:
-            return feature, bins_of_sample(look.few, most_bins, whole=True)
-        return feature, bins_of_sample(look.sample.numbers, most_bins, error=look.sample.error)
-    if look.times:
+        if summary.few is not None and len(summary.few) < most_bins:
+            return feature, bins_of_sample(summary.few, most_bins, whole=True)
+        return feature, bins_of_sample(summary.sample.numbers, most_bins, error=summary.sample.error)
+    if summary.times:
         raise ValueError(
             f"The column {short_repr(name)} must have one type, got numbers in some parts and other values in others."
         )
     # The values of a category type in its order, including those without a row; else the values that occur.
-    values = list(dict.fromkeys([*look.categories, *look.counts]))
+    values = list(dict.fromkeys([*summary.categories, *summary.counts]))
     column: Any = with_times(values, is_missing) if wanted is None else values
-    column = column if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
+    column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
         return feature, None
-    known = list(look.counts)
+    known = list(summary.counts)
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
     return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
