@@ -1,4 +1,7 @@
-"""Growing from data that do not fit in memory: sources count rows in parts, and the tree is the same, node by node."""
+"""Growing from data that do not fit in memory: sources count rows in parts, and the tree is the same, node by node.
+
+Read `counting_engine.py` first; `docs/explanation/scanned_level.md` follows one level from the source to the routes of the next.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,8 @@
-"""The counting engine of a source: it keeps the tree grown so far as routes, and requests counts of its open nodes."""
+"""The counting engine of a source: it keeps the tree grown so far as routes, and requests counts of its open nodes.
+
+One level: `counted_level` counts cells of all open nodes in a scan of the rows, bounds the cuts within them, and counts again, by
+bin and by value, those in which the best cut may lie. After the search, `Scanned.advance` makes the routes one level longer.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
