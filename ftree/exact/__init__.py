@@ -1,6 +1,6 @@
 """Optimal trees: objectives, candidate splits, the search with its bounds, look-ahead.
 
-Read `branch_and_bound.py` first; `docs/explanation/optimal_search.md` has the bounds as lemmas, and the other files in their order.
+Read `branch_and_bound.py` first; `docs/explanation/optimal_search.md` has the bounds as lemmas, and the order of the files.
 """
 
 from typing import TYPE_CHECKING

@@ -142,10 +142,10 @@ class BranchAndBound:
         by_first = np.where(examined < np.inf, examined, bound)
         if depth == _THREE:
             return answer, by_first
-        node = Node(rows, depth, two, self._of_items(rows, two), by_first)
+        node = DeepNode(rows, depth, two, self._of_items(rows, two), by_first)
         return self._deeper(node, answer if answer[0] < upper else (upper, ...), bound)
 
-    def _deeper(self, node: "Node", answer: Answer, bound: Floats) -> tuple[Answer, Floats]:
+    def _deeper(self, node: "DeepNode", answer: Answer, bound: Floats) -> tuple[Answer, Floats]:
         """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first splits."""
         order = np.lexsort((node.by_first, by_split(self.items, node.depth_two)))
         bounds = np.maximum(by_split(self.items, node.least), bound)
@@ -175,7 +175,7 @@ class BranchAndBound:
 
     # The children of a split
 
-    def _split(self, node: "Node", parts: list[RowSet], number: int, upper: float) -> Answer:
+    def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Answer:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         price = float(self.items.prices[number])
         try:
@@ -185,7 +185,7 @@ class BranchAndBound:
                 part.release()
         return price + sum(least), (number, tuple(sketches)) if len(sketches) == len(parts) else ...
 
-    def _children(self, node: "Node", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
+    def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
         """Lower bounds of the children, and the sketches of those solved: not all if the bounds add up to `upper` before."""
         least_of, two_of = (of_children(self.items, number, each).tolist() for each in (node.least, node.depth_two))
         similar = [self._similar(part, node.depth - 1, cost) for part, cost in zip(parts, least_of, strict=True)]
@@ -202,7 +202,7 @@ class BranchAndBound:
             sketches.append(sketch)
         return least, sketches
 
-    def _needs_first(self, node: "Node", number: int, parts: list[RowSet], upper: float) -> bool:
+    def _needs_first(self, node: "DeepNode", number: int, parts: list[RowSet], upper: float) -> bool:
         """Whether the bounds known so far leave the first child of a split to be examined."""
         first, *others = of_children(self.items, number, node.least).tolist()
         below = upper - float(self.items.prices[number]) - sum(others)
@@ -238,7 +238,7 @@ class BranchAndBound:
             bound[n:] = np.maximum(bound[n:], np.add.reduceat(children, items.wide[:-1]) + items.prices[n:])
         return bound
 
-    def _prior(self, node: "Node", part: RowSet, similar: Floats | float) -> Floats | float:
+    def _prior(self, node: "DeepNode", part: RowSet, similar: Floats | float) -> Floats | float:
         """Lower bounds by first splits on a child's trees of four leaves or more: by similar rows, and by the node's trees."""
         if node.depth != _FOUR:
             return similar
@@ -272,7 +272,7 @@ def _cost(answer: Answer) -> float:
 
 
 @frozen(eq=False)
-class Node:
+class DeepNode:
     """Rows whose first splits are followed to a depth above three, and what the counts of these rows tell.
 
     - `depth_two` (M, 2): the least costs, at depth two, of the rows with each item and of those without it.

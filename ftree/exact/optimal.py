@@ -22,11 +22,11 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
+from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective, tree_cost
 from ftree.exact.problem import FoundTree, Problem, problem_of, tree_of
-from ftree.exact.sorted_columns import best_sorted, single_leaf, sorted_columns
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -104,13 +104,13 @@ def optimal(
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     _check(max_depth, limits)
     own = {"missing": missing, "min_leaf": limits.min_leaf, "most": limits.max_candidates, **costs}
-    columns = sorted_columns(dataset, splitters, **own)
+    columns = ranked_table(dataset, splitters, **own)
     search: Callable[..., FoundTree]
     if columns is None:
         problem = problem_of(dataset, splitters, **own)
         leaf, search = tree_of(problem, None), partial(best_listed, problem, n_jobs=limits.n_jobs)
     else:
-        leaf, search = single_leaf(columns), partial(best_sorted, columns)
+        leaf, search = single_leaf(columns), partial(best_of_all_cuts, columns)
     first = leaf if start is None else recount(start, dataset)
     known = tree_cost(first, **costs)
     deadline, states = _stops(limits, began)

@@ -24,12 +24,12 @@ from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
 from ftree.scan.batches import Batches, batches_of, fold_in_threads
-from ftree.scan.column_summaries import (
+from ftree.scan.column_statistics import (
     LEAST_SAMPLE,
     MOST_SAMPLE,
     PER_BIN,
     SummariseRows,
-    TableSummary,
+    TableStatistics,
     feature_and_bins,
     used_columns,
 )
@@ -285,7 +285,7 @@ def survey(
     used = used_columns(raw.names, name, features, weights)
     kind_of = kind_of_each(kinds, used, name)
     n_sample = min(max(PER_BIN * bins, LEAST_SAMPLE), MOST_SAMPLE)
-    scanned = raw.fold(SummariseRows(name, used, kind_of, is_missing, weights, n_sample), TableSummary.merged)
+    scanned = raw.fold(SummariseRows(name, used, kind_of, is_missing, weights, n_sample), TableStatistics.merged)
     check_total(scanned.labels.total())
     found = [
         feature_and_bins(each, column, kind_of[each], is_missing, bins)

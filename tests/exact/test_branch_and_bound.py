@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset
 from ftree.exact.best_tree import best_listed
-from ftree.exact.branch_and_bound import BranchAndBound, Node
+from ftree.exact.branch_and_bound import BranchAndBound, DeepNode
 from ftree.exact.items import items_of
 from ftree.exact.known_row_sets import Cache, empty_archive
 from ftree.exact.row_set import all_rows
@@ -82,7 +82,7 @@ def test_first_children_are_needed_unless_they_are_known_or_bounds_exclude_them(
     rows = all_rows(words_search().items)
     search, part = BranchAndBound(rows.items), rows.part(0)
     none, n = np.zeros((rows.items.n, 2)), len(rows.items.splits)
-    node = Node(rows, 4, none, none, np.zeros(n))
+    node = DeepNode(rows, 4, none, none, np.zeros(n))
     assert search._needs_first(node, 0, [part], 9.0)
     assert not search._needs_first(node, 0, [part], 0.0)
     assert not search._needs_first(evolve(node, by_first=np.full(n, 99.0 + len(rows.mask) * 64)), 0, [part], 9.0)

@@ -1,4 +1,4 @@
-"""Summaries of columns, which add up over raw parts; from their sum, a survey makes features and bins of numbers."""
+"""Statistics of columns, which add up over raw parts; from their sum, a survey makes features and bins of numbers."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -65,7 +65,7 @@ class Sample:
 
 
 @frozen(eq=False)
-class ColumnSummary:
+class ColumnStatistics:
     """The findings about some rows of a column.
 
     `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
@@ -81,10 +81,10 @@ class ColumnSummary:
     sample: Sample = field(factory=Sample)
     few: Floats | None = field(factory=lambda: np.zeros(0))
 
-    def merged(self, other: "ColumnSummary") -> "ColumnSummary":
+    def merged(self, other: "ColumnStatistics") -> "ColumnStatistics":
         """The findings about the rows of both."""
         few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
-        return ColumnSummary(
+        return ColumnStatistics(
             self.has_gaps or other.has_gaps,
             self.counts + other.counts,
             (*self.categories, *(value for value in other.categories if value not in self.categories)),
@@ -96,19 +96,19 @@ class ColumnSummary:
 
 
 @frozen(eq=False)
-class TableSummary:
+class TableStatistics:
     """The findings about some rows: each column, the cases of each class, the number of rows."""
 
-    columns: tuple[ColumnSummary, ...]
+    columns: tuple[ColumnStatistics, ...]
     labels: Counter[Hashable]
     n_rows: int
 
-    def merged(self, other: "TableSummary") -> "TableSummary":
+    def merged(self, other: "TableStatistics") -> "TableStatistics":
         """The findings about the rows of both."""
         columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
         labels = Counter(self.labels)
         labels.update(other.labels)
-        return TableSummary(columns, labels, self.n_rows + other.n_rows)
+        return TableStatistics(columns, labels, self.n_rows + other.n_rows)
 
 
 @frozen(eq=False)
@@ -122,16 +122,16 @@ class SummariseRows:
     weights: str | None
     n_sample: int
 
-    def __call__(self, raw: RawPart) -> TableSummary:
+    def __call__(self, raw: RawPart) -> TableStatistics:
         """The findings about the part. Raises a ValueError for a row without a label."""
         counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
         cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
         columns = tuple(
-            summary_of_column(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells
+            statistics_of_column(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells
         )
         labels = read_labels(self.target, raw[self.target])
         n_rows = len(labels) if counted is None else int(counted.sum())
-        return TableSummary(columns, self._cases(labels, raw), n_rows)
+        return TableStatistics(columns, self._cases(labels, raw), n_rows)
 
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
@@ -167,14 +167,14 @@ PER_BIN, LEAST_SAMPLE, MOST_SAMPLE = 8, 10_000, 100_000
 _FEW = 4096
 
 
-def summary_of_column(
+def statistics_of_column(
     name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = MOST_SAMPLE
-) -> ColumnSummary:
+) -> ColumnStatistics:
     """The findings about a part of a column; `counted` (n,) is False for rows of weight 0, whose missing values are ignored.
 
     The sample of numbers has at most `most`.
 
-    >>> summary_of_column("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
+    >>> statistics_of_column("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
     [1.0]
     """
     if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
@@ -182,16 +182,16 @@ def summary_of_column(
         known = np.sort(numbers[~np.isnan(numbers)])
         gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
         if wanted is None and is_number_array(values) and not len(known):
-            return ColumnSummary(gaps)  # no type, as in `column_kind`
+            return ColumnStatistics(gaps)  # no type, as in `column_kind`
         sample = Sample.of(known, most)
-        return ColumnSummary(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
+        return ColumnStatistics(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
     gaps = sum(counts.values()) < len(values)
     if gaps and counted is not None:
         gaps = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
-    return ColumnSummary(gaps, Counter(counts), categories, values.ordered if is_category else None)
+    return ColumnStatistics(gaps, Counter(counts), categories, values.ordered if is_category else None)
 
 
 def _few(ordered: Floats) -> Floats | None:
@@ -201,7 +201,7 @@ def _few(ordered: Floats) -> Floats | None:
 
 
 def feature_and_bins(
-    name: str, summary: ColumnSummary, wanted: KindChoice, is_missing: missing_among, most_bins: int
+    name: str, summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among, most_bins: int
 ) -> tuple[Feature, Bins | None]:
     """The feature of a column, and its bins if it is numeric.
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
 from ftree.exact import Limits, class_bits, errors, quantiles, tree_cost
+from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import tree_of
-from ftree.exact.sorted_columns import best_sorted, single_leaf, sorted_columns
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import preorder
 
@@ -23,13 +23,13 @@ OBSERVED = threshold(at="observed")
 def columns_for(table, splitters=BINARY, **options):
     """The columns of a table, however few its cuts are."""
     usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 999}
-    return sorted_columns(table, splitters, **usual | {"fewest": -1} | options)
+    return ranked_table(table, splitters, **usual | {"fewest": -1} | options)
 
 
 def best_tree_of(columns, deepest, **options):
     """The tree and what the search says of it."""
     leaf = single_leaf(columns)
-    found = best_sorted(columns, deepest, tree_cost(leaf, **options), **WITHOUT_END)
+    found = best_of_all_cuts(columns, deepest, tree_cost(leaf, **options), **WITHOUT_END)
     return found.tree or leaf, found
 
 
@@ -116,7 +116,7 @@ def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(tab
     assume(columns is not None)
     known = tree_cost(single_leaf(columns), leaf_penalty=penalty)
     least = tree_cost(best_tree_of(columns, deepest, leaf_penalty=penalty)[0], leaf_penalty=penalty)
-    found = best_sorted(columns, deepest, 2 * known + 1, **WITHOUT_END | {"max_states": states})
+    found = best_of_all_cuts(columns, deepest, 2 * known + 1, **WITHOUT_END | {"max_states": states})
     cost = tree_cost(found.tree or single_leaf(columns), leaf_penalty=penalty)
     assert found.bound <= least * (1 + 1e-9)
     assert least <= cost * (1 + 1e-9)
@@ -148,7 +148,7 @@ def test_ctrl_c_leaves_the_best_tree_with_its_bound_and_progress_shows_both():
         raise KeyboardInterrupt
 
     columns = columns_for(MANY)
-    found = best_sorted(columns, 5, 2000.0, **WITHOUT_END | {"report": report})
+    found = best_of_all_cuts(columns, 5, 2000.0, **WITHOUT_END | {"report": report})
     assert not found.proved
     assert found.bound < tree_cost(found.tree or single_leaf(columns))
     assert {(each[0], *each[2:4]) for each in told} == {("cost", "at", "least")}

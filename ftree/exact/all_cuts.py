@@ -74,7 +74,7 @@ class RowOrder:
 
 
 @frozen(eq=False)
-class SortedColumns:
+class RankedTable:
     """A table as `columns` with the `rank` (F, n) of each row, and what leaves and cuts cost.
 
     `amounts` (n,) are what an error in a row costs, in whole units of `unit`; `prices` (F,) are those of columns.
@@ -90,7 +90,7 @@ class SortedColumns:
     prices: Floats
 
 
-def sorted_columns(
+def ranked_table(
     dataset: Any,
     splitters: Sequence[Any],
     *,
@@ -101,7 +101,7 @@ def sorted_columns(
     min_leaf: float,
     most: int,
     fewest: int = _FEW,
-) -> SortedColumns | None:
+) -> RankedTable | None:
     """The columns of a table that this search serves; None for others.
 
     It serves the objectives that count errors, splits of two children, and leaves of any size, where there are more cuts than
@@ -126,7 +126,7 @@ def sorted_columns(
     amounts, unit = _whole(weights * factors[table.target_column])
     worst = float(given(problem_counts(table.target_column, weights, len(table.schema.classes))))
     penalty, prices, _ = charges_on_grid(worst, float(leaf_penalty), shares, total)
-    return SortedColumns(table, columns, np.array(ranks, np.int32), cases, amounts, unit, penalty, prices)
+    return RankedTable(table, columns, np.array(ranks, np.int32), cases, amounts, unit, penalty, prices)
 
 
 def _has_numbers(dataset: Dataset, splitters: Sequence[Any]) -> bool:
@@ -186,8 +186,8 @@ def _whole(amounts: Floats) -> tuple[Array, float]:
     return np.rint(amounts / power).astype(np.int64), power
 
 
-def best_sorted(
-    problem: SortedColumns, depth: int, upper: float, *, report: Callable[[str], Any], deadline: float, max_states: float
+def best_of_all_cuts(
+    problem: RankedTable, depth: int, upper: float, *, report: Callable[[str], Any], deadline: float, max_states: float
 ) -> FoundTree:
     """The best tree up to a depth, if it costs less than `upper`; at a stop, the best one so far.
 
@@ -215,12 +215,12 @@ def best_sorted(
     return FoundTree(tree, bound, bound >= cost, int(known[2]))
 
 
-def single_leaf(problem: SortedColumns) -> Tree:
+def single_leaf(problem: RankedTable) -> Tree:
     """The tree of a leaf."""
     return _tree(problem, np.empty((0, 2), np.int32), 0)
 
 
-def _prepared_call(problem: SortedColumns, depth: int, stop: Array, known: Floats) -> Callable[[int, Array], int]:
+def _prepared_call(problem: RankedTable, depth: int, stop: Array, known: Floats) -> Callable[[int, Array], int]:
     """The native search with its room, of which `cuts` and the plan (P, 2) are left to give."""
     rank, labels = problem.rank, problem.dataset.target_column.astype(np.int32)
     (f, n), k, levels = rank.shape, len(problem.dataset.schema.classes), max(depth - 1, 1)
@@ -271,7 +271,7 @@ def _wait(running: "Future[None]", seconds: float) -> None:
         running.exception(timeout=max(seconds, 0.0))
 
 
-def _tree(problem: SortedColumns, plan: Array, depth: int) -> Tree:
+def _tree(problem: RankedTable, plan: Array, depth: int) -> Tree:
     """The tree of a plan (P, 2), with the counts of the rows that reach each node."""
     return new_tree(problem.dataset.schema, _node(problem, np.arange(len(problem.dataset)), plan, _plan_begin(depth), depth))
 
@@ -281,7 +281,7 @@ def _plan_begin(depth: int) -> int:
     return int(2**depth - 1 - depth)
 
 
-def _node(problem: SortedColumns, rows: Array, plan: Array, at: int, depth: int) -> Node:
+def _node(problem: RankedTable, rows: Array, plan: Array, at: int, depth: int) -> Node:
     table = problem.dataset
     counts = tuple(whole_numbers(problem_counts(table.target_column[rows], problem.cases[rows], len(table.schema.classes))))
     column, rank = plan[at].tolist() if depth else (-1, 0)
