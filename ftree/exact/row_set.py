@@ -31,11 +31,14 @@ _MOST_WORK = 5e8
 
 @define(eq=False)
 class RowSet:
-    """Rows of a problem as a mask (W,), with counts that are made on demand.
+    """Rows of a problem as a mask (W,), with their class counts `total` (K,), and other counts that are made on demand.
 
-    The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
-    The `path` names the items that the rows have, and with ~ those that they do not have. Words of `mask` are those of the
-    table; `is_table` says that these are all rows.
+    - `whole`: the row set of which this is a part: the rows with its `item`, or, if `rest` is given, those outside `rest`. Counts
+      of the former are taken from those of `whole`; counts of the latter are those of `whole` minus those of `rest`.
+    - `path`: the items that the rows have, and with ~ those that they do not have.
+    - `is_table`: these are all rows. Words of `mask` are those of the table.
+    - `own_pairs`, `own_triples`, `own_two`: counts and costs made so far; whoever makes children calls `release`, the last first.
+    - `was_needed`: the search has used `own_two`, so that threads may count more ahead.
     """
 
     items: Items
