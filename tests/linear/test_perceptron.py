@@ -329,7 +329,6 @@ def test_the_width_of_a_gaussian_is_above_0(width):
 def test_what_learning_refuses_is_named():
     three = Dataset.from_rows([[1], [2], [3]], [1, 2, 3])
     for message, call in (
-        ("epochs must be a whole number from 1, got 0.", lambda: linear.hyperplanes(LINE, epochs=0)),
         (
             "positive must be the class on the positive side, one of (1, 2, 3), got 'c'.",
             lambda: linear.hyperplanes(three, positive="c"),

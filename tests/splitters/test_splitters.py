@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, Feature, grow, linear, splitters
+from ftree import CART, ID3, Dataset, Feature, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
 from ftree.exact import quantiles
@@ -421,20 +421,12 @@ def test_of_no_run_there_is_nothing():
 @pytest.mark.parametrize(
     ("make", "wanted"),
     [
-        (lambda it: splitters.merging(bins=it), "bins must be a whole number of values from 2"),
-        (lambda it: splitters.merging(most=it), "most must be a whole number of values from 2"),
         (lambda it: splitters.intervals(at_most=it), "at_most must be a whole number of cuts from 1"),
         (lambda it: splitters.threshold(bins=it), "bins must be a whole number of bins from 2 to 60000"),
         (
             lambda it: splitters.random_features(it, (splitters.threshold(),), seed=0),
             "n must be a whole number of features from 1",
         ),
-        (lambda it: splitters.random_features(1, (splitters.threshold(),), seed=it), "seed must be a whole number from 0"),
-        (lambda it: splitters.random_threshold(seed=it), "seed must be a whole number from 0"),
-        (lambda it: splitters.coordinates(starts=it), "starts must be a whole number of starts from 1"),
-        (lambda it: splitters.coordinates(passes=it), "passes must be a whole number of passes from 1"),
-        (lambda it: linear.perceptrons(epochs=it), "epochs must be a whole number of epochs from 1"),
-        (lambda it: splitters.logistic(passes=it), "passes must be a whole number of passes from 1"),
         (lambda it: splitters.subset(exact=it), "exact must be a whole number of values from 0 to 20"),
         (lambda it: splitters.surrogates(at_most=it), "at_most must be a whole number of surrogates from 0"),
         (quantiles, "n must be a whole number of thresholds from 1"),
