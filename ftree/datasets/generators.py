@@ -12,7 +12,7 @@ from ftree._lib.fields import require_count, require_probability, require_whole_
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import smallest_integers
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, names_of, position, require_classes
 
@@ -263,6 +263,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
     >>> int((noisy_labels(clean, 0.2).target_column != clean.target_column).sum())
     19
     """
+    require_dataset(dataset)
     require_probability("rate", rate)
     require_classes(dataset.schema, "noisy_labels", "a dataset")
     n_classes = len(dataset.schema.classes)
@@ -287,6 +288,7 @@ def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | N
     >>> [int((new != old).sum()) for new, old in zip(noisy_values(clean, 0.2).columns, clean.columns)]
     [19, 18]
     """
+    require_dataset(dataset)
     require_probability("rate", rate)
     random = generator_of(seed)
     columns = list(dataset.columns)
@@ -304,6 +306,7 @@ def with_missing(dataset: Dataset, share: float, *, features: Collection[str] | 
     >>> len(with_missing(known, 0.2, features=["x0"]).incomplete())
     19
     """
+    require_dataset(dataset)
     require_probability("share", share)
     columns = list(dataset.columns)
     for number, feature, hit in _hits(dataset, share, features, generator_of(seed)):

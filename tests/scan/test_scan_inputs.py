@@ -84,7 +84,6 @@ TWICE = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array([
         (lambda _: predict_to(None, TREE, survey(SMALL)), TypeError, "path must be a str"),
         (lambda _: predict_to("", TREE, survey(SMALL)), ValueError, "non-empty"),
         (lambda place: predict_to(place, TREE, survey(SMALL)), IsADirectoryError, "which is a folder"),
-        (lambda place: predict_to(place / "new", 3, survey(SMALL)), TypeError, "tree must be a Tree"),
         (lambda place: predict_to(place / "new", TREE, SMALL), TypeError, BATCHES + "Table"),
         (lambda place: predict_to(place / "new", TREE, survey(SMALL).parts), TypeError, BATCHES + "Batches"),
         (lambda place: predict_to(place / "new", TREE, survey(SMALL), name=3), TypeError, "name must be a str, got 3"),
