@@ -119,7 +119,3 @@ def test_what_has_no_meaning_is_refused(ask, error, message):
 def test_bad_input_gets_an_answer_at_the_door(arguments, error, message):
     with pytest.raises(error, match=message):
         optimal(**{"dataset": NUMBERS, **arguments})
-
-
-def test_limits_print_as_they_are_written():
-    assert repr(Limits(seconds=2.5, n_jobs=None)) == "Limits(seconds=2.5, n_jobs=None)"

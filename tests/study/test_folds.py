@@ -145,11 +145,6 @@ def test_folds_are_also_pairs_of_numbers_or_masks_and_what_scikit_learn_splits()
     assert cross_validate(EASY, folds=KFold(4).split(rows)).accuracies == (1.0,) * 4
 
 
-def test_folds_print_as_they_are_written():
-    assert repr(stratified(5, seed=2)) == "stratified(5, repeats=1, seed=2)"
-    assert repr(grouped(["a", "b"], 2)) == "grouped(('a', 'b'), 2, seed=0)"
-
-
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
