@@ -25,7 +25,7 @@ from ftree.routing import leaf_quantiles
 from ftree.scan import survey
 from ftree.splitters import by_permutation_test, by_score, monotonic, random_features, random_threshold, threshold
 from ftree.study import random_forest
-from ftree.tree import Branch, Leaf, Threshold, events, exact_sums, numbers
+from ftree.tree import Branch, Threshold, events, exact_sums, numbers
 
 ROOT = str(Path(ftree.__file__).parent)
 # What earlier strategies never drew: values whose comparison has no truth, arrays without dimensions, and parts of other roles.
@@ -47,7 +47,6 @@ ODD = st.sampled_from(
 )
 DATA = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "y": ["no", "yes", "no"]}, target="y")
 TREE = grow(DATA)
-TWO = (Leaf((1, 0)), Leaf((0, 1)))
 ROWS, LABELS = np.array([[0.0], [1.0], [2.0]]), ["no", "yes", "no"]
 CARS = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "t": [1.0, 2.0, 1.5], "y": [0.5, 2.0, 3.5]}, target="y")
 NAMES = ("sample_weight", *TreeClassifier().get_params(deep=False))
