@@ -315,7 +315,8 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
             )
         if name not in known:
             raise KeyError(unknown_name(name, known))
-    return {name: choice.tolist() if isinstance(choice := kinds.get(name), np.ndarray) else choice for name in known}
+    chosen = {name: kinds.get(name) for name in known}
+    return {name: each.tolist() if isinstance(each, np.ndarray) and each.ndim else each for name, each in chosen.items()}
 
 
 def feature_names(features: Any, width: int = 0, *, option: str = "features") -> list[str]:
