@@ -30,3 +30,21 @@ def compiled(source, folder):
     line = [*compiler(), "-O2", "-shared", "-fPIC", "-o", folder / "own.so", folder / "own.c"]
     subprocess.run(line, check=True)  # noqa: S603  # our own code
     return CDLL(folder / "own.so")
+
+
+@in_machine_code
+def roots(counts):
+    """The impurity of Dietterich, Kearns and Mansour."""
+    n = counts.sum()
+    return np.sqrt(counts / n * (1.0 - counts / n)).sum() if n > 0 else 0.0
+
+
+def of_one_node(counts):
+    """Tsallis 1988, of order 1.5."""
+    n = counts.sum()
+    return (1.0 - ((counts / n) ** 1.5).sum()) / 0.5 if n > 0 else 0.0
+
+
+@in_machine_code
+def tsallis(counts):
+    return of_one_node(counts)

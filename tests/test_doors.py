@@ -1,12 +1,14 @@
 """Each argument of a part is checked when the part is made: an invalid value is refused with the argument's name."""
 
+import re
+
 import pytest
 from attrs import evolve, fields
 from c_functions import in_machine_code
 
 import ftree
 import ftree as ft
-from ftree import criteria, linear, points, prune, routing, splitters, stop
+from ftree import criteria, exact, linear, neighbors, points, prune, routing, splitters, stop, study
 from ftree._lib.fields import ConstructorRepr
 from ftree.criteria import compiled_impurity, cost_risk
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
@@ -14,6 +16,7 @@ from ftree.missing import surrogates
 from ftree.neighbors import edited, knn, minkowski
 from ftree.show import to_dot, to_mermaid
 from ftree.splitters import as_branch, ignore
+from ftree.study import grouped, holdout, stratified
 from ftree.tree import (
     Groups,
     Intervals,
@@ -49,13 +52,15 @@ PARTS = [
     *[splitters.per_feature({"x": splitters.multiway()}), linear.perceptrons(), splitters.random_threshold(seed=0)],
     *[splitters.random_features(1, [splitters.multiway()], seed=0), splitters.subset(), splitters.threshold()],
     *[splitters.interactions([["x"]], [splitters.multiway()]), splitters.monotonic({"x": 1}, [splitters.threshold()])],
-    splitters.by_permutation_test(),
+    *[splitters.by_permutation_test(), splitters.by_cost((1, 2), formula="idx"), splitters.oblique(by=linear.perceptrons())],
+    *[stratified(5, seed=2), grouped(["a", "b"], 2), holdout(0.5), exact.Limits(seconds=2.5, n_jobs=None)],
     *[gaussian(1.0), polynomial(2), perceptron(DATA), knn(DATA), minkowski(2)],
     *[ft.Feature("x", "nominal", "ab"), DATA.schema, ft.Tree(DATA.schema, ft.Leaf((1, 1)))],
     *[CUT, Groups(0, ((0,), (1,))), Intervals(0, (1.0, 2.0)), IsMissing(0), Multiway(0, (0, 1)), Oblique((1.0, 1.0), 0.5)],
     *[Subset(0, (0,)), Surrogate(CUT), WithDefault(CUT, default_child=0), WithSurrogates(CUT, (Surrogate(CUT),))],
 ]
-ANY_NAME = {(ft.Feature, "name"), (ft.Schema, "target")}  # str accepts everything as a name
+# str accepts everything as a name, and groups are those of a dataset.
+ANY_NAME = {(ft.Feature, "name"), (ft.Schema, "target"), (grouped, "by")}
 ARGUMENTS = [
     pytest.param(part, each, id=f"{type(part).__name__}-{each.name}")
     for part in PARTS
@@ -83,6 +88,17 @@ def test_sequences_of_any_type_make_the_same_part(part):
     assert again == part
     if not hasattr(part, "dataset") and not hasattr(part, "pruning_set"):  # a dataset is not hashable
         assert hash(again) == hash(part)
+
+
+ROOMS = ft, ft.tree, criteria, linear, exact, neighbors, prune, splitters, stop, study
+NAMES = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+def test_a_part_prints_as_it_is_written(part):
+    """But for datasets and trees, which are shown in short, and functions in machine code."""
+    if not re.search(r"<|Dataset of|compiled_impurity", repr(part)):
+        assert eval(repr(part), NAMES) == part  # noqa: S307  # written by the library
 
 
 @pytest.mark.parametrize(

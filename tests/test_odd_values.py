@@ -4,6 +4,7 @@ import traceback
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_signatures import named_functions
 
 import ftree
-from ftree import C45, CART, Dataset, dnf, evolve, grow, mean_cost, prune, stop, study
+from ftree import C45, CART, Dataset, dnf, evolve, grow, linear, mean_cost, prune, splitters, stop, study, testing
 from ftree.criteria import expected_costs
 from ftree.datasets import generators
 from ftree.estimator import TreeClassifier, TreeRegressor
@@ -23,7 +25,7 @@ from ftree.routing import leaf_quantiles
 from ftree.scan import survey
 from ftree.splitters import by_permutation_test, by_score, monotonic, random_features, random_threshold, threshold
 from ftree.study import random_forest
-from ftree.tree import Branch, Leaf, Threshold, events, exact_sums, numbers
+from ftree.tree import Branch, Threshold, events, exact_sums, numbers
 
 ROOT = str(Path(ftree.__file__).parent)
 # What earlier strategies never drew: values whose comparison has no truth, arrays without dimensions, and parts of other roles.
@@ -45,7 +47,6 @@ ODD = st.sampled_from(
 )
 DATA = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "y": ["no", "yes", "no"]}, target="y")
 TREE = grow(DATA)
-TWO = (Leaf((1, 0)), Leaf((0, 1)))
 ROWS, LABELS = np.array([[0.0], [1.0], [2.0]]), ["no", "yes", "no"]
 CARS = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "t": [1.0, 2.0, 1.5], "y": [0.5, 2.0, 3.5]}, target="y")
 NAMES = ("sample_weight", *TreeClassifier().get_params(deep=False))
@@ -238,6 +239,52 @@ def test_a_seed_is_a_whole_number_from_0_or_refused_by_one_sentence(door, seed, 
     SEEDED[door](seed)
     with pytest.raises(ValueError, match="^" + wanted):
         SEEDED[door](other)
+
+
+# Functions that do something as often as an argument says, with their other arguments.
+REPEATED = {
+    "repeats": {
+        study.learning_curve: {"dataset": DAYS, "sizes": [2]},
+        study.root_feature_counts: {"dataset": DAYS, "size": 2},
+        study.permutation_importances: {"tree": TREE, "dataset": DATA},
+        study.stratified: {},
+        study.holdout: {},
+    },
+    "n_trees": {each: {"dataset": DAYS} for each in (study.bagging, random_forest, study.extra_trees)},
+    "resamples": {by_permutation_test: {}},
+    "epochs": {linear.perceptron: {"dataset": DAYS}, linear.hyperplanes: {"dataset": DAYS}, linear.perceptrons: {}},
+    "passes": {splitters.coordinates: {}, splitters.logistic: {}},
+    "starts": {splitters.coordinates: {}},
+    "irrelevant": {each: {"n": 1} for each in (generators.led, generators.waveform)},
+    "n": {
+        **{each: {} for each in (generators.agrawal, generators.led, generators.waveform, generators.gaussian_clusters)},
+        exercise: {},
+        testing.export_rows: {"tree": TREE},
+    },
+    "features": {exercise: {}},
+    "depth": {testing.chain: {}},
+    "bins": {splitters.merging: {}},
+    "most": {splitters.merging: {}},
+}
+OFTEN = [(name, function, others) for name, calls in REPEATED.items() for function, others in calls.items()]
+
+
+@pytest.mark.parametrize(("name", "function", "others"), OFTEN)
+def test_how_often_something_is_done_is_a_whole_number_or_refused_at_once(name, function, others):
+    with pytest.raises(ValueError, match=rf"^{name} must be a whole number .*from \d to 1000000000, got 10") as refusal:
+        function(**others, **{name: 10**400})
+    wanted, _, least = str(refusal.value).partition(" to 1")[0].rpartition(" ")
+    for wrong in (int(least) - 1, 10**9 + 1, 2.5, True, "3"):
+        with pytest.raises(ValueError, match=rf"^{wanted} {least} to 1000000000, got {wrong!r}\."):
+            function(**others, **{name: wrong})
+
+
+def test_every_public_function_that_repeats_something_is_asked():
+    others = {study.Bags, linear.Machine, linear.mistakes, prune.compose}
+    listed = {(name, function) for name, function, _ in OFTEN}
+    for name in ("repeats", "n_trees", "resamples", "epochs", "passes", "starts", "irrelevant"):
+        for _, function in named_functions():
+            assert name not in signature(function).parameters or function in others or (name, function) in listed
 
 
 @pytest.mark.parametrize("random_state", [None, np.random, np.random.RandomState(0)])

@@ -97,6 +97,24 @@ def test_a_function_answers_or_refuses_by_a_sentence(function, kind):
         assert f"of {kind}" in str(refusal) or (kind == "numbers" and "a regression " in str(refusal))  # noqa: PT017  # either is right
 
 
+def answered(function, given):
+    """All that a function answers, which may be an iterator."""
+    answer = function(**given)
+    return list(answer) if inspect.isgenerator(answer) else answer
+
+
+# The engine itself, and what it asks, are called by growth alone.
+@pytest.mark.parametrize("function", [each for each in public_functions() if each.id not in {"growth.plain", "growth.unit_of"}])
+def test_a_tree_a_dataset_and_a_policy_of_another_type_are_refused_by_name(function, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parameters = inspect.signature(function).parameters.values()
+    known = ARGUMENTS | OTHERS.get(function.__name__, {})
+    given = {each.name: known[each.name] for each in parameters if each.default is each.empty and each.name in known}
+    for name in {"tree", "dataset", "policy"} & {each.name for each in parameters}:
+        with pytest.raises((TypeError, ValueError), match=rf"^{name} must be a .*, got an int|must be given a tree of classes"):
+            answered(function, given | {name: 3})
+
+
 REFUSED = {
     "knn": lambda: neighbors.knn(CARS),
     "leaves": lambda: predict(TREE, CARS, leaves=len),

@@ -170,15 +170,10 @@ def test_a_part_of_another_role_is_refused_as_a_stopping_rule(part):
             ft.evolve(ft.ID3, stop=rule)
 
 
-@pytest.mark.parametrize("name", ["impurity", "score"])
-def test_a_splitter_is_no_impurity_and_no_score(name):
-    with pytest.raises(TypeError, match=rf"^{name} must be .*, got .*, which has another role\.$"):
-        ft.evolve(ft.ID3, **{name: threshold()})
-
-
-def test_a_score_is_no_impurity_and_an_impurity_no_score():
+def test_a_score_is_no_impurity_an_impurity_no_score_and_a_splitter_neither():
     for parts, message in [
         ({"score": ft.gini}, "score must be a score, such as gain, got gini, which is an impurity"),
+        *(({name: threshold()}, rf"^{name} must be .*, got .*, which has another role\.$") for name in ("impurity", "score")),
         ({"impurity": ft.gain}, "impurity must be an impurity, such as entropy, got gain, which is a score"),
     ]:
         with pytest.raises(TypeError, match=message):

@@ -200,6 +200,12 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
         raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
 
 
+# How often something is done: more than this is a mistake, which would otherwise show only after hours, or as an overflow.
+_MOST_OFTEN = 10**9
+require_count = partial(require_whole_number, most=_MOST_OFTEN)
+a_count = partial(a_whole_number, most=_MOST_OFTEN)
+
+
 def require_n_jobs(n_jobs: Any) -> None:
     """Raise a ValueError for a number of threads that is neither None nor a whole number from 1.
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve
 
-from ftree._lib.fields import require_probability, require_whole_number
+from ftree._lib.fields import require_count, require_probability, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import smallest_integers
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, names_of, position, require_classes
 
@@ -49,7 +49,7 @@ def agrawal(n: int, *, function: int = 1, noise: float = 0.0, seed: int = 0) -> 
     >>> agrawal(1000, function=5).schema.classes, len(agrawal(1000).columns)
     (('A', 'B'), 9)
     """
-    require_whole_number("n", n, 1, of="rows")
+    require_count("n", n, 1, of="rows")
     require_whole_number("function", function, 1, most=len(GROUP_A))
     require_probability("noise", noise)
     random = generator_of(seed)
@@ -153,9 +153,9 @@ def led(n: int, *, noise: float = 0.1, irrelevant: int = 0, seed: int = 0) -> Da
     >>> len(led(500, irrelevant=17).columns)
     24
     """
-    require_whole_number("n", n, 1, of="rows")
+    require_count("n", n, 1, of="rows")
     require_probability("noise", noise)
-    require_whole_number("irrelevant", irrelevant, 0, of="features")
+    require_count("irrelevant", irrelevant, 0, of="features")
     random = generator_of(seed)
     digits = random.integers(0, 10, n)
     shown = _LIT[digits] ^ (random.random((n, len(_SEGMENTS))) < noise)
@@ -189,8 +189,8 @@ def waveform(n: int, *, irrelevant: int = 0, seed: int = 0) -> Dataset:
     >>> len(waveform(300).columns), waveform(300).schema.classes
     (21, (0, 1, 2))
     """
-    require_whole_number("n", n, 1, of="rows")
-    require_whole_number("irrelevant", irrelevant, 0, of="features")
+    require_count("n", n, 1, of="rows")
+    require_count("irrelevant", irrelevant, 0, of="features")
     random = generator_of(seed)
     labels = random.integers(0, 3, n)
     share = random.random((n, 1))
@@ -223,7 +223,7 @@ def gaussian_clusters(
     >>> gaussian_clusters(9, means=[[0], [5], [10]], deviations=[1, 1, 2])
     Dataset of 9 rows: x0 numeric -> cluster: 0 3, 1 3, 2 3
     """
-    require_whole_number("n", n, 1, of="rows")
+    require_count("n", n, 1, of="rows")
     middles = _checked_means(means)
     scales = _checked_deviations(deviations, len(middles))
     labels = np.sort(np.arange(n) % len(middles))
@@ -263,6 +263,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
     >>> int((noisy_labels(clean, 0.2).target_column != clean.target_column).sum())
     19
     """
+    require_dataset(dataset)
     require_probability("rate", rate)
     require_classes(dataset.schema, "noisy_labels", "a dataset")
     n_classes = len(dataset.schema.classes)
@@ -287,6 +288,7 @@ def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | N
     >>> [int((new != old).sum()) for new, old in zip(noisy_values(clean, 0.2).columns, clean.columns)]
     [19, 18]
     """
+    require_dataset(dataset)
     require_probability("rate", rate)
     random = generator_of(seed)
     columns = list(dataset.columns)
@@ -304,6 +306,7 @@ def with_missing(dataset: Dataset, share: float, *, features: Collection[str] | 
     >>> len(with_missing(known, 0.2, features=["x0"]).incomplete())
     19
     """
+    require_dataset(dataset)
     require_probability("share", share)
     columns = list(dataset.columns)
     for number, feature, hit in _hits(dataset, share, features, generator_of(seed)):

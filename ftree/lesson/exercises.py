@@ -7,7 +7,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple, is_finite, require_probability, require_whole_number
+from ftree._lib.fields import as_tuple, is_finite, require_count, require_probability, require_whole_number
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset
 from ftree.datasets.generators import noisy_labels
@@ -127,8 +127,8 @@ def exercise(n: int = 12, *, features: int = 3, depth: int = 2, noise: float = 0
       x3 = a: 4 no, 0 yes
     yes if x3 = b (now a): 0 no, 1 yes
     """
-    require_whole_number("n", n, 1)
-    require_whole_number("features", features, 1)
+    require_count("n", n, 1)
+    require_count("features", features, 1)
     require_whole_number("depth", depth, 1, most=features)
     require_probability("noise", noise)
     random = generator_of(seed)

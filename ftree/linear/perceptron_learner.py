@@ -10,7 +10,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import first_largest
-from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, require_whole_number
+from ftree._lib.fields import ConstructorRepr, a_count, a_function, require_count
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
@@ -83,7 +83,7 @@ class perceptron(ConstructorRepr):
     """
 
     dataset: Dataset
-    epochs: int = field(default=1000, kw_only=True, validator=a_whole_number(1))
+    epochs: int = field(default=1000, kw_only=True, validator=a_count(1))
     kernel: Kernel | None = field(default=None, kw_only=True, validator=optional(a_function))
     pick: Pick = field(default=last, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
@@ -143,7 +143,7 @@ def hyperplanes(
     >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
     """
-    require_whole_number("epochs", epochs, 1)
+    require_count("epochs", epochs, 1)
     counted, points, _ = _prepared(dataset, scale)
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two

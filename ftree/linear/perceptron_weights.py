@@ -7,7 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import ConstructorRepr, a_whole_number
+from ftree._lib.fields import ConstructorRepr, a_count
 from ftree.linear.mistake_sequence import State, mistakes, pocket, primal
 from ftree.splitters.runs import Measure
 from ftree.splitters.sums import NodePoints, counts_of_each_class
@@ -23,7 +23,7 @@ class perceptrons(ConstructorRepr):
     perceptrons(epochs=20)
     """
 
-    epochs: int = field(default=10, kw_only=True, validator=a_whole_number(1, of="epochs"))
+    epochs: int = field(default=10, kw_only=True, validator=a_count(1, of="epochs"))
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
         """Weights, for each class that some points have and others do not."""

@@ -12,7 +12,7 @@ from ftree.show.pictures import colour, printable
 from ftree.tree.conditions import ROOM, Condition, Wording, cut_to, wording_for
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
@@ -70,6 +70,7 @@ def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, su
     >>> next(iter(lines(grow(datasets.xor()), distributions=False)))
     ': False (4.0/2.0)'
     """
+    check_tree(tree)
     schema, root, wording = tree.schema, tree.root, wording or Wording(schema=tree.schema)
     whole = wording.schema is None
     if isinstance(root, Leaf):

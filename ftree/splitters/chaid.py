@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Array, first_near_best, n_surjections, run_starts
-from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_count, a_function, a_probability, true_or_false
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
 from ftree.splitters.cuts import merged_rows, nested_division, splits_into, sums_of_parts
@@ -35,7 +35,7 @@ from ftree.tree.splits.child_of import child_of
 # A group is divided again only if it has at least this many values.
 _COMPOUND = 3
 # Of type Any, so that the fields keep the types that they declare.
-_SEVERAL: Any = a_whole_number(2, of="values")
+_SEVERAL: Any = a_count(2, of="values")
 _SEVERAL_OR_NONE: Any = optional(_SEVERAL)
 
 

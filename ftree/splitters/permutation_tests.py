@@ -10,7 +10,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import TIE, Array, row_sums
-from ftree._lib.fields import QUIET, ConstructorRepr, a_probability, a_whole_number, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_count, a_probability, a_whole_number, true_or_false
 from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import positive
 from ftree.criteria.impurity_of_sums import mean, variance
@@ -49,7 +49,7 @@ class by_permutation_test(ConstructorRepr):
 
     alpha: float = field(default=0.05, validator=a_probability)
     bonferroni: bool = field(default=True, kw_only=True, validator=true_or_false)
-    resamples: int | None = field(default=None, kw_only=True, validator=optional(a_whole_number(1)))
+    resamples: int | None = field(default=None, kw_only=True, validator=optional(a_count(1)))
     seed: int = field(default=0, kw_only=True, metadata=QUIET, validator=a_whole_number(0))
 
     def __call__(self, candidates: Candidates) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import TIE, Array, midpoint
-from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number
+from ftree._lib.fields import ConstructorRepr, a_count, a_function
 from ftree._lib.messages import short_repr
 from ftree.splitters.cuts import measured_sides
 from ftree.splitters.runs import Measure, NodeVectors, first_best
@@ -60,8 +60,8 @@ class coordinates(ConstructorRepr):
     coordinates(starts=1, passes=10)
     """
 
-    starts: int = field(default=3, kw_only=True, validator=a_whole_number(1, of="starts"))
-    passes: int = field(default=10, kw_only=True, validator=a_whole_number(1, of="passes"))
+    starts: int = field(default=3, kw_only=True, validator=a_count(1, of="starts"))
+    passes: int = field(default=10, kw_only=True, validator=a_count(1, of="passes"))
 
     def __call__(self, points_of_node: NodePoints, measure: Measure) -> Iterator[Array]:
         """Weights that no change of a single weight improves."""
@@ -152,7 +152,7 @@ class logistic(ConstructorRepr):
     """
 
     ridge: float = field(default=1e-4, kw_only=True)
-    passes: int = field(default=25, kw_only=True, validator=a_whole_number(1, of="passes"))
+    passes: int = field(default=25, kw_only=True, validator=a_count(1, of="passes"))
 
     def __attrs_post_init__(self) -> None:
         """Check the ridge."""

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple, is_iterable, require_whole_number
+from ftree._lib.fields import as_tuple, is_iterable, require_count
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
@@ -259,7 +259,7 @@ def learning_curve(
     """
     require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
-    require_whole_number("repeats", repeats, 1)
+    require_count("repeats", repeats, 1)
     cases, random = dataset.cases(), generator_of(seed)
     drawn = ((size, cases[random.permutation(len(cases))]) for size in _checked_sizes(sizes, len(cases)) for _ in range(repeats))
     pairs = [(dataset.part(rows[:size]), dataset.part(rows[size:])) for size, rows in drawn]
@@ -291,7 +291,7 @@ def root_feature_counts(
     """
     require_dataset(dataset)
     learn = learning_function(learner)
-    require_whole_number("repeats", repeats, 1)
+    require_count("repeats", repeats, 1)
     cases, random = dataset.cases(), generator_of(seed)
     if not (isinstance(size, Integral) and 0 < size <= len(cases)):
         raise ValueError(f"size must be from 1 to {len(cases)}, so that there are as many rows, got {short_repr(size)}.")

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, is_iterable, must_be
+from ftree._lib.fields import ConstructorRepr, a_count, a_whole_number, is_finite, is_iterable, must_be
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, row_numbers, stratified_parts
@@ -36,7 +36,7 @@ class stratified(ConstructorRepr):
     """
 
     n: int = field(default=10, validator=a_whole_number(2, of="folds"))
-    repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
+    repeats: int = field(default=1, kw_only=True, validator=a_count(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:
@@ -97,7 +97,7 @@ class holdout(ConstructorRepr):
     """
 
     fraction: float = field(default=2 / 3, validator=_FRACTION)
-    repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
+    repeats: int = field(default=1, kw_only=True, validator=a_count(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowsOrCases, RowsOrCases]]:

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import as_plain, require_n_jobs, require_whole_number
+from ftree._lib.fields import as_plain, require_count, require_n_jobs
 from ftree._lib.machine import ThreadPool, thread_pool
 from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
@@ -130,7 +130,7 @@ def _rows(dataset: Dataset, bags: Bags) -> Iterator[tuple[Array, int]]:
 
 def _check(dataset: Any, n_trees: Any, n_jobs: Any) -> None:
     require_dataset(dataset)
-    require_whole_number("n_trees", n_trees, 1)
+    require_count("n_trees", n_trees, 1)
     require_n_jobs(n_jobs)
 
 

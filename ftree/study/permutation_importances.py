@@ -4,7 +4,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import require_whole_number
+from ftree._lib.fields import require_count
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
@@ -47,7 +47,7 @@ def permutation_importances(
         check_tree(tree)
         dataset = as_dataset(tree.schema, dataset)
     require_dataset(dataset)
-    require_whole_number("repeats", repeats, 1)
+    require_count("repeats", repeats, 1)
     ((name, scored),) = named_metrics(None if metric is None else [metric], dataset.schema).items()
     random = generator_of(seed)
 

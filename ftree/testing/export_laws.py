@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ftree._lib.fields import require_function, require_whole_number
+from ftree._lib.fields import require_count, require_function
 from ftree._lib.objects import gc_paused
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict as labels_of
@@ -317,7 +317,7 @@ def export_rows(tree: Tree, n: int = 10_000, *, seed: int = 0) -> list[list[Any]
     [[1e+300], [0.0], [1.5], [0.5000000000000001], [0.5000000000000001]]
     """
     check_tree(tree)
-    require_whole_number("n", n, 0)
+    require_count("n", n, 0)
     random = np.random.default_rng(seed)
     pools = [_pool(feature, cuts) for feature, cuts in zip(tree.schema.features, _cuts(tree), strict=True)]
     columns = [random.integers(len(pool), size=n) for pool in pools]

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from itertools import cycle, pairwise
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ftree import prune, stop
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import require_count
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
@@ -403,9 +402,7 @@ def chain(depth: int) -> Tree:
     >>> chain(2).root.children[1]
     Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
     """
-    if not isinstance(depth, Integral) or depth < 0:
-        raise ValueError(f"depth must be a whole number from 0, got {short_repr(depth)}.")
-
+    require_count("depth", depth, 0)
     counts = (1, 0), (0, 1)
     root: Leaf | Branch = Leaf(counts[depth % 2])
     for level in reversed(range(depth)):

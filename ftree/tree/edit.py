@@ -70,6 +70,7 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
     >>> subtree_at(tree, (1,)).root
     Leaf(counts=(1, 0))
     """
+    check_tree(tree)
     return new_tree(tree.schema, node_at(tree, path), missing=tree.missing)
 
 

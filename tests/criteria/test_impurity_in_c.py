@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attrs import evolve, frozen
-from c_functions import compiled, compiler, in_machine_code, signature
+from c_functions import compiled, compiler, in_machine_code, roots, signature
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -27,12 +27,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "how_to" / "own_impurity.md"
 @in_machine_code
 def weighted_sum(counts):
     return counts @ np.arange(1, len(counts) + 1)
-
-
-@in_machine_code
-def roots(counts):
-    n = counts.sum()
-    return np.sqrt(counts / n * (1.0 - counts / n)).sum() if n > 0 else 0.0
 
 
 @in_machine_code

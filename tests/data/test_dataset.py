@@ -440,14 +440,6 @@ def test_the_schema_does_not_depend_on_how_python_hashes_text():
 # Classes and counts ----------------------------------------------------------------------------------------------
 
 
-def test_classes_stand_in_the_order_given():
-    rows, labels = [["a"], ["b"], ["a"]], ["OK", "bad", "good"]
-    data = Dataset.from_rows(rows, labels, classes=["bad", "OK", "good", "best"])
-    assert data.schema.classes == ("bad", "OK", "good", "best")
-    assert data.class_counts() == (1, 1, 1, 0)
-    assert Dataset.from_columns({"x": ["a", "b"], "y": [0, 1]}, target="y", classes=[1, 0]).schema.classes == (1, 0)
-
-
 @given(datasets(missing=True, weighted=True))
 def test_counts_by_a_feature_are_the_class_counts_of_its_values(dataset):
     for feature, column in zip(dataset.schema.features, dataset.columns, strict=True):

@@ -93,8 +93,6 @@ def test_missing_values_are_as_the_policy_has_them():
     [
         (POLICY, {"steps": 0}, ValueError, "steps must be a whole number from 1, got 0"),
         (POLICY, {"steps": True}, ValueError, "steps must be a whole number from 1, got True"),
-        ("ID3", {}, TypeError, "policy must be a Policy, got a str"),
-        (POLICY, {"dataset": [1]}, TypeError, "dataset must be a Dataset for grow_ahead, got a list"),
         (C45, {}, ValueError, r"choose must be by_score\(\) for grow_ahead, got by_gain_ratio\(\)"),
         (evolve(POLICY, score=len), {}, ValueError, "score must be gain for grow_ahead, got len"),
         (ID3, {}, ValueError, r"stop must have a max_depth\(\) of at most 20 for grow_ahead, got pure\(\) \| no_gain\(\)"),

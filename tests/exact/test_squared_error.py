@@ -67,12 +67,6 @@ def test_few_thresholds_of_many_numbers_have_the_optimum_of_their_bins():
     assert optimal(many, max_depth=2, splitters=(quantiles(3),)).cost == pytest.approx(optimal(few, max_depth=2).cost)
 
 
-def test_a_start_that_nothing_beats_is_the_answer():
-    for penalty in (0.0, 0.02):
-        least = optimal(TABLE, max_depth=4, leaf_penalty=penalty)
-        assert optimal(TABLE, max_depth=4, leaf_penalty=penalty, start=least.tree).tree == least.tree
-
-
 def test_a_slack_counts_from_the_squared_error_and_not_from_that_beyond_the_groups_of_rows():
     trees = [tree_cost(tree) for tree in best_trees(TABLE, max_depth=1, slack=0.05)]
     every = [tree_cost(tree) for tree in best_trees(TABLE, max_depth=1)]

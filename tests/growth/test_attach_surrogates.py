@@ -71,7 +71,6 @@ def test_a_table_in_another_order_of_columns_is_matched_by_name():
     ("arguments", "error", "message"),
     [
         ({"at_most": -1}, ValueError, "at_most must be a whole number of surrogates from 0, got -1"),
-        ({"tree": 3}, TypeError, "tree must be a Tree, got an int"),
         ({"dataset": [1]}, TypeError, "dataset must be "),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",

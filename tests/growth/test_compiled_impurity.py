@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from c_functions import in_machine_code
+from c_functions import in_machine_code, of_one_node, roots, tsallis
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
@@ -16,23 +16,6 @@ from ftree.splitters import subset, threshold
 from ftree.stop import max_depth, max_leaves, pure
 from ftree.testing import datasets, policies
 from ftree.tree import preorder
-
-
-def of_one_node(counts):
-    """Tsallis 1988, of order 1.5."""
-    n = counts.sum()
-    return (1.0 - ((counts / n) ** 1.5).sum()) / 0.5 if n > 0 else 0.0
-
-
-@in_machine_code
-def tsallis(counts):
-    return of_one_node(counts)
-
-
-@in_machine_code
-def roots(counts):
-    n = counts.sum()
-    return np.sqrt(counts / n * (1.0 - counts / n)).sum() if n > 0 else 0.0
 
 
 @in_machine_code

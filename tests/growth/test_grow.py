@@ -167,8 +167,6 @@ NO_SPLITS = r"at least one splitter.*got \(\)\. Use stop=max_depth\(0\) to grow 
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda: ft.grow([[1, 2], [3, 4]]), TypeError, "dataset must be a Dataset, got a list. For a table, .* give target="),
-        (lambda: ft.grow(XOR, "ID3"), TypeError, "ID3"),
         (lambda: ft.grow(XOR, trace=3), TypeError, "a function of a finished level"),
         (lambda: ft.grow(XOR.take([])), ValueError, "must have a row with a weight above 0"),
         (lambda: ft.grow(ft.Dataset.from_rows([["a"]], [0], weights=[0])), ValueError, "weight above 0"),

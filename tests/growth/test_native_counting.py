@@ -118,18 +118,20 @@ def test_policies_with_parts_of_ones_own_grow_the_same_tree_with_and_without_the
         assert grow(data, policy) == tree
 
 
-def test_a_function_sees_counts_that_it_cannot_change():
+@pytest.mark.parametrize(("n", "engine"), [(120, "auto"), (120, "compiled"), (3000, "compiled")])
+def test_a_function_sees_counts_that_it_cannot_change(n, engine):
     def spoils(counts):
         counts += 1
         return own_gini(counts)
 
     with pytest.raises(ValueError, match="read-only"):
-        grow(noisy(2), evolve(ID3, impurity=spoils))
+        grow(noisy(2, n=n), evolve(ID3, impurity=spoils), engine=engine)
 
 
 def test_runs_of_one_value_have_no_cut():
     data = Dataset.from_columns({"a": [1.0, 1.0], "b": [0.0, 1.0], "y": [0, 1]}, target="y")
     both = data.take([0, 0, 0])
-    with sized(many_cuts=1, many_codes=0):
-        assert grow(data, evolve(ID3, impurity=own_gini)).root.split == Threshold(1, 0.5)
-        assert grow(both, evolve(ID3, impurity=own_gini, stop=never)).root.counts == (3, 0)
+    for engine, size in (("auto", {"many_cuts": 1, "many_codes": 0}), ("compiled", {})):
+        with sized(**size):
+            assert grow(data, evolve(ID3, impurity=own_gini), engine=engine).root.split == Threshold(1, 0.5)
+            assert grow(both, evolve(ID3, impurity=own_gini, stop=never), engine=engine).root.counts == (3, 0)

@@ -6,12 +6,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
+from test_depth_first import presorted
 
 from ftree import CART, Dataset, grow
-from ftree._lib.machine import ThreadPool
-from ftree.growth.given_table import prepared_table
-from ftree.growth.levels import search_settings
-from ftree.growth.presort import presort
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import datasets
@@ -32,12 +29,6 @@ POLICIES = st.builds(
     st.sampled_from(["midpoint", "observed"]),
     st.sampled_from(RULES),
 )
-
-
-def presorted(table, policy):
-    """The sorted columns of a table, None if the library does not know it or the policy."""
-    given = prepared_table(table, policy).table
-    return presort(given, policy, search_settings(policy, given), ThreadPool(1))
 
 
 @given(
@@ -93,9 +84,3 @@ def test_what_the_engine_does_not_know_is_grown_by_numpy():
     assert len(presorted(table, CART).keys) == 3
     assert presorted(words, evolve(CART, splits=(threshold(),))).features.tolist() == [0]
     assert grow(table, CART) == grow(table, CART, engine="compiled"), "NumPy grows small trees"
-
-
-def test_words_that_no_splitter_takes_are_left_alone():
-    words = Dataset.from_columns({"word": ["a", "b"] * 20, "x": np.arange(40.0) % 7, "y": np.arange(40) + 0.5}, target="y")
-    policy = evolve(CART, splits=(threshold(),))
-    assert grow(words, policy, engine="compiled") == grow(words, policy, engine="plain")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from c_functions import in_machine_code
+from c_functions import tsallis
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sizes import sized
@@ -117,13 +117,6 @@ def table_without_classes(kinds, columns, numbers, weights, exposure=(), respons
 
 
 # Policies --------------------------------------------------------------------------------------------------------------
-
-
-@in_machine_code
-def tsallis(counts):
-    """Tsallis 1988, of order 1.5."""
-    n = counts.sum()
-    return (1.0 - ((counts / n) ** 1.5).sum()) / 0.5 if n > 0 else 0.0
 
 
 least_cases = st.sampled_from([0, 0, 0.5, 2, 3])

@@ -235,14 +235,6 @@ def test_planes_come_one_by_one_and_only_when_asked_for():
     assert (final(np.array([[2.0], [4.0]])) > 0).tolist() == [False, True]
 
 
-def test_one_point_gets_one_answer_and_rows_a_list():
-    learned = linear.perceptron(Dataset.from_rows([[0, 0], [4, 4]], ["a", "b"], features=["x", "y"]))
-    assert learned([5, 5]) == learned({"x": 5, "y": 5}) == "b"
-    assert learned([[5, 5], [-1, -1]]) == ["b", "a"]
-    assert learned.scores([5, 5]).shape == (2,)
-    assert learned([]) == []
-
-
 def test_scaling_learned_from_the_rows_moves_new_ones_alike():
     data = Dataset.from_rows([[100, 1], [101, 1], [104, 1], [105, 1]], list("aabb"))
     scaled = linear.perceptron(data, scale=linear.standard)
@@ -255,9 +247,6 @@ def test_rows_of_weight_zero_are_left_out():
     data = Dataset.from_rows([[0], [1], [2]], ["a", "b", "a"], weights=[1, 1, 0])
     assert linear.perceptron(data).separated
     assert len(linear.perceptron(data).dataset) == 2
-
-
-LINE = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
 
 
 def test_a_plane_is_reported_with_its_margin_and_novikoffs_bound():
@@ -329,7 +318,6 @@ def test_the_width_of_a_gaussian_is_above_0(width):
 def test_what_learning_refuses_is_named():
     three = Dataset.from_rows([[1], [2], [3]], [1, 2, 3])
     for message, call in (
-        ("epochs must be a whole number from 1, got 0.", lambda: linear.hyperplanes(LINE, epochs=0)),
         (
             "positive must be the class on the positive side, one of (1, 2, 3), got 'c'.",
             lambda: linear.hyperplanes(three, positive="c"),

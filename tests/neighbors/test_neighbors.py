@@ -195,10 +195,9 @@ def test_votes_are_any_function_of_distances():
 
 def test_one_point_gets_one_answer_and_rows_a_list():
     classify = knn(ft.Dataset.from_rows([[0, 0], [9, 9]], ["a", "b"], features=["x", "y"]))
-    assert classify([1, 1]) == classify({"y": 1, "x": 1}) == "a"
+    assert classify({"y": 1, "x": 1}) == "a"
     assert classify([[1, 1], [8, 8]]) == list(classify(np.array([[1, 1], [8, 8]]))) == ["a", "b"]
     assert list(classify(ft.Dataset.from_rows([[8, 1]], ["?"], features=["y", "x"], missing=()))) in (["a"], ["b"])
-    assert classify([]) == []
     assert classify.votes([1, 1]).tolist() == [1, 0]
     assert [near.tolist() for near in classify.within([0, 1], 1)] == [[1], [0]]
     assert len(classify.within([[0, 1], [5, 5]], 1)[1][0]) == 0

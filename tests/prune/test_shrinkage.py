@@ -42,5 +42,3 @@ def test_what_is_no_strength_and_no_tree_is_refused():
     for wrong in (-1, -1e-9, inf, nan, "1", True):
         with pytest.raises(ValueError, match=rf"^strength must be a finite number from 0, got {re.escape(repr(wrong))}\.$"):
             shrunk(Tree(Schema((), "k", ("no", "yes")), Leaf((1, 2))), wrong)
-    with pytest.raises(TypeError, match=r"^tree must be a Tree, got a Leaf"):
-        shrunk(Leaf((1, 2)), 1)

@@ -147,7 +147,9 @@ def test_neighbours_and_planes_take_frames_and_answer_in_their_form():
         assert classifier(frame).to_dict() == {"a": 2, "b": 1}
         assert classifier([[8.0], [-1.0]]) == [2, 1]
         assert classifier(np.array([[8.0]])).tolist() == [2]
-        assert classifier([8.0]) == 2
+        assert classifier([8.0]) == classifier({"x": 8}) == 2
+        assert classifier([]) == []
+    assert perceptron(data).scores([8.0]).shape == (2,)
 
 
 def cells(feature):

@@ -84,7 +84,6 @@ TWICE = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array([
         (lambda _: predict_to(None, TREE, survey(SMALL)), TypeError, "path must be a str"),
         (lambda _: predict_to("", TREE, survey(SMALL)), ValueError, "non-empty"),
         (lambda place: predict_to(place, TREE, survey(SMALL)), IsADirectoryError, "which is a folder"),
-        (lambda place: predict_to(place / "new", 3, survey(SMALL)), TypeError, "tree must be a Tree"),
         (lambda place: predict_to(place / "new", TREE, SMALL), TypeError, BATCHES + "Table"),
         (lambda place: predict_to(place / "new", TREE, survey(SMALL).parts), TypeError, BATCHES + "Batches"),
         (lambda place: predict_to(place / "new", TREE, survey(SMALL), name=3), TypeError, "name must be a str, got 3"),
@@ -138,11 +137,6 @@ def test_a_table_without_features_grows_a_leaf():
     assert survey(SMALL, features=[]).summary.schema.features == ()
 
 
-def test_an_index_of_pandas_is_no_column():
-    frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]}, index=["first", "second"])
-    assert survey(frame).summary.schema.target == "y"
-
-
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
@@ -188,10 +182,6 @@ def test_a_table_is_grown_from_with_its_target(tmp_path):
     for table in (f"{tmp_path}/*.parquet", tmp_path / "small.parquet", SMALL):
         assert grow(table, policy, target="c") == grow(survey(table, "c"), policy)
     assert grow(SMALL, target=1) == grow(survey(SMALL, 1))
-    with pytest.raises(TypeError, match=r"target must be given for a table .* a Dataset, which has the target .y."):
-        grow(Dataset.from_frame(SMALL), target="y")
-    with pytest.raises(TypeError, match="dataset must be a Dataset, got a str"):
-        grow(f"{tmp_path}/*.parquet")
 
 
 def test_parquet_files_in_another_order_of_other_types_and_with_more_columns_are_one_table(tmp_path):

@@ -136,7 +136,6 @@ def test_a_leaf_is_a_default():
         (lambda: simplify(3, weather()), TypeError, "rules must be a Tree or rules, such as rules.tree., got an int"),
         (lambda: simplify([Rule((), "maybe", (1,))], weather()), ValueError, "labels of the dataset, 'no', 'yes', got 'maybe'"),
         (lambda: simplify([], weather(), confidence=0.7), ValueError, "confidence must be above 0 and at most 0.5, got 0.7"),
-        (lambda: simplify([], 3), TypeError, "dataset must be a Dataset"),
     ],
 )
 def test_what_cannot_be_simplified_is_refused(ask, error, wanted):

@@ -85,7 +85,6 @@ def test_a_tree_is_drawn_on_the_axes_given():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: ft.plot_tree(ft.Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
         (lambda: ft.plot_tree(ft.grow(weather()), fontsize=0), ValueError, "fontsize must be a number of points above 0, got 0"),
         (lambda: ft.plot_tree(chain(1), leaf_charts="all"), TypeError, r"leaf_charts must be True or False, got 'all'\."),
         (lambda: ft.plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),

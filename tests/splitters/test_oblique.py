@@ -1,6 +1,5 @@
 """Splits by sums of features: splits like any other, found among the points of a node, whatever the order of rows."""
 
-import pickle
 from math import nan
 
 import numpy as np
@@ -74,11 +73,6 @@ def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
         ft.Tree(SCHEMA, ft.Branch((1, 1), Oblique((1, 1, 0), 2), TWO))
 
 
-def test_a_sum_is_a_value_that_prints_as_its_constructor():
-    assert eval(repr(SUM)) == SUM == pickle.loads(pickle.dumps(SUM))  # noqa: S301, S307  # made here
-    assert hash(SUM) == hash(Oblique([1.0, 0.0, -0.5], 2.0))
-
-
 def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
     assert str(TREE) == "width - 0.5 * height <= 2: no (3.0)\nwidth - 0.5 * height > 2: yes (4.0)"
     assert "width - 0.5 * height > 2: yes (4.0) [0 4]" in ft.text(TREE, distributions=True)
@@ -139,14 +133,6 @@ def test_a_diagonal_border_needs_one_sum_or_a_few_where_thresholds_need_dozens(b
     assert ft.n_leaves(straight) <= 8
     assert ft.n_leaves(stairs) >= 36
     assert ft.accuracy(straight, new) > ft.accuracy(stairs, new)
-
-
-def test_the_first_sum_alone_separates_a_diagonal():
-    known = diagonal(400, 0)
-    tree = ft.grow(known, evolve(ft.ID3, splits=(splitters.oblique(),)))
-    assert ft.n_leaves(tree) == 2
-    assert isinstance(tree.root.split, Oblique)
-    assert tree.root.split.weights[0] == pytest.approx(-tree.root.split.weights[1], rel=0.1)
 
 
 def test_a_diagonal_stripe_needs_two_sums_where_thresholds_need_dozens():
@@ -243,12 +229,6 @@ def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
         evolve(ft.ID3, splits=(splitters.oblique(by=splitters.coordinates(starts=1, passes=1)),), stop=max_depth(1)),
     )
     assert isinstance(tree.root.split, Oblique)
-
-
-def test_a_splitter_of_sums_reads_as_it_is_made():
-    assert repr(splitters.oblique(by=linear.perceptrons(epochs=3))) == "oblique(by=perceptrons(epochs=3))"
-    assert isinstance(splitters.oblique(), splitters.JointSplitter)
-    assert not isinstance(splitters.threshold(), splitters.JointSplitter)
 
 
 def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():

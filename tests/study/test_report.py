@@ -122,8 +122,6 @@ def test_the_votes_have_the_first_split_that_rpart_prints(shared):
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: report([1], Dataset.from_rows([["a"]], ["x"])), TypeError, "tree must be a Tree"),
-        (lambda: report(grow(Dataset.from_rows([["a"]], ["x"])), [1]), TypeError, "dataset must be a Dataset"),
         (lambda: cp_table(3), TypeError, "path must be a result of prune.cross_validated, got an int"),
         (lambda: cp_table([3]), TypeError, "path must be a result of prune.cross_validated, got .3."),
         (lambda: cp_table([]), ValueError, "path must be at least one tree"),

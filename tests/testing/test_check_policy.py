@@ -11,41 +11,10 @@ from ftree.testing import check_policy
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
-def test_a_policy_that_cannot_tell_rows_apart_is_caught():
-    with pytest.raises(AssertionError, match="points with one label"):
-        check_policy(evolve(ID3, splits=(multiway(),)))
-
-
-def test_a_division_of_0_by_0_is_said_at_once():
-    with pytest.raises(AssertionError, match=r"no part of a policy divides 0 by 0: invalid value .*, for \{'a': "):
-        check_policy(evolve(ID3, score=lambda children, impurity: 0 * gain(children, impurity) / gain(children, impurity)))
-
-
 def by_alphabet(candidates):
     """Scores, where ties go to the name that is first in the alphabet."""
     names = [candidates.every_run.features[number].name for number in candidates.feature]
     return candidates.score - np.unique(names, return_inverse=True)[1] / 1000
-
-
-def test_a_policy_that_sorts_names_is_caught():
-    with pytest.raises(AssertionError, match="renaming changes names only"):
-        check_policy(evolve(ID3, choose=by_alphabet), exempt={"best"})
-
-
-def test_a_policy_that_makes_leaves_without_cases_is_caught():
-    def check_three_times(policy):
-        for _ in range(3):  # few tables have a value that a node's cases lack
-            check_policy(policy)
-
-    with pytest.raises(AssertionError, match="no leaf is without a case"):
-        check_three_times(evolve(ID3, splits=(multiway(empty=True), threshold())))
-
-
-def test_a_policy_that_passes_over_the_best_feature_is_caught():
-    with pytest.raises(
-        AssertionError, match=r"(no other feature's split scores higher|the lowest feature's is chosen)(.|\n)*, for "
-    ):
-        check_policy(evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=1),)))
 
 
 @frozen
@@ -63,18 +32,6 @@ class ByNumberOfNode:
         return BestSplits(np.array(score), lambda run: cut_after(runs, run, below[run]))
 
 
-def test_a_policy_that_draws_by_the_number_of_a_node_is_caught():
-    with pytest.raises(AssertionError, match=r"a branch that was cut grows again|points with one label"):
-        check_policy(evolve(ID3, splits=(multiway(), ByNumberOfNode())), exempt={"best"})
-
-
-def test_a_policy_that_is_not_what_the_oracle_grows_is_caught():
-    with pytest.raises(
-        AssertionError, match=r"a policy grows what the oracle grows: got (.|\n)*, must be (.|\n)*, for dataset = "
-    ):
-        check_policy(CART, oracle=lambda dataset: grow(dataset, ID3))
-
-
 class OneSet:
     """A stopping rule that notes all features in one set."""
 
@@ -89,6 +46,42 @@ class OneSet:
         return np.zeros(frontier.shape, bool)
 
 
-def test_a_part_that_changes_inherited_state_is_caught():
-    with pytest.raises(AssertionError, match="the inherited state of a node stays as it was"):
-        check_policy(ID3.stopping(OneSet()))
+def of_0_by_0(children, impurity):
+    return 0 * gain(children, impurity) / gain(children, impurity)
+
+
+BEST = {"exempt": {"best"}}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "options", "law"),
+    [
+        (evolve(ID3, splits=(multiway(),)), {}, "points with one label"),
+        (evolve(ID3, score=of_0_by_0), {}, r"no part of a policy divides 0 by 0: invalid value .*, for \{'a': "),
+        (evolve(ID3, choose=by_alphabet), BEST, "renaming changes names only"),
+        (
+            evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=1),)),
+            {},
+            r"(no other feature's split scores higher|the lowest feature's is chosen)(.|\n)*, for ",
+        ),
+        (evolve(ID3, splits=(multiway(), ByNumberOfNode())), BEST, "a branch that was cut grows again|points with one label"),
+        (
+            CART,
+            {"oracle": lambda dataset: grow(dataset, ID3)},
+            r"a policy grows what the oracle grows: got (.|\n)*, must be (.|\n)*, for dataset = ",
+        ),
+        (ID3.stopping(OneSet()), {}, "the inherited state of a node stays as it was"),
+    ],
+)
+def test_a_policy_that_breaks_a_law_is_caught(wrong, options, law):
+    with pytest.raises(AssertionError, match=law):
+        check_policy(wrong, **options)
+
+
+def test_a_policy_that_makes_leaves_without_cases_is_caught():
+    def check_three_times(policy):
+        for _ in range(3):  # few tables have a value that a node's cases lack
+            check_policy(policy)
+
+    with pytest.raises(AssertionError, match="no leaf is without a case"):
+        check_three_times(evolve(ID3, splits=(multiway(empty=True), threshold())))

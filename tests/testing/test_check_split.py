@@ -157,16 +157,6 @@ def test_a_split_that_breaks_a_law_is_caught(wrong: Any, law: str):
     assert type(wrong).__name__ in str(caught.value), "a failure says the split"
 
 
-def test_a_split_that_cannot_be_hashed_is_caught():
-    with pytest.raises(TypeError, match="unhashable"):
-        check_split(NoHash(0, 1.0), SCHEMA)
-
-
-def test_a_split_outside_the_schema_is_caught():
-    with pytest.raises((ValueError, IndexError), match=r"features 0 to 3|index"):
-        check_split(evolve(Plain(0, 1.0), feature=7), SCHEMA)
-
-
 @frozen
 class Moved(Plain):
     """Its thresholds at observed values are elsewhere."""
@@ -179,20 +169,6 @@ class Moved(Plain):
 class Costly(Plain):
     def bits(self, distinct):
         return 1 - distinct
-
-
-@pytest.mark.parametrize(
-    ("wrong", "law"),
-    [(Moved, "with thresholds at observed values, rows go to the same"), (Costly, "the bits of a split are a number from 0")],
-)
-def test_a_split_whose_values_are_wrong_is_caught(wrong, law):
-    with pytest.raises(AssertionError, match=law):
-        check_split(wrong(0, 1.5), SCHEMA)
-
-
-def test_a_split_that_sends_a_row_elsewhere_than_its_oracle_is_caught():
-    with pytest.raises(AssertionError, match="a row goes to the oracle's child"):
-        check_split(Threshold(0, 1.0), SCHEMA, oracle=lambda split, row: row["length"] and int(row["length"] >= split.at))
 
 
 @frozen
@@ -221,6 +197,23 @@ class KeepsCodes:
         return {"feature": self.feature, "code": self.code}
 
 
-def test_a_split_that_keeps_its_codes_where_values_have_others_is_caught():
-    with pytest.raises(AssertionError, match="in other numbers, rows go to the same children"):
-        check_split(KeepsCodes(2), SCHEMA)
+def at_least(split, row):
+    """An oracle that sends a value at the threshold to the other side."""
+    return row["length"] and int(row["length"] >= split.at)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "options", "error", "law"),
+    [
+        (NoHash(0, 1.0), {}, TypeError, "unhashable"),
+        (Plain(7, 1.0), {}, (ValueError, IndexError), "features 0 to 3|index"),
+        (Moved(0, 1.5), {}, AssertionError, "with thresholds at observed values, rows go to the same"),
+        (Costly(0, 1.5), {}, AssertionError, "the bits of a split are a number from 0"),
+        (Threshold(0, 1.0), {"oracle": at_least}, AssertionError, "a row goes to the oracle's child"),
+        (KeepsCodes(2), {}, AssertionError, "in other numbers, rows go to the same children"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
+)
+def test_a_split_that_is_wrong_otherwise_is_caught(wrong, options, error, law):
+    with pytest.raises(error, match=law):
+        check_split(wrong, SCHEMA, **options)

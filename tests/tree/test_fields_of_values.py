@@ -215,7 +215,6 @@ def test_nodes_and_trees_keep_plain_numbers_and_say_what_does_not_fit():
         (lambda: Tree(made, schema), TypeError, "schema must be a Schema, got a Branch. Write Tree(schema, root)."),
         (lambda: Tree(schema, 3), TypeError, "root must be a Leaf or a Branch, got an int. Write Tree(schema, root)."),
         (lambda: Tree(schema, Leaf((1,))), ValueError, "root must count the schema's 2 classes, got 1 counts."),
-        (lambda: Tree(schema, made, missing="weighted"), TypeError, "missing must be a function, got 'weighted'."),
         (
             lambda: Tree(schema, Branch((1, 2), Threshold(1, 0.5), made.children)),
             ValueError,
