@@ -111,7 +111,9 @@ def test_a_tree_a_dataset_and_a_policy_of_another_type_are_refused_by_name(funct
     known = ARGUMENTS | OTHERS.get(function.__name__, {})
     given = {each.name: known[each.name] for each in parameters if each.default is each.empty and each.name in known}
     for name in {"tree", "dataset", "policy"} & {each.name for each in parameters}:
-        with pytest.raises((TypeError, ValueError), match=rf"^{name} must be a .*, got an int|must be given a tree of classes"):
+        with pytest.raises(
+            (TypeError, ValueError), match=rf"^{name} must be a .*, got an int|must be given a classification tree"
+        ):
             answered(function, given | {name: 3})
 
 

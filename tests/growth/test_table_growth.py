@@ -520,6 +520,15 @@ def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
         same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
 
 
+def test_numpy_grows_events_of_which_one_row_has_nearly_all_the_deviance():
+    """Its rounding would tie gains of the others."""
+    happened, years = np.ones(3000), np.ones(3000)
+    happened[7], x = 1e6, np.arange(3000) % 7.0
+    table = Dataset.from_columns({"x": x, "years": years, "failures": happened}, target="failures", response=events("years"))
+    policy = CART.stopping(max_depth(2))
+    assert grow(table, policy) == grow(table, policy, engine="plain")
+
+
 @pytest.mark.parametrize("kind", ["lane", "codes", "nominal"])
 @pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
 def test_gains_that_differ_by_a_few_parts_in_a_billion_are_told_apart(lower, higher, kind):

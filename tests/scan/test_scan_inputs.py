@@ -143,6 +143,8 @@ def test_a_table_without_features_grows_a_leaf():
         ("class_counts", [1, 3], "table.json has other counts of classes than the rows"),
         ("classes", ["p"], "table.json lacks values of block 0"),
         ("n_rows", "many", "table.json does not describe a table"),
+        ("n_rows", 10**6, "table.json has other numbers of rows in its blocks than in all"),
+        ("response", [0.0, 1.0], "table.json does not describe a table"),
         ("gaps", None, "table.json does not describe a table"),
         ("bins", [None] * 9, "table.json does not describe a table"),
     ],
