@@ -74,6 +74,7 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
 @given(numbers(most=70), st.sampled_from([0.0, 0.02]), st.integers(1, 4), st.sampled_from([None, {"x1": 0.02}]))
 @settings(max_examples=60)  # a search each
 def test_the_least_cost_is_that_of_the_search_among_listed_splits(table, penalty, deepest, prices):
+    table = table.head(20 if deepest > 3 else 70)  # four levels of 70 rows may take minutes
     options = {"leaf_penalty": penalty, "feature_costs": prices}
     columns = columns_for(table, **options)
     assume(columns is not None)
