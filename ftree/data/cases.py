@@ -17,7 +17,7 @@ from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import decode
-from ftree.data.columns import array_text
+from ftree.data.columns import array_or_none, array_text
 from ftree.data.dataset_fields import DatasetFields
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.values import Column, is_number, is_ordered, seconds, time_family
@@ -253,10 +253,7 @@ def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
     """
     if np.ma.is_masked(which):
         raise IndexError(f"rows must have no masked values, got {short_repr(which)}. Use rows.filled(False).")
-    try:
-        rows = np.asarray(which)
-    except ValueError:  # rows of several lengths, or a list inside itself
-        rows = np.array(None)
+    rows = array_or_none(which)
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
             raise IndexError(f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}.")

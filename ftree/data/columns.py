@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
@@ -300,10 +301,7 @@ def frozen_column(array: Any) -> Column:
     """
     if np.ma.is_masked(array):
         raise ValueError(f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns.")
-    try:
-        column = np.asarray(array)
-    except ValueError:  # rows of several lengths, or a list inside itself
-        column = np.array(None)
+    column = array_or_none(array)
     if not column.ndim:
         raise ValueError(
             f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
@@ -312,6 +310,18 @@ def frozen_column(array: Any) -> Column:
         return column
     # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
     return np.asarray(memoryview(column.data).toreadonly())
+
+
+def array_or_none(values: Any) -> npt.NDArray[Any]:
+    """The values as an array; an array of None, without axes, for rows of several lengths, or a list inside itself.
+
+    >>> array_or_none([[1, 2], [3]]).shape
+    ()
+    """
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array(None)
 
 
 def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:

@@ -15,8 +15,9 @@ from ftree.data.frames import NamedColumns, as_table, read_labels
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, floats, measurements, with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.values import in_order, time_family
-from ftree.tree.schema import Feature, Schema, names_of
+from ftree.data.table import ResponseChoice, coded_target, response_chosen
+from ftree.data.values import Column, in_order, python_values, time_family
+from ftree.tree.schema import Feature, Schema, names_of, position
 
 # The treatment of a value that the schema does not know: it has no answer, counts as missing, or is refused.
 Unseen: TypeAlias = Literal["rule", "missing", "raise"]
@@ -73,6 +74,38 @@ def _with_more(feature: Feature, given: Any, codes: Array) -> Feature:
         return feature
     more = in_order(unknown_among(feature, cells_where(feature, given, codes < 0)))
     return evolve(feature, values=[*feature.values, *more]) if more else feature
+
+
+def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
+    """The rows with another response to their target.
+
+    The exposure that a response names is that of the rows, or a numeric feature, which then is one no more.
+
+    Raises a KeyError for an exposure that the dataset lacks, a ValueError for one that is not numeric, and for labels that are
+    no numbers where the response is one of numbers.
+
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30, 18]}, target="mpg")
+    >>> cars.schema.classes, with_response(cars, "numbers").schema.response
+    ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
+    """
+    chosen = response_chosen(response)
+    rows, exposure = _with_exposure(dataset, getattr(chosen, "exposure", None))
+    target, labels = rows.schema.target, python_values(rows.labels)
+    classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, exposure)
+    schema = Schema(rows.schema.features, target, classes, response=found)
+    return evolve(rows, schema=schema, target_column=answers, exposure=exposure)
+
+
+def _with_exposure(dataset: Dataset, name: str | None) -> tuple[Dataset, Column | None]:
+    """The rows without a feature of that name, and its numbers, or the exposures that they have."""
+    if name in (None, dataset.schema.response.exposure):
+        return dataset, None if name is None else dataset.exposure
+    place = position(dataset.schema, name)
+    if dataset.schema.features[place].kind != "numeric":
+        got = f"{short_repr(name)}, which is {dataset.schema.features[place].kind}"
+        raise ValueError(f"The exposure of a response must be a numeric feature of the dataset, got {got}.")
+    others = [other for other in names_of(dataset.schema.features) if other != name]
+    return dataset.keep_columns(others), dataset.columns[place]
 
 
 def dataset_or_table(rows: Any, name: str) -> Any:

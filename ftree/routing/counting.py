@@ -7,15 +7,12 @@ import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
-from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.data.changes import recoded_columns
 from ftree.data.channels import counts_of, in_parts, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import Unseen, as_dataset
-from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.table import ResponseChoice, coded_target, response_chosen
-from ftree.data.values import python_values
+from ftree.data.labelled import Unseen, as_dataset, with_response
+from ftree.data.table import ResponseChoice
 from ftree.routing.descent import descend
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
@@ -35,7 +32,7 @@ from ftree.tree.nodes import (
     new_tree,
     with_children,
 )
-from ftree.tree.schema import Schema, position
+from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import with_observed
 from ftree.tree.splits.split import UNKNOWN, Columns
 
@@ -78,7 +75,7 @@ def recount(
     check_tree(tree)
     if response is not None:
         require_dataset(dataset)
-        dataset = _with_response(dataset, response)
+        dataset = with_response(dataset, response)
         tree = _for_target(tree, dataset.schema)
     rule = rule_for(tree, missing)
     if missing is None and not gives_whole(rule):
@@ -88,39 +85,6 @@ def recount(
     counts = count_cases(seeing.root, data, rule=rule)
     schema = tree.schema if tree.schema.has_classes else evolve(tree.schema, response=data.schema.response)
     return tree_with_counts(new_tree(schema, tree.root, missing=tree.missing), counts)
-
-
-def _with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
-    """The rows with another response to their target.
-
-    The exposure that a response names is that of the rows, or a numeric feature, which then is one no more.
-
-    Raises a KeyError for an exposure that the dataset lacks, a ValueError for one that is not numeric, and for labels that are
-    no numbers where the response is one of numbers.
-
-    >>> rides = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30, 18]}, target="mpg")
-    >>> rides.schema.classes, _with_response(rides, "numbers").schema.response
-    ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
-    """
-    chosen = response_chosen(response)
-    rows, exposure = _with_exposure(dataset, getattr(chosen, "exposure", None))
-    target, labels = rows.schema.target, python_values(dataset.labels)
-    classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, exposure)
-    schema = Schema(rows.schema.features, target, classes, response=found)
-    return evolve(rows, schema=schema, target_column=answers, exposure=exposure)
-
-
-def _with_exposure(dataset: Dataset, name: str | None) -> tuple[Dataset, Floats | None]:
-    """The rows without a feature of that name, and its numbers, or the exposures that they have."""
-    if name in (None, dataset.schema.response.exposure):
-        return dataset, None if name is None else dataset.exposure
-    schema, place = dataset.schema, position(dataset.schema, name)
-    if schema.features[place].kind != "numeric":
-        got = f"{short_repr(name)}, which is {schema.features[place].kind}"
-        raise ValueError(f"The exposure of a response must be a numeric feature of the dataset, got {got}.")
-    kept = [number for number in range(len(schema.features)) if number != place]
-    features, columns = [schema.features[number] for number in kept], [dataset.columns[number] for number in kept]
-    return evolve(dataset, schema=evolve(schema, features=features), columns=columns, origins=()), dataset.columns[place]
 
 
 def _for_target(tree: Tree, schema: Schema) -> Tree:
