@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Dataset, Feature, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
-from ftree.exact import quantiles
 from ftree.splitters.runs import Runs, best_found, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
