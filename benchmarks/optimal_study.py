@@ -21,7 +21,7 @@ from ftree.stop import max_depth
 from ftree.study import compare, holdout
 
 DEPTH, PENALTY, ROWS = 4, 0.005, 600
-SPLITTERS = (one_value(), quantile_cuts(5))
+SPLITTERS, FEW = (one_value(), quantile_cuts(5)), Limits(max_candidates=5000)
 
 
 def best(table: Dataset, penalty: float = 0.0) -> Tree:
@@ -70,9 +70,7 @@ def compare_numbers() -> None:
     learners: dict[str, Any] = {
         "greedy": greedy,
         "pruned": (greedy, prune.cost_complexity(PENALTY)),
-        "look-ahead": partial(
-            look_ahead, max_depth=3, steps=2, splitters=(quantile_cuts(50),), limits=Limits(max_candidates=5000)
-        ),
+        "look-ahead": partial(look_ahead, max_depth=3, steps=2, splitters=(quantile_cuts(50),), limits=FEW),
         "optimal": best_of_numbers,
         "optimal, penalty": partial(best_of_numbers, penalty=PENALTY),
     }
