@@ -16,9 +16,23 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
-from ftree.tree.conditions import AllOf, Between, Condition, FirstKnown, Missing, NoneOf, Not, OneOf, Opaque, SumBetween, Worded
+from ftree.tree.conditions import (
+    AllOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    Not,
+    OneOf,
+    Opaque,
+    SumBetween,
+    Worded,
+    alternatives,
+    features_of,
+    mapped,
+)
 from ftree.tree.describe import codes_of
-from ftree.tree.logic import alternatives, features_of, mapped
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import answers_all_known, table_form

@@ -17,9 +17,9 @@ from ftree._lib.arrays import Array
 from ftree.data.changes import codes_of_labels
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset
-from ftree.show.pictures import COLOURS, colour, printable, tinted
+from ftree.show.pictures import COLOURS, colour, tinted
 from ftree.tree.fold import leaves
-from ftree.tree.formats import format_number
+from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.response import majority
 

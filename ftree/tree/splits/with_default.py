@@ -11,8 +11,18 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import must_be, true_or_false
 from ftree._lib.messages import short_repr
-from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, SumBetween, without_text
-from ftree.tree.logic import alternatives
+from ftree.tree.conditions import (
+    AnyOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    OneOf,
+    SumBetween,
+    alternatives,
+    without_text,
+)
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import (
