@@ -21,7 +21,6 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
-from ftree.growth.regression import at_root
 from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
@@ -139,7 +138,11 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     prepared = hook(policy.missing, "prepare")(binned)
     if not isinstance(prepared, Dataset):
         raise TypeError(f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}.")
-    return prepared if prepared.schema.has_classes else at_root(prepared, policy), ends
+    if prepared.schema.has_classes:
+        return prepared, ends
+    from ftree.growth.regression import at_root  # noqa: PLC0415  # trees of classes do without it
+
+    return at_root(prepared, policy), ends
 
 
 def require_policy(policy: Any) -> None:

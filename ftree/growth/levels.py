@@ -16,7 +16,6 @@ from ftree._lib.random_numbers import child_keys
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
-from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.cases import effective_cases
@@ -24,7 +23,6 @@ from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
-from ftree.growth.regression import fitting, impurity_at_root
 from ftree.growth.search import SearchSettings, search
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
@@ -114,6 +112,8 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
     open_nodes, kept = nodes[free], engine.keep(free)
     found = search(open_nodes, kept.count(), growth.features, settings, joint=kept.joint)
     if nodes.depth == 0 and isinstance(settings.response, exact_sums):
+        from ftree.criteria.impurity_of_sums import without_limbs  # noqa: PLC0415  # trees of classes do without it
+
         settings.response.check_losses(without_limbs(found.child_counts, settings.response))
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
@@ -152,6 +152,8 @@ def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
     """
     impurity, response = policy.impurity, None
     if not table.schema.has_classes:
+        from ftree.growth.regression import fitting, impurity_at_root  # noqa: PLC0415  # trees of classes do without it
+
         measured: Dataset = table if isinstance(table, Dataset) else table.summary.distinct_targets()  # type: ignore[attr-defined]
         policy = fitting(policy, measured)
         impurity, response = impurity_at_root(policy, measured), response_of_sums(table.schema)

@@ -20,7 +20,7 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
-from ftree.growth.presorted_table import rules_of, side_by_side, sorted_keys
+from ftree.growth.grown_parts import rules_of, side_by_side, sorted_keys
 from ftree.growth.search import SearchSettings
 from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy

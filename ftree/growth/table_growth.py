@@ -15,7 +15,6 @@ from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.growth import native_codes
 from ftree.growth.engines.engine import EngineSetup, GrownTree
-from ftree.growth.engines.plain_engine import Plain, plain
 from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.levels import Growth, step
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
@@ -23,6 +22,7 @@ from ftree.growth.table_columns import TableColumns
 from ftree.tree.splits.child_of import child_of
 
 if TYPE_CHECKING:
+    from ftree.growth.engines.plain_engine import Plain
     from ftree.growth.table_start import StartRows
 
 # What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
@@ -226,8 +226,10 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     part.state[_IS_GIVEN] = 1
 
 
-def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> Plain:
+def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> "Plain":
     """The engine of some rows in one node, given how much of each is there; None for all of it."""
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # few choices are too close to call
+
     engine = plain(table.dataset.take(rows), EngineSetup())
     if len(table.channels):  # as they are at the root, where sums are rounded
         engine = evolve(engine, classes=table.channels[rows], n_classes=table.channels.shape[1])
