@@ -16,13 +16,11 @@ from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity_in_c import compiled_impurity
 from ftree.criteria.scores import gain, gain_ratio
-from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
 from ftree.growth.grown_parts import rules_of, side_by_side, sorted_keys
 from ftree.growth.search import SearchSettings
-from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
@@ -116,6 +114,8 @@ def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, th
 def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     plain = settings.discount is known_share and settings.variants is None and not settings.several
     if not dataset.schema.has_classes:
+        from ftree.growth.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
+
         return plain and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
     own = isinstance(impurity, compiled_impurity) and factors is None
@@ -207,6 +207,9 @@ def _prepared(
         whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
         totals = np.bincount(labels, times if parts is None else parts, k)
     else:
+        from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
+        from ftree.growth.table_sums import whole_sums  # noqa: PLC0415
+
         k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
@@ -229,8 +232,11 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
     slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
     has_surrogates = isinstance(missing, surrogates) and bool(settings.with_surrogates)
     least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
-    of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
-    *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
+    *measure, code = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
+    if not dataset.schema.has_classes:
+        from ftree.growth.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
+
+        *measure, code = criterion_of_sums(dataset, impurity)
     code, own = (native_codes.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
     return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
 

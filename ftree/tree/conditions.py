@@ -5,10 +5,13 @@ features and values instead (`ftree.tree.describe.named`). A split that the alge
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import reduce
 from itertools import accumulate, chain
 from math import inf
+from operator import add
 from typing import Any, TypeAlias
 
+import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
@@ -359,3 +362,18 @@ def features_of(stated: Condition) -> tuple[FeatureKey, ...]:
         case Opaque(split):
             return tuple(split.features)
     return (stated.feature,)
+
+
+def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
+    """The sum of values, or of columns, times their weights, summed from left to right.
+
+    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
+    to the other child.
+
+    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
+    2.0
+    """
+    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
+        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))

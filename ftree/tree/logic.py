@@ -4,10 +4,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain, pairwise
 from math import inf, nan, nextafter
-from operator import add, and_, or_
+from operator import and_, or_
 from typing import Any, Protocol
 
-import numpy as np
 from attrs import evolve, frozen
 
 from ftree.tree.conditions import (
@@ -24,6 +23,7 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
     Worded,
+    weighted_sum,
 )
 
 
@@ -98,21 +98,6 @@ def _satisfied(stated: Between | SumBetween | OneOf | NoneOf | Missing, cells: C
     known = reduce(and_, [number == number for number in numbers])  # noqa: PLR0124  # NaN is not equal to itself
     # A sum that overflows to NaN is not above any number, as in the split.
     return known & ((stated.above == -inf) | (total > stated.above)) & ((total > stated.at_most) ^ True)
-
-
-def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
-    """The sum of values, or of columns, times their weights, summed from left to right.
-
-    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
-    to the other child.
-
-    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
-    2.0
-    """
-    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
-        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))
 
 
 @frozen
