@@ -25,7 +25,6 @@ from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
-from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema
 
@@ -55,8 +54,12 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
 
 def fitting_limits(policy: Policy, table: TableOrCounted) -> Policy:
     """The policy with the limits that it leaves to the weights of its table: those of surrogates."""
+    if hook(policy.missing, "add_surrogates") is None or not isinstance(table, Dataset):
+        return policy
+    from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have surrogates
+
     missing = policy.missing
-    fits = missing.fitting(table) if isinstance(missing, surrogates) and isinstance(table, Dataset) else missing
+    fits = missing.fitting(table) if isinstance(missing, surrogates) else missing
     return policy if fits is missing else evolve(policy, missing=fits)
 
 

@@ -14,7 +14,6 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
-from ftree.criteria.impurity_in_c import compiled_impurity
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
@@ -26,7 +25,6 @@ from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE
-from ftree.splitters.surrogates import surrogates
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature
 
@@ -118,9 +116,8 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
 
         return plain and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
-    own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
-    measured = (own or native_codes.impurity_code(impurity) is not None) and moderate
+    measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
     return plain and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
 
 
@@ -151,11 +148,24 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
 def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     if not dataset.gaps():
         return True
-    has_surrogates, features = hook(policy.missing, "add_surrogates") is not None, dataset.schema.features
-    few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in features)
-    return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
-        not has_surrogates or (isinstance(policy.missing, surrogates) and few)
-    )
+    if hook(policy.missing, "shares") not in (heaviest(), weighted()):
+        return False
+    few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in dataset.schema.features)
+    return hook(policy.missing, "add_surrogates") is None or (_has_surrogates(policy) and few)
+
+
+def _has_surrogates(policy: Policy) -> bool:
+    """Whether the policy's additions to splits are the library's surrogates."""
+    from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have them
+
+    return isinstance(policy.missing, surrogates)
+
+
+def _is_in_c(impurity: Any) -> bool:
+    """Whether an impurity, which is none of the library's, is a C function."""
+    from ftree.criteria.impurity_in_c import compiled_impurity  # noqa: PLC0415  # few policies have one
+
+    return isinstance(impurity, compiled_impurity)
 
 
 # Its arrays
@@ -230,14 +240,14 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
     """The measure of splits, and what happens to rows without an answer."""
     impurity, missing = settings.impurity, policy.missing
     slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
-    has_surrogates = isinstance(missing, surrogates) and bool(settings.with_surrogates)
+    has_surrogates = bool(settings.with_surrogates) and _has_surrogates(policy)
     least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
     *measure, code = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
     if not dataset.schema.has_classes:
         from ftree.growth.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
 
         *measure, code = criterion_of_sums(dataset, impurity)
-    code, own = (native_codes.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
+    code, own = (native_codes.OWN, impurity.address) if code is None else (code, 0)  # type: ignore[attr-defined]  # a C function
     return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
 
 
