@@ -9,6 +9,7 @@ from attrs import evolve
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
 from ftree.data.changes import recoded_columns
+from ftree.data.channels import counts_of, in_parts, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
 from ftree.data.table import ResponseChoice
@@ -113,8 +114,6 @@ def rows_to_count(
     tree, data = recoded_for(tree, dataset, unseen)
     if data.schema.has_classes:
         return tree, data
-    from ftree.data.channels import in_parts  # noqa: PLC0415  # trees of classes do without it
-
     fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)
     data = evolve(data, schema=evolve(tree.schema, response=fitting))
     divided = response_of_sums(tree.schema).part < 1
@@ -205,11 +204,7 @@ def count_cases(root: Node, data: Dataset, *, rule: PredictionRule = _WEIGHTED, 
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
     counts = counts_and_gaps(root, data, rule=rule, total=total)[0]
-    if data.schema.has_classes:
-        return all_whole_numbers(counts)
-    from ftree.data.channels import counts_of  # noqa: PLC0415  # as above
-
-    return counts_of(counts, data.schema.response)
+    return all_whole_numbers(counts) if data.schema.has_classes else counts_of(counts, data.schema.response)
 
 
 def counts_and_gaps(
@@ -230,8 +225,6 @@ def counts_and_gaps(
     tree, channels = flat(root), None
     unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
     if not data.schema.has_classes:
-        from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
-
         tree, channels, unit = flat_of_sums(root), rows_in_channels(data), response_of_sums(data.schema).part
     times, sizes = times_and_fractions(data.weights, unit)
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
