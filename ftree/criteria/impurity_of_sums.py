@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
 from ftree.tree.additive import exact_sums
-from ftree.tree.events import events
+from ftree.tree.responses.events import events
 
 
 @runtime_checkable
@@ -98,9 +98,12 @@ class MeanRisk:
         return shares if self.scale is None else np.where(shares * self.scale <= TIE, 0.0, shares * self.scale)
 
     def impurity_decrease(self, children: Array, parents: Array) -> Floats:
-        """What the parent's answer loses on the child's cases, and the child's own does not."""
-        own, here = self.response, without_limbs(children, self.response)
-        decrease = own.loss(own.answer(without_limbs(parents, own)), here) - own.risk(here)
+        """What the parent's answer loses on the child's cases, and the child's own does not; or the response's own score."""
+        own, here, above = self.response, without_limbs(children, self.response), without_limbs(parents, self.response)
+        if own.has_score:
+            score: Floats = own.score(above, here) * (self.scale or 1.0)
+            return score
+        decrease = own.loss(own.answers(above), here) - own.risk(here)
         found: Floats = np.maximum(decrease, 0.0) * (self.scale or 1.0)
         return found
 

@@ -27,7 +27,7 @@ from ftree.explain.importances import importances
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
-from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, means_of_rows, reach
+from ftree.routing.reach import Reached, answers_of_rows, counts_of_rows, label_numbers, leaf_ranks, reach
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import Leaf, PredictionRule, Tree, checked_tree, preorder
 from ftree.tree.response import numbers
@@ -252,7 +252,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
 
     def predict(self, X: Any) -> Floats:
         """The number of each row, (n,): the mean of the leaf that it reaches."""
-        return means_of_rows(self._reached(X), cast("numbers", self.tree.schema.response), self._rule())
+        return answers_of_rows(self._reached(X), cast("numbers", self.tree.schema.response), self._rule())
 
 
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:

@@ -99,17 +99,25 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
     return labels
 
 
-def means_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Floats:
-    """The number that is predicted for each row of a tree without classes, (n,): the answer of the leaf that it reaches.
+def answers_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
+    """What is predicted for each row of a tree without classes, (n,) or (n, K): the answer of the leaf that it reaches.
 
     The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the answers
-    are weighed by the row's shares.
+    are weighed by the row's shares, or, where answers are labels, the sums of a case.
     """
     if not adds_distributions(rule):
         return response.answers(counts_of_rows(reached, rule))
+    shape, kind = (each := response.answers(reached.nodes.counts[:1])).shape[1:], each.dtype.kind
+    if kind != "f":
+        return response.answers(counts_of_rows(reached, rule, _sums_of_a_case))
     weighed = counts_of_rows(reached, rule, lambda sums: np.column_stack([np.ones(len(sums)), response.answers(sums)]))
-    answers: Floats = weighed[:, 1] / weighed[:, 0]
-    return answers
+    answers: Floats = weighed[:, 1:] / weighed[:, :1]
+    return answers.reshape(-1, *shape)
+
+
+def _sums_of_a_case(sums: Floats) -> Floats:
+    """The sums of nodes (m, C) for each case of theirs."""
+    return sums / np.where(sums[:, :1] > 0, sums[:, :1], 1.0)
 
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:

@@ -311,7 +311,7 @@ def _answers(
     if not (chosen in (None, "classes", numbers) or isinstance(chosen, numbers)):
         got = f"got {short_repr(choice)}. None decides by the labels."
         raise ValueError(f"response must be 'numbers', 'classes' or None for a table in parts, {got}")
-    ordered, response, answers = coded_target(name, listed, is_missing, classes, chosen, None)
+    ordered, response, answers = coded_target(name, listed, is_missing, classes, chosen, ())
     if response is None:
         return ordered, tuple(labels[label] for label in ordered), None
     if np.array(listed).dtype.kind not in "iuf":

@@ -27,7 +27,7 @@ from ftree.routing.flat import flat
 from ftree.routing.missing_rules import rule_for
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict_proba
-from ftree.routing.reach import label_numbers, means_of_rows, reach
+from ftree.routing.reach import answers_of_rows, label_numbers, reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
@@ -238,7 +238,7 @@ def _ballots(tree: Tree, rows: Any) -> Floats:
     reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
     if tree.schema.has_classes:
         return np.eye(len(tree.schema.classes))[label_numbers(reached, rule)]
-    means = means_of_rows(reached, cast("numbers", response), rule)
+    means = answers_of_rows(reached, cast("numbers", response), rule)
     return np.stack([np.ones(len(means)), means], axis=-1)
 
 

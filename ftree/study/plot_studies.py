@@ -332,9 +332,9 @@ def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> D
     ]
     for number, places in zip(numbers, points, strict=True):
         columns[number] = places
-    exposure = None if dataset.exposure is None else np.ones(n)
+    further = [np.ones(n) for _ in dataset.further_targets]
     zeros = np.zeros(n, dtype=dataset.target_column.dtype)
-    return evolve(dataset, columns=columns, target_column=zeros, weights=None, exposure=exposure)
+    return evolve(dataset, columns=columns, target_column=zeros, weights=None, further_targets=further)
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
