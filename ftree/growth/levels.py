@@ -13,7 +13,6 @@ from ftree._lib.arrays import Array, offsets
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import cached_by_identity, fold_over
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
@@ -157,8 +156,11 @@ def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
         measured: Dataset = table if isinstance(table, Dataset) else table.summary.distinct_targets()  # type: ignore[attr-defined]
         policy = fitting(policy, measured)
         impurity, response = impurity_at_root(policy, measured), response_of_sums(table.schema)
-    weighed = policy.priors is not None or policy.costs is not None
-    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
+    altered = None
+    if policy.priors is not None or policy.costs is not None:
+        from ftree.criteria.costs import factors  # noqa: PLC0415  # few policies have priors or costs
+
+        altered = factors(table.class_counts(), policy.priors, policy.costs)
     cases = effective_cases(table) if isinstance(table, Dataset) else table.n_cases
     many = many_valued(table.schema.features, cases)
     discount, variants = hook(policy.missing, "discount"), hook(policy.missing, "variants")

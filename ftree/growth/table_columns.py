@@ -184,9 +184,11 @@ def _searched(dataset: Dataset, settings: SearchSettings) -> Array:
 def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
     """How many of n features a node looks at, and what decides which."""
     drawing = _drawing(settings)
-    looked, stream = (n, 0) if drawing is None else (min(drawing.n, n), int(stream_of(drawing, drawing.seed, (0,))[0]))
+    if drawing is None:
+        return np.array([(n, 0)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
+    stream = int(stream_of(drawing, drawing.seed, (0,))[0])
     searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([(looked, stream)], native.SEARCH), searched
+    return np.array([(min(drawing.n, n), stream)], native.SEARCH), searched
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:

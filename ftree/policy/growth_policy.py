@@ -1,13 +1,12 @@
 """A growth policy: a record of small pure functions, and ID3's, which is the default of `grow`."""
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
 from ftree import criteria, splitters
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
-from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule
 from ftree.criteria.scores import Score, gain
@@ -23,6 +22,9 @@ from ftree.splitters import (
 )
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.stop import alternatives, leaf_limit, no_gain, pure
+
+if TYPE_CHECKING:
+    from ftree.criteria.costs import Costs, Priors
 
 _IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
 _SCORES = (
@@ -76,6 +78,22 @@ def _is_among(others: tuple[Any, ...] | ModuleType, part: Any) -> bool:
     return any(other is part or other is type(part) for other in others)
 
 
+def _as_priors(priors: Any) -> "Priors | None":
+    if priors is None:
+        return None
+    from ftree.criteria.costs import as_priors  # noqa: PLC0415  # few policies have priors or costs
+
+    return as_priors(priors)
+
+
+def _as_costs(costs: Any) -> "Costs | None":
+    if costs is None:
+        return None
+    from ftree.criteria.costs import as_costs  # noqa: PLC0415  # as above
+
+    return as_costs(costs)
+
+
 @frozen(kw_only=True)
 class Policy(ConstructorRepr):
     """How to grow a tree: a frozen record of functions.
@@ -121,8 +139,8 @@ class Policy(ConstructorRepr):
     )
     stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=_a_rule)
     missing: object = field(default=ignore(), converter=as_missing_policy)
-    priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
-    costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
+    priors: "Priors | None" = field(default=None, converter=_as_priors, metadata=QUIET)
+    costs: "Costs | None" = field(default=None, converter=_as_costs, metadata=QUIET)
 
     def __attrs_post_init__(self) -> None:
         """Check that `max_leaves` stands alone or under `|`."""
