@@ -75,8 +75,8 @@ class SearchSettings:
     @property
     def is_by_gain(self) -> bool:
         """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
-        plain = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
-        return plain and self.factors is None and self.variants is None and not self.with_surrogates
+        of_known_cases = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
+        return of_known_cases and self.factors is None and self.variants is None and not self.with_surrogates
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""

@@ -110,15 +110,17 @@ def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, th
 
 
 def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
-    plain = settings.discount is known_share and settings.variants is None and not settings.several
+    is_usual = settings.discount is known_share and settings.variants is None and not settings.several
     if not dataset.schema.has_classes:
         from ftree.growth.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
-        return plain and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
+        return is_usual and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
-    return plain and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
+    return (
+        is_usual and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
+    )
 
 
 def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:

@@ -186,7 +186,7 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
         return native_leaf_numbers(tree, columns, n, refuse_infinity)
     if refuse_infinity is not None:
         refuse_infinity()
-    return plain_leaf_numbers(tree, columns, n)
+    return numpy_leaf_numbers(tree, columns, n)
 
 
 def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
@@ -222,7 +222,7 @@ def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any])
             node = end + bisect_left(at, cell)
 
 
-def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
+def numpy_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
     """`leaf_numbers` in NumPy."""
     leaf = np.empty(n, np.intp)
     for rows in _blocks(n, block):

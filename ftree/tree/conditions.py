@@ -276,8 +276,8 @@ def wording_for(schema: Schema, digits: int | None, values: str | None) -> Wordi
 def _quoted(value: Hashable) -> str:
     """A value in a list; quotes tell its commas and braces from the list's."""
     text = str(value)
-    plain = text == text.strip() != "" and not any(mark in text for mark in ',{}"')
-    return text if plain else '"' + text.replace('"', '""') + '"'
+    is_clear = text == text.strip() != "" and not any(mark in text for mark in ',{}"')
+    return text if is_clear else '"' + text.replace('"', '""') + '"'
 
 
 def cut_to(text: str, room: int) -> str:
