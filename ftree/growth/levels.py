@@ -38,6 +38,12 @@ from ftree.tree.splits.split import Split
 GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 
 
+@cached_by_identity
+def _stop_early(policy: Policy) -> StoppingRule:
+    """The rules of a policy that need no search; cached, since finding them takes as long as a small level."""
+    return before_the_search(policy.stop)
+
+
 @frozen(eq=False)
 class Growth:
     """The constants of a growth: the features, the policy, the search settings.
@@ -55,9 +61,7 @@ class Growth:
     features: Sequence[Feature]
     policy: Policy
     settings: SearchSettings
-    stop_early: StoppingRule = field(
-        init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
-    )
+    stop_early: StoppingRule = field(init=False, default=Factory(lambda self: _stop_early(self.policy), takes_self=True))
     inherited_state: InheritedState | None = field(
         init=False, default=Factory(lambda self: _state_of_root(self.policy, self.features), takes_self=True)
     )

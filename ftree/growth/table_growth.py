@@ -39,14 +39,13 @@ def grown_table(
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
     rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
-    chosen = evolve(growth, settings=evolve(growth.settings, with_surrogates=frozenset()))
 
     def advance(part: GrownPart) -> None:
         room = rooms.pop() if rooms else Room.of(table)  # one for each thread
         left = part.grow(table, room)
         rooms.append(room)
         if left == _UNSURE:
-            _decide(table, chosen, part)
+            _decide(table, growth, part)
         elif left == _LACKS_ROOM:
             part.enlarge()
 
@@ -203,7 +202,8 @@ class Room:
 
 
 def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
-    """Note the split that NumPy finds for the last open node, or that it is a leaf."""
+    """Note the split that NumPy finds for the last open node, or that it is a leaf; the library finds its surrogates."""
+    growth = evolve(growth, settings=evolve(growth.settings, with_surrogates=frozenset()))
     here = part.open[part.n_open - 1]
     rows = part.keys[0, here["low"] : here["high"]]
     fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
