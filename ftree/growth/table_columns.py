@@ -150,10 +150,9 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
 def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     if not dataset.gaps():
         return True
-    if hook(policy.missing, "shares") not in (heaviest(), weighted()):
-        return False
+    known = hook(policy.missing, "shares") in (heaviest(), weighted())
     few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in dataset.schema.features)
-    return hook(policy.missing, "add_surrogates") is None or (_has_surrogates(policy) and few)
+    return known and (hook(policy.missing, "add_surrogates") is None or (_has_surrogates(policy) and few))
 
 
 def _has_surrogates(policy: Policy) -> bool:
