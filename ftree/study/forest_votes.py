@@ -137,6 +137,9 @@ class Forest:
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(rows))[row_of]
         importances = dataset.weights if dataset.weights_are == "importances" else None
         several = len(dataset.further_targets) > 0 and _are_means(dataset.schema)
+        if self._n_votes != (2 + len(dataset.further_targets) if several else len(self.schema.classes) or 2):
+            kind = dataset.schema.response.kind
+            raise ValueError(f"dataset must have rows with one answer each to count errors, got {kind}. Call the forest.")
         labels = np.column_stack([dataset.target_column, *dataset.further_targets]) if several else numbers_of_rows(dataset)
         return OutOfBag(votes, labels[cases], importances)
 
