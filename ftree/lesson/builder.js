@@ -1,37 +1,36 @@
 "use strict";
-// A tree that a person builds. The chapters: what Python wrote, sums of rows, the best splits, trees, pruning, state, drawing, events.
-// A node is { part, split, children } and never changes; a part is a set of rows with the weight of each, and what they add up to.
+// A tree that a person builds, in chapters: the table, sums of rows, scores, the best splits, trees, pruning; state, words, drawing,
+// events. A node is { part, split, children } and never changes; a part is a set of rows, the weight of each, and their sums.
 
-// What Python wrote
+// The table that Python wrote
 
 const given = JSON.parse(document.getElementById("given").textContent);
 const { policy, words, rule } = given;
 const ofClasses = given.line === null;
 const nClasses = words.classes.length;
 const nSums = ofClasses ? nClasses : 2;
-const train = tableOf(given.train);
-const test = given.test && tableOf(given.test);
-// Scores that differ by less are equal, and cases may fall short of a minimum by so much; as in Python.
-const TIE = 1e-9;
-const SLACK = 1e-6;
+// Scores that differ by less are equal, and a child may have so many cases less than a minimum, as in Python.
+const [TIE, SLACK] = [1e-9, 1e-6];
+const [train, test] = [given.train, given.test].map((table) => table && decoded(table));
 
-function tableOf({ n, columns, target, weights }) {
+function decoded({ n, columns, target, weights, counts }) {
   const buffer = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-  const floats = (text) => new Float64Array(buffer(text));
-  const codes = (data) => (data.byteLength === n ? new Int8Array(data) : new Int16Array(data));
+  const floats = (text) => new Float64Array(text ? buffer(text) : new Float64Array(n).fill(1));
+  const codes = (bytes) => (bytes.byteLength === n ? new Int8Array(bytes) : new Int16Array(bytes));
   return {
     rows: Int32Array.from({ length: n }, (_, row) => row),
-    weights: weights ? floats(weights) : new Float64Array(n).fill(1),
+    weights: floats(weights),
+    times: floats(counts && weights), // how many equal cases a row stands for
     target: floats(target),
     columns: columns.map((each) => ({ codes: codes(buffer(each.codes)), values: each.values && floats(each.values) })),
     children: new WeakMap(),
   };
 }
 
-// A number so many units above the smallest one, from which the sums of numbers count.
-function numberAt(steps) {
+// The number that is so many units above the smallest one; sums of numbers count units.
+function numberAt(units) {
   const [start, step, divisor] = given.line;
-  return (start + step * steps) / divisor;
+  return (start + step * units) / divisor;
 }
 // What an answer is compared with: the class of a row, or its number.
 train.seen = ofClasses ? train.target : train.target.map(numberAt);
@@ -48,88 +47,68 @@ function add(sums, more, start = 0, times = 1) {
   for (let place = 0; place < nSums; place++) sums[place] += times * more[start + place];
   return sums;
 }
-const casesOf = (sums) => (ofClasses ? total(sums) : sums[0]);
 const noSums = () => new Float64Array(nSums);
+const casesOf = (sums) => (ofClasses ? total(sums) : sums[0]);
 
-function partOf(rows, weights, depth, above = null) {
-  const part = { rows, weights, depth, cases: total(weights), sums: new Float64Array(nSums) };
-  for (let place = 0; place < rows.length; place++) {
-    if (ofClasses) part.sums[train.target[rows[place]]] += weights[place];
-    else part.sums[1] += weights[place] * train.target[rows[place]];
-  }
-  if (!ofClasses) part.sums[0] = part.cases;
-  // A child without cases answers as the nearest node above that has some.
-  part.whole = part.cases > 0 ? part.sums : above.whole;
+function partOf(rows, weights, depth, above) {
+  const part = { rows, weights, depth, cases: total(weights), sums: noSums() };
+  const over = (sum) => rows.forEach((row, place) => sum(train.target[row], weights[place]));
+  if (ofClasses) over((label, weight) => (part.sums[label] += weight));
+  else over((number, weight) => add(part.sums, [weight, weight * number]));
+  part.whole = part.cases > 0 ? part.sums : above.whole; // a child without cases answers as the nearest node above that has some
   part.answer = answerOf(part.whole);
+  part.risk = ofClasses ? part.cases - Math.max(...part.sums) : 0;
   part.centre = ofClasses ? 0 : Math.floor(part.sums[1] / part.cases);
-  part.risk = ofClasses ? part.cases - Math.max(...part.sums) : squaredError(part);
+  if (!ofClasses) over((number, weight) => (part.risk += weight * (number - part.sums[1] / part.cases) ** 2));
   return part;
 }
 
 function answerOf(sums) {
-  if (!ofClasses) return numberAt(sums[1] / sums[0]);
   const most = Math.max(...sums);
-  return sums.findIndex((count) => count >= most - 1e-12 * most);
+  return ofClasses ? sums.findIndex((count) => count >= most - 1e-12 * most) : numberAt(sums[1] / sums[0]);
 }
 
-function squaredError({ rows, weights, cases, sums }) {
-  const mean = sums[1] / cases;
-  let error = 0;
-  for (let place = 0; place < rows.length; place++) error += weights[place] * (train.target[rows[place]] - mean) ** 2;
-  return error;
-}
-
-// The known values of a feature among the rows of a part, in order, and the sums of each: a run, as Python calls it.
+// The known values of a feature in a part, in order, with the sums of each; numbers count from the part's centre.
 function runOf(part, feature) {
   const { codes } = train.columns[feature];
-  const { rows, weights, centre } = part;
-  const keys = new Uint32Array(rows.length); // code and place in one number, since numbers are sorted fast
+  const keys = new Uint32Array(part.rows.length); // code and place in one number, since the browser sorts numbers fast
   let known = 0;
-  for (let place = 0; place < rows.length; place++) {
-    const code = codes[rows[place]];
-    if (code >= 0) keys[known++] = code * 32768 + place;
-  }
+  part.rows.forEach((row, place) => codes[row] >= 0 && (keys[known++] = codes[row] * 32768 + place));
   const run = { feature, values: [], sums: new Float64Array(known * nSums), whole: noSums() };
   let start = -nSums;
-  let last = -1;
   for (const key of keys.subarray(0, known).sort()) {
-    const place = key & 32767;
-    if (key >>> 15 !== last) {
-      run.values.push((last = key >>> 15));
+    if (run.values[start / nSums] !== key >>> 15) {
+      run.values.push(key >>> 15);
       start += nSums;
     }
-    const value = train.target[rows[place]];
-    if (ofClasses) run.sums[start + value] += weights[place];
-    else {
-      run.sums[start] += weights[place];
-      run.sums[start + 1] += weights[place] * (value - centre);
-    }
+    const place = key & 32767;
+    const [weight, value] = [part.weights[place], train.target[part.rows[place]]];
+    run.sums[start + (ofClasses ? value : 0)] += weight;
+    if (!ofClasses) run.sums[start + 1] += weight * (value - part.centre);
   }
   run.values.forEach((_, place) => add(run.whole, run.sums, place * nSums));
   run.cases = casesOf(run.whole);
-  run.share = known === rows.length ? 1 : run.cases / part.cases;
+  run.share = known === part.rows.length ? 1 : run.cases / part.cases;
   return run;
 }
 const sumsOf = (run, place) => run.sums.subarray(place * nSums, (place + 1) * nSums);
 
-// Impurities and scores of children
+// Scores of children, by their sums
 
+function sumOver(sums, cases, term) {
+  let sum = 0;
+  for (let place = 0; place < sums.length; place++) if (sums[place] > 0) sum += term(sums[place] / cases);
+  return sum;
+}
 const impurities = {
-  "criteria.entropy": (sums, cases) => {
-    let bits = 0;
-    for (let place = 0; place < sums.length; place++) if (sums[place] > 0) bits -= (sums[place] / cases) * Math.log2(sums[place] / cases);
-    return Math.abs(bits);
-  },
-  "criteria.gini": (sums, cases) => {
-    let mixed = 0;
-    for (let place = 0; place < sums.length; place++) mixed += (sums[place] / cases) * (1 - sums[place] / cases);
-    return mixed;
-  },
+  "criteria.entropy": (sums, cases) => Math.abs(sumOver(sums, cases, (share) => share * Math.log2(share))),
+  "criteria.gini": (sums, cases) => sumOver(sums, cases, (share) => share * (1 - share)),
   "criteria.misclassification": (sums, cases) => 1 - Math.max(...sums) / cases,
 };
 const entropy = impurities["criteria.entropy"];
 const impurity = impurities[policy.impurity.type];
 
+// The decrease in impurity; of numbers, in their variance, as a share of that of all rows.
 function gain(children) {
   const whole = noSums();
   for (const sums of children) add(whole, sums);
@@ -148,45 +127,33 @@ function splitInformation(children) {
   const sizes = children.map(casesOf);
   return entropy(sizes, total(sizes));
 }
-
-const scores = {
-  "criteria.gain": gain,
-  "criteria.gain_ratio": (children) => {
-    const information = splitInformation(children);
-    return information > 0 ? gain(children) / information : 0;
-  },
-};
+const ratio = (one, other) => (other > 0 ? one / other : 0);
+const scores = { "criteria.gain": gain, "criteria.gain_ratio": (children) => ratio(gain(children), splitInformation(children)) };
 const score = scores[policy.score.type];
 
 function pValue(children) {
   const present = children.filter((sums) => casesOf(sums) > 0);
   const whole = present.reduce((sums, more) => add(sums, more), noSums());
-  const cases = total(whole);
-  let statistic = 0;
-  for (const sums of present) {
-    for (let place = 0; place < nClasses; place++) {
-      const expected = (casesOf(sums) * whole[place]) / cases;
-      if (expected > 0) statistic += (sums[place] - expected) ** 2 / expected;
-    }
-  }
-  return upperTail(((present.length - 1) * (whole.filter((count) => count > 0).length - 1)) / 2, statistic / 2);
+  const shares = whole.map((count) => count / total(whole));
+  const terms = present.map((sums) => chiSquared(sums, shares));
+  return upperTail(((present.length - 1) * (whole.filter((count) => count > 0).length - 1)) / 2, total(terms) / 2);
 }
 
-// The regularized gamma function Q(a, x): a series, or where x is large a continued fraction (Abramowitz & Stegun 6.5.29, 6.5.31).
+function chiSquared(sums, shares) {
+  const cases = casesOf(sums);
+  return total(Array.from(sums, (count, label) => (shares[label] > 0 ? (count - cases * shares[label]) ** 2 / (cases * shares[label]) : 0)));
+}
+
+// The upper tail of chi-squared: a series, or where x is large a continued fraction (Abramowitz & Stegun 6.5.29 and 6.5.31).
 function upperTail(a, x) {
   if (a <= 0 || x <= 0) return 1;
   let logGamma = a % 1 ? Math.log(Math.PI) / 2 : 0;
   for (let factor = a - 1; factor > 0; factor--) logGamma += Math.log(factor);
   const first = Math.exp(a * Math.log(x) - x - logGamma);
-  if (x < a + 1) {
-    let term = 1 / a;
-    let sum = term;
-    for (let next = a + 1; term > sum * 2 ** -54; next++) sum += term *= x / next;
-    return Math.max(0, 1 - first * sum);
-  }
-  let fraction = x + 400 + 1 - a;
+  let [term, sum, fraction] = [1 / a, 1 / a, x + 401 - a];
+  for (let next = a + 1; term > sum * 2 ** -54 && x < a + 1; next++) sum += term *= x / next;
   for (let n = 200; n > 0; n--) fraction = x + 2 * n - 1 - a - (n * (n - a)) / fraction;
-  return first / fraction;
+  return x < a + 1 ? Math.max(0, 1 - first * sum) : first / fraction;
 }
 
 // The best split of each feature
@@ -194,30 +161,26 @@ function upperTail(a, x) {
 const leastTied = (best) => best - TIE * (ofClasses ? 1 : Math.abs(best));
 
 function firstBest(numbers) {
-  let most = -Infinity;
-  for (const number of numbers) if (number > most) most = number;
+  const most = numbers.reduce((one, other) => Math.max(one, other), -Infinity);
   return most === -Infinity ? -1 : numbers.findIndex((number) => number >= leastTied(most));
 }
 
-function leastCases(least, run) {
-  return typeof least === "number" ? least : Math.max(Math.min((0.1 * run.cases) / nClasses, least.most), least.least);
+function leastCases({ min_cases: least }, run) {
+  return (typeof least === "number" ? least : Math.max(Math.min((0.1 * run.cases) / nClasses, least.most), least.least)) - SLACK;
 }
+const scoreIfEnough = (sides, least) => (Math.min(casesOf(sides[0]), casesOf(sides[1])) >= least ? score(sides) : -Infinity);
 
 // The score of each cut of a run, whose values may be in another order; -Infinity where a side has too few cases.
 function cutsOf(run, least, order = null) {
-  const n = run.values.length;
-  const found = { scores: new Float64Array(Math.max(n - 1, 0)).fill(-Infinity), n: 0 };
-  const [left, right] = [noSums(), run.whole.slice()];
-  for (let cut = 0; cut < n - 1; cut++) {
+  const found = new Float64Array(Math.max(run.values.length - 1, 0));
+  const sides = [noSums(), run.whole.slice()];
+  for (let cut = 0; cut < found.length; cut++) {
     const start = (order ? order[cut] : cut) * nSums;
-    add(left, run.sums, start);
-    add(right, run.sums, start, -1);
-    if (Math.min(casesOf(left), casesOf(right)) < least - SLACK) continue;
-    found.scores[cut] = score([left, right]);
-    found.n += 1;
+    add(sides[0], run.sums, start);
+    add(sides[1], run.sums, start, -1);
+    found[cut] = scoreIfEnough(sides, least);
   }
-  found.below = firstBest(found.scores);
-  return found;
+  return { scores: found, below: firstBest(found), order };
 }
 
 function inTwo(run, isLeft) {
@@ -228,30 +191,22 @@ function inTwo(run, isLeft) {
 
 function thresholdAfter(run, below, at) {
   const { values } = train.columns[run.feature];
-  const [low, high] = [below, below + 1].map((place) => (values ? values[run.values[place]] : run.values[place]));
+  const [low, high] = [run.values[below], run.values[below + 1]].map((code) => (values ? values[code] : code));
   const middle = low / 2 + high / 2;
   const between = low <= middle && middle < high ? middle : low;
   const observed = at === "observed" && values ? values[values.findLastIndex((value) => value <= between)] : between;
   return { type: "Threshold", feature: run.feature, at: observed };
 }
 
-// The split of some of a run's values from the others; the first child has the first value.
-function subsetOf(run, isInside) {
-  const isLeft = (place) => isInside(place) === isInside(0);
-  const members = run.values.filter((_, place) => isLeft(place));
-  return { split: { type: "Subset", feature: run.feature, members }, children: inTwo(run, isLeft) };
-}
-
+// Values in the order of a class's share, or of the mean, and cut in two; of more than two classes, the best of all orders.
 function bestOrder(run, least) {
-  const figures = ofClasses
-    ? Array.from({ length: nClasses > 2 ? nClasses : 1 }, (_, label) => (sums) => sums[label] / casesOf(sums))
-    : [(sums) => numberAt(sums[1] / sums[0])];
-  const ways = figures.map((figure) => {
-    const keys = run.values.map((_, place) => figure(sumsOf(run, place)));
-    const order = [...keys.keys()].sort((one, other) => keys[one] - keys[other]);
-    return { order, ...cutsOf(run, least, order) };
+  const labels = ofClasses ? [...Array(nClasses > 2 ? nClasses : 1).keys()] : [null];
+  const figure = (sums, label) => (ofClasses ? sums[label] / casesOf(sums) : answerOf(sums));
+  const ways = labels.map((label) => {
+    const keys = run.values.map((_, place) => figure(sumsOf(run, place), label));
+    return cutsOf(run, least, [...keys.keys()].sort((one, other) => keys[one] - keys[other]));
   });
-  const bests = ways.map(({ scores, below }) => (below < 0 ? -Infinity : scores[below]));
+  const bests = ways.map((cuts) => cuts.scores[cuts.below] ?? -Infinity);
   const { order, below } = ways[Math.max(firstBest(bests), 0)];
   const inside = new Set(order.slice(0, below + 1));
   return { score: Math.max(...bests), isInside: (place) => inside.has(place) };
@@ -260,51 +215,46 @@ function bestOrder(run, least) {
 function bestOfAllWays(run, least) {
   const others = run.values.length - 1;
   const isIn = (way) => (place) => place === 0 || !((way >> (others - place)) & 1);
-  const listed = Array.from({ length: 2 ** others - 1 }, (_, number) => {
-    const sides = inTwo(run, isIn(number + 1));
-    return Math.min(...sides.map(casesOf)) >= least - SLACK ? score(sides) : -Infinity;
-  });
-  return { score: Math.max(...listed, -Infinity), isInside: isIn(firstBest(listed) + 1) };
+  const found = Array.from({ length: 2 ** others - 1 }, (_, number) => scoreIfEnough(inTwo(run, isIn(number + 1)), least));
+  return { score: Math.max(...found), isInside: isIn(firstBest(found) + 1) };
 }
 
 const splitters = {
-  "splitters.threshold": (run, { min_cases, mdl, at }) => {
-    const cuts = cutsOf(run, leastCases(min_cases, run));
-    if (cuts.below < 0) return null;
-    const own = cuts.scores[cuts.below] - (mdl ? Math.log2(cuts.n) / run.cases : 0);
-    if (mdl && own <= TIE) return null;
-    const splitAt = (below) => thresholdAfter(run, below, at);
-    const childrenAt = (below) => inTwo(run, (place) => place <= below);
-    return { score: own, cuts: { ...cuts, splitAt, childrenAt }, split: splitAt(cuts.below), children: childrenAt(cuts.below) };
+  "splitters.threshold": (run, own) => {
+    const cuts = cutsOf(run, leastCases(own, run));
+    const bits = own.mdl ? Math.log2(cuts.scores.filter((score) => score > -Infinity).length) / run.cases : 0;
+    if (cuts.below < 0 || (own.mdl && cuts.scores[cuts.below] - bits <= TIE)) return null;
+    cuts.splitAt = (below) => thresholdAfter(run, below, own.at);
+    cuts.childrenAt = (below) => inTwo(run, (place) => place <= below);
+    const [split, children] = [cuts.splitAt(cuts.below), cuts.childrenAt(cuts.below)];
+    return { score: cuts.scores[cuts.below] - bits, split, children, cuts };
   },
-  "splitters.multiway": (run, { min_cases, empty }) => {
-    const own = run.values.map((_, place) => sumsOf(run, place));
-    const least = leastCases(min_cases, run) - SLACK;
-    if (own.filter((sums) => casesOf(sums) >= least).length < 2) return null;
-    const values = empty ? words.values[run.feature].map((_, code) => code) : run.values;
-    const children = values.map((value) => own[run.values.indexOf(value)] ?? noSums());
-    return { score: score(own), split: { type: "Multiway", feature: run.feature, values }, children };
+  "splitters.multiway": (run, own) => {
+    const present = run.values.map((_, place) => sumsOf(run, place));
+    if (present.filter((sums) => casesOf(sums) >= leastCases(own, run)).length < 2) return null;
+    const values = own.empty ? words.values[run.feature].map((_, code) => code) : run.values;
+    const children = values.map((value) => present[run.values.indexOf(value)] ?? noSums());
+    return { score: score(present), split: { type: "Multiway", feature: run.feature, values }, children };
   },
-  "splitters.subset": (run, { min_cases, exact }) => {
-    const few = ofClasses && nClasses > 2 && exact && run.values.length <= exact;
-    const found = (few ? bestOfAllWays : bestOrder)(run, leastCases(min_cases, run));
-    return found.score > -Infinity ? { score: found.score, ...subsetOf(run, found.isInside) } : null;
+  "splitters.subset": (run, own) => {
+    const isFew = ofClasses && nClasses > 2 && run.values.length <= own.exact;
+    const found = (isFew ? bestOfAllWays : bestOrder)(run, leastCases(own, run));
+    if (found.score === -Infinity) return null;
+    const isLeft = (place) => found.isInside(place) === found.isInside(0); // the first child has the first value
+    const members = run.values.filter((_, place) => isLeft(place));
+    return { score: found.score, split: { type: "Subset", feature: run.feature, members }, children: inTwo(run, isLeft) };
   },
 };
 
+// With gain, gain ratio and p-value; rows without a value count as a child in the split information.
 function bestSplit(part, feature) {
   const run = runOf(part, feature);
   const own = policy.splits.find(({ type }) => (type === "splitters.threshold") === (words.kinds[feature] !== "nominal"));
   const found = run.values.length > 1 && own ? splitters[own.type](run, own) : null;
-  if (!found) return { feature, split: null, children: [], score: -Infinity, gain: 0, ratio: 0, pValue: 1 };
-  return { feature, ...found, score: found.score * run.share, ...measured(run, found.children) };
-}
-
-// Gain, gain ratio and p-value; rows without a value count as a child in the split information.
-function measured({ share }, children) {
-  const gained = gain(children) * share;
-  const information = share * splitInformation(children) + entropy([share, 1 - share], 1);
-  return { gain: gained, ratio: information > TIE ? gained / information : 0, pValue: ofClasses ? pValue(children) : NaN, information };
+  if (!found) return { feature, split: null, children: [], score: -Infinity, gain: 0 };
+  const information = run.share * splitInformation(found.children) + entropy([run.share, 1 - run.share], 1);
+  const figures = { gain: gain(found.children) * run.share, pValue: ofClasses ? pValue(found.children) : NaN, information };
+  return { feature, ...found, ...figures, score: found.score * run.share, ratio: ratio(figures.gain, information) };
 }
 
 const choices = {
@@ -312,10 +262,8 @@ const choices = {
   "splitters.by_gain_ratio": (found, { slack }) => {
     const few = found.filter((each) => each.split && !given.many.includes(each.feature));
     const mean = few.length ? total(few.map((each) => each.score)) / few.length : Infinity;
-    return found.map((each) => {
-      const ratio = each.information > 0 ? each.score / each.information : 0;
-      return each.split && each.score >= mean - slack && ratio > TIE ? ratio : -Infinity;
-    });
+    const figures = found.map((each) => (each.split && each.score >= mean - slack ? ratio(each.score, each.information) : 0));
+    return figures.map((figure) => (figure > TIE ? figure : -Infinity));
   },
 };
 
@@ -324,16 +272,18 @@ function searched(part) {
   if (part.found) return part.found;
   const listed = words.features.map((_, feature) => bestSplit(part, feature));
   const figures = choices[policy.choose.type](listed, policy.choose);
-  const round = (number) => (Number.isFinite(number) ? Math.round(number * 1e9) : number);
-  const first = figures.findIndex((figure) => figure > -Infinity && figure >= Math.max(...figures) - TIE);
-  const keys = listed.map((each, number) => [number === first ? 1 : 0, round(figures[number]), round(each.score), -number]);
-  const place = (one, other) => [0, 1, 2, 3].find((key) => keys[one][key] !== keys[other][key]) ?? 3;
-  const order = [...figures.keys()].sort((one, other) => keys[other][place(one, other)] - keys[one][place(one, other)]);
-  const best = listed[firstBest(figures)] ?? null;
+  const most = Math.max(...figures);
+  const first = figures.findIndex((figure) => figure > -Infinity && figure >= most - TIE);
+  const rounded = (number) => (Number.isFinite(number) ? Math.round(number * 1e9) : number);
+  const keys = listed.map((each, number) => [number === first, rounded(figures[number]), rounded(each.score), -number]);
+  const key = (one, other) => [0, 1, 2, 3].find((each) => keys[one][each] !== keys[other][each]);
+  const order = [...figures.keys()].sort((one, other) => (one === other ? 0 : keys[other][key(one, other)] - keys[one][key(one, other)]));
+  const best = listed[firstBest(figures)];
   const choice = best && !closes(policy.stop, part, best) ? best : null;
   return (part.found = { features: order.map((number) => listed[number]), choice });
 }
 
+const closes = (stop, part, best) => rules[stop.type](part, best, stop);
 const rules = {
   "stop.pure": (part) => (ofClasses ? Math.max(...part.sums) >= part.cases : part.risk <= 0),
   "stop.no_gain": (_, best) => best.gain <= (ofClasses ? TIE : 0),
@@ -343,68 +293,60 @@ const rules = {
   "stop.min_gain": (_, best, { bits }) => best.gain < leastTied(bits),
   "stop.min_impurity_decrease": (part, best, { least, cases }) => (best.gain * part.cases) / (cases || 1) < leastTied(least),
   "stop.not_significant": (_, best, { alpha }) => best.pValue > alpha,
-  "stop.any_of": (part, best, { rules }) => rules.some((each) => closes(each, part, best)),
-  "stop.all_of": (part, best, { rules }) => rules.every((each) => closes(each, part, best)),
-  "stop.not_": (part, best, { rule }) => !closes(rule, part, best),
+  "stop.any_of": (part, best, { rules: all }) => all.some((each) => closes(each, part, best)),
+  "stop.all_of": (part, best, { rules: all }) => all.every((each) => closes(each, part, best)),
+  "stop.not_": (part, best, { rule: own }) => !closes(own, part, best),
 };
-const closes = (stop, part, best) => rules[stop.type](part, best, stop);
 
 // Trees
 
 const leafOf = (part) => ({ part, split: null, children: [] });
 
-// The function from a row to the number of its child, -1 for a row without an answer.
+// The function from a row to the number of its child, -1 for a row that the split has no answer for.
 function childIn(table, split) {
   if (table.children.has(split)) return table.children.get(split);
   const { codes, values } = table.columns[split.feature];
   const places = new Map((split.values ?? split.members)?.map((code, place) => [code, split.members ? 0 : place]));
-  const other = split.members ? 1 : -1;
   const isLow = values ? (code) => values[code] <= split.at : (code) => code <= split.at;
-  const ofCode = split.type === "Threshold" ? (code) => (isLow(code) ? 0 : 1) : (code) => places.get(code) ?? other;
+  const ofCode = split.type === "Threshold" ? (code) => (isLow(code) ? 0 : 1) : (code) => places.get(code) ?? (split.members ? 1 : -1);
   const child = (row) => (codes[row] < 0 ? -1 : ofCode(codes[row]));
   table.children.set(split, child);
   return child;
 }
 
-// How many of a split's children get a row without an answer, and in which shares.
+// The share that each child gets of a row without an answer, by the cases of the children.
 function sharesBy(name, sizes) {
   const most = Math.max(...sizes);
   if (name === "weighted") return sizes.map((size) => (most > 0 ? size / total(sizes) : 1 / sizes.length));
-  return sizes.map((_, place) => (name === "all_routes" ? 1 : name === "heaviest" ? +(place === sizes.indexOf(most)) : 0));
+  return sizes.map((_, place) => +(name === "all_routes" || (name === "heaviest" && place === sizes.indexOf(most))));
 }
 
-// The rows and weights of each child; `sizes` are those by which rows without an answer are divided, by default those with one.
+// The rows and weights of each child. Rows without an answer are divided by `sizes`, or else by the cases with an answer.
 function divided({ rows, weights }, split, n, table, by, sizes = null) {
   const child = childIn(table, split);
   const parts = Array.from({ length: n }, () => ({ rows: [], weights: [] }));
+  const put = (part, row, weight) => part.rows.push(row) && part.weights.push(weight);
   const lost = [];
-  for (let place = 0; place < rows.length; place++) {
-    const number = child(rows[place]);
+  rows.forEach((row, place) => {
+    const number = child(row);
     if (number < 0) lost.push(place);
-    else {
-      parts[number].rows.push(rows[place]);
-      parts[number].weights.push(weights[place]);
-    }
-  }
+    else put(parts[number], row, weights[place]);
+  });
   const shares = lost.length ? sharesBy(by, sizes ?? parts.map((part) => total(part.weights))) : [];
   for (const place of lost) {
-    // Multiples of a power of two add up exactly; what is left goes to the first child with the largest share.
-    const own = shares.map((share) => (share % 1 ? Math.floor((share * weights[place]) / given.unit) * given.unit : share * weights[place]));
-    own[shares.indexOf(Math.max(...shares))] += weights[place] - total(own);
-    own.forEach((weight, number) => {
-      if (weight <= 0) return;
-      parts[number].rows.push(rows[place]);
-      parts[number].weights.push(weight);
-    });
+    // Multiples of a power of two add up exactly; what is left of a case goes to the first child with the largest share.
+    const times = table.times[rows[place]];
+    const own = shares.map((share) => Math.floor((share * weights[place]) / times / given.unit) * given.unit);
+    own[shares.indexOf(Math.max(...shares))] += weights[place] / times - total(own);
+    own.forEach((weight, number) => weight > 0 && put(parts[number], rows[place], weight * times));
   }
   return parts;
 }
 
 function branchOf(part, split) {
-  const n = split.values?.length ?? 2;
-  const below = divided(part, split, n, train, given.divide);
-  const children = below.map((own) => leafOf(partOf(Int32Array.from(own.rows), Float64Array.from(own.weights), part.depth + 1, part)));
-  return { part, split, children };
+  const below = divided(part, split, split.values?.length ?? 2, train, given.divide);
+  const made = ({ rows, weights }) => partOf(Int32Array.from(rows), Float64Array.from(weights), part.depth + 1, part);
+  return { part, split, children: below.map(made).map(leafOf) };
 }
 
 // Each node after its parent, level by level.
@@ -417,37 +359,37 @@ function levelOrder(root) {
 const nodeAt = (root, path) => path.reduce((node, child) => node.children[child], root);
 
 function replaced(root, path, node) {
+  if (!path.length) return node;
   const above = path.map((_, depth) => nodeAt(root, path.slice(0, depth)));
-  return above.reduceRight((below, each, depth) => ({ ...each, children: each.children.map((child, number) => (number === path[depth] ? below : child)) }), node);
+  return above.reduceRight((below, each, depth) => ({ ...each, children: each.children.with(path[depth], below) }), node);
 }
 
-// The tree with new nodes for some, which `changed` finds children first; parts that stay are shared.
-function rebuilt(root, changed) {
-  const made = new Map();
-  for (const node of levelOrder(root).reverse()) made.set(node, changed(node, node.children.map((child) => made.get(child))));
-  return made.get(root);
+// The tree of new nodes, which `made` makes of old ones and their new children.
+function rebuilt(root, made) {
+  const news = new Map();
+  for (const node of levelOrder(root).reverse()) news.set(node, made(node, node.children.map((child) => news.get(child))));
+  return news.get(root);
 }
 
-// The policy's tree below a node, whose own splits stay.
+// A tree whose leaves the policy has grown.
 function grown(node) {
-  const root = { ...node };
-  const open = [root];
+  const open = [{ ...node }];
   for (const each of open) {
     const choice = each.split ? null : searched(each.part).choice;
     if (choice) Object.assign(each, branchOf(each.part, choice.split));
     each.children = each.children.map((child) => ({ ...child }));
     open.push(...each.children);
   }
-  return root;
+  return open[0];
 }
 
-// What a row is answered that a split has no answer for: by the sums of all leaves that it reaches, or the mean of their answers.
+// The answer for a row that a split has no answer for: by the sums of all leaves that it reaches, or the mean of their answers.
 function answerOfRow(node, row, table) {
   const [sums, spare, ends] = [noSums(), noSums(), [[node, 1]]];
   let mean = 0;
   for (const [each, share] of ends) {
     const child = each.split ? childIn(table, each.split)(row) : -1;
-    const sizes = child < 0 && each.split && rule !== "stop_here" ? each.children.map(({ part }) => part.cases) : [];
+    const sizes = child < 0 && rule !== "stop_here" ? each.children.map(({ part }) => part.cases) : [];
     if (child >= 0) ends.push([each.children[child], share]);
     else if (sizes.length) sharesBy(rule, sizes).forEach((own, place) => own > 0 && ends.push([each.children[place], share * own]));
     else {
@@ -459,22 +401,19 @@ function answerOfRow(node, row, table) {
   return rule === "weighted" && !ofClasses ? mean : answerOf(casesOf(sums) > 0 ? sums : spare);
 }
 
-// The share of right answers, or the root of the mean squared error.
+const lossOf = (answer, seen) => (ofClasses ? +(answer !== seen) : (answer - seen) ** 2);
+
+// The share of right answers; of numbers, the root of the mean squared error.
 function assessed(root, table) {
   let lost = 0;
-  const lose = (answer, row) => (lost += table.weights[row] * (ofClasses ? +(answer !== table.seen[row]) : (answer - table.seen[row]) ** 2));
   const open = [[root, table.rows]];
   for (const [node, rows] of open) {
-    if (!node.split) {
-      for (const row of rows) lose(node.part.answer, row);
-      continue;
-    }
+    const child = node.split ? childIn(table, node.split) : () => -1;
     const below = node.children.map(() => []);
-    const child = childIn(table, node.split);
     for (const row of rows) {
       const number = child(row);
       if (number >= 0) below[number].push(row);
-      else lose(answerOfRow(node, row, table), row);
+      else lost += table.weights[row] * lossOf(node.split ? answerOfRow(node, row, table) : node.part.answer, table.seen[row]);
     }
     node.children.forEach((each, number) => open.push([each, below[number]]));
   }
@@ -482,30 +421,30 @@ function assessed(root, table) {
   return ofClasses ? 1 - mean : Math.sqrt(mean);
 }
 
-// The tree as JSON, as `ftree.to_json` writes it. The sums of numbers are whole numbers of any size.
+// The tree as the JSON of `ftree.to_json`.
 function written(root) {
   const nodes = levelOrder(root);
-  const columns = ofClasses ? words.classes.map((_, label) => nodes.map((node) => node.part.sums[label])) : sumsOfNumbers(nodes);
-  const types = [...new Set(nodes.filter((node) => node.split).map((node) => node.split.type))];
-  const splits = types.map((type) => {
-    const own = nodes.flatMap((node, number) => (node.split?.type === type ? [number] : []));
-    const names = Object.keys(nodes[own[0]].split).filter((name) => name !== "type");
-    return { type, nodes: own, fields: Object.fromEntries(names.map((name) => [name, own.map((number) => nodes[number].split[name])])) };
+  const columns = ofClasses ? words.classes.map((_, label) => nodes.map(({ part }) => part.sums[label])) : sumsOfNumbers(nodes);
+  const splits = ["Threshold", "Multiway", "Subset"].flatMap((type) => {
+    const own = [...nodes.keys()].filter((number) => nodes[number].split?.type === type);
+    const names = own.length ? Object.keys(nodes[own[0]].split).slice(1) : [];
+    const fields = names.map((name) => [name, own.map((number) => nodes[number].split[name])]);
+    return own.length ? [{ type, nodes: own, fields: Object.fromEntries(fields) }] : [];
   });
-  const counts = columns.map((column) => `[${column.join(",")}]`).join(",");
-  const children = JSON.stringify(nodes.map((node) => node.children.length));
-  return `${given.head}{"n_children":${children},"counts":[${counts}],"splits":${JSON.stringify(splits)}}}}`;
+  const [n, counts] = [nodes.map(({ children }) => children.length), columns.map((column) => `[${column.join()}]`)];
+  return `${given.head}{"n_children":[${n}],"counts":[${counts}],"splits":${JSON.stringify(splits)}}}}`;
 }
 
+// The cases of nodes, and exact sums of numbers and squares, which are whole numbers of any size.
 function sumsOfNumbers(nodes) {
   const sums = new Map();
   for (const { part, children } of nodes.toReversed()) {
     const own = [0n, 0n];
-    for (const child of children) sums.get(child.part).forEach((sum, place) => (own[place] += sum));
-    for (let place = 0; !children.length && place < part.rows.length; place++) {
-      const [times, number] = [BigInt(part.weights[place] / given.part), BigInt(train.target[part.rows[place]])];
-      own[0] += times * number;
-      own[1] += times * number * number;
+    const put = (number, square) => ((own[0] += number), (own[1] += square));
+    for (const child of children) put(...sums.get(child.part));
+    for (let place = 0; place < part.rows.length && !children.length; place++) {
+      const [times, number] = [part.weights[place] / given.part, train.target[part.rows[place]]].map(BigInt);
+      put(times * number, times * number * number);
     }
     sums.set(part, own);
   }
@@ -515,65 +454,50 @@ function sumsOfNumbers(nodes) {
 // Pruning
 
 const isSame = (one, other) => Math.abs(one - other) <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12);
+const isAtMost = (one, other) => one <= other || isSame(one, other);
 
 // The trees of least cost for some alpha, the largest first: each step cuts the weakest links.
 function weakestLinks(root) {
   const unit = (ofClasses ? root.part.cases : root.part.risk) || 1;
-  const path = [{ alpha: 0, root }];
+  const square = ofClasses ? 1 : ((unit / root.part.cases) * (given.line[1] / given.line[2]) ** 2);
+  const path = [{ alpha: 0, links: 0, root }];
   while (path.at(-1).root.split) {
     const below = new Map();
-    const alphas = new Map();
     for (const node of levelOrder(path.at(-1).root).reverse()) {
-      const own = { risk: node.part.risk / unit, leaves: 1 };
-      if (node.split) {
-        const [risk, leaves] = ["risk", "leaves"].map((name) => total(node.children.map((child) => below.get(child)[name])));
-        const alpha = (own.risk - risk) / (leaves - 1);
-        alphas.set(node, alpha < 0 || isSame(alpha, 0) ? 0 : alpha);
-        Object.assign(own, { risk, leaves });
-      }
-      below.set(node, own);
+      const [risks, leaves] = [0, 1].map((figure) => total(node.children.map((child) => below.get(child)[figure])));
+      const asLeaf = node.part.risk / unit;
+      const alpha = node.split ? (asLeaf - risks) / (leaves - 1) : Infinity;
+      below.set(node, node.split ? [risks, leaves, isAtMost(alpha, 0) ? 0 : alpha] : [asLeaf, 1, Infinity]);
     }
-    const least = [...alphas.values()].reduce((one, other) => Math.min(one, other));
-    const isWeak = (node) => node.split && (alphas.get(node) <= least || isSame(alphas.get(node), least));
+    const least = [...below.values()].reduce((most, [, , alpha]) => Math.min(most, alpha), Infinity);
+    const isWeak = (node) => node.split && isAtMost(below.get(node)[2], least);
     const next = rebuilt(path.at(-1).root, (node, children) => (isWeak(node) ? leafOf(node.part) : { ...node, children }));
-    if (isSame(least, path.at(-1).alpha)) path.pop();
-    path.push({ alpha: least * (ofClasses ? 1 : unit / root.part.cases), root: next });
+    if (isSame(least, path.at(-1).links)) path.pop();
+    path.push({ alpha: least * square, links: least, root: next });
   }
   return path;
 }
 
-// The smallest of the prunings with the fewest errors on the test rows; of numbers, with the least squared error.
+// The smallest of the prunings that lose least on the test rows.
 function reducedError(root) {
-  const cases = new Map([[root, test]]);
-  for (const node of levelOrder(root)) {
-    if (!node.split) continue;
-    const sizes = node.children.map((child) => child.part.cases);
+  const [cases, losses] = [new Map([[root, test]]), new Map()];
+  for (const node of levelOrder(root).filter(({ split }) => split)) {
+    const sizes = node.children.map(({ part }) => part.cases);
     const below = divided(cases.get(node), node.split, sizes.length, test, "weighted", sizes);
     node.children.forEach((child, number) => cases.set(child, below[number]));
   }
-  const losses = new Map();
-  const unit = ofClasses ? 1 : lossOf(root.part.answer, test) || 1;
-  const left = new Map();
+  const lost = (node, { rows, weights }) => total(Array.from(rows, (row, place) => weights[place] * lossOf(node.part.answer, test.seen[row])));
+  const unit = ofClasses ? 1 : lost(root, test) || 1;
   return rebuilt(root, (node, children) => {
-    const asLeaf = lossOf(node.part.answer, cases.get(node)) / unit;
-    const below = node.split ? total(node.children.map((child) => losses.get(child))) : asLeaf;
-    const isCut = node.split && (asLeaf < below || isSame(asLeaf, below));
+    const asLeaf = lost(node, cases.get(node)) / unit;
+    const below = total(node.children.map((child) => losses.get(child)));
+    const isCut = !node.split || isAtMost(asLeaf, below);
     losses.set(node, isCut ? asLeaf : below);
-    left.set(node, isCut);
     return isCut ? leafOf(node.part) : { ...node, children };
   });
 }
 
-function lossOf(answer, { rows, weights }) {
-  let loss = 0;
-  for (let place = 0; place < rows.length; place++) {
-    const seen = test.seen[rows[place]];
-    loss += weights[place] * (ofClasses ? +(seen !== answer) : (seen - answer) ** 2);
-  }
-  return loss;
-}
-
-// State: the trees that were built, the one that is shown, the path of the selected node, which nodes are open
+// State: the trees that were built, and which one is shown; the path of the selected node; open nodes; the feature whose cuts are shown
 
 const state = { trees: [], now: -1, at: [], open: new Map(), feature: null, handedIn: false };
 const shown = () => state.trees[state.now];
@@ -585,235 +509,208 @@ function show(tree, at, said) {
   draw(said);
 }
 
-function move(step, said) {
-  state.now += step;
-  while (state.at.some((child, depth) => child >= nodeAt(shown().root, state.at.slice(0, depth)).children.length)) state.at.pop();
-  draw(said);
-}
-
-function change(node, said, at = state.at) {
-  show({ root: replaced(shown().root, state.at, node) }, at, said);
-}
+const change = (node, said, at = state.at) => show({ root: replaced(shown().root, state.at, node) }, at, said);
 
 function take(split) {
   const branch = branchOf(selected().part, split);
   const next = branch.children.findIndex(({ part }) => searched(part).choice);
-  change(branch, `Split: ${branch.children.map((_, child) => condition(split, child)).join("; ")}`, next < 0 ? state.at : [...state.at, next]);
+  change(branch, `Split by ${words.features[split.feature]}`, next < 0 ? state.at : [...state.at, next]);
+}
+
+// Back or forth; a node that is not in that tree is no longer selected.
+function move(step, said) {
+  if (!state.trees[state.now + step]) return;
+  state.now += step;
+  const stays = state.at.findIndex((child, depth) => child >= nodeAt(shown().root, state.at.slice(0, depth)).children.length);
+  if (stays >= 0) state.at = state.at.slice(0, stays);
+  draw(said);
 }
 
 // Words
 
 const byId = (id) => document.getElementById(id);
 const short = (number, digits = 3) => String(Number(number.toPrecision(digits)));
-
-function exactly(number) {
-  const near = Number(number.toPrecision(12));
-  return String(near === Number(number.toPrecision(15)) ? near : number);
-}
-
-function valueText(feature, value) {
-  if (words.times[feature]?.startsWith("date")) return new Date(value * 1000).toISOString().replace(/T00:00.*|\.000Z/, "").replace("T", " ");
-  return exactly(value);
-}
-
-function condition(split, child) {
-  const [name, values] = [words.features[split.feature], words.values[split.feature]];
-  if (split.type === "Threshold") {
-    const end = values.length ? values[Math.floor(split.at)] : valueText(split.feature, split.at);
-    return `${name} ${child ? ">" : "<="} ${end}`;
-  }
-  const rest = () => values.flatMap((_, code) => (split.members.includes(code) ? [] : [code]));
-  const codes = split.members ? (child ? rest() : split.members) : [split.values[child]];
-  return codes.length === 1 ? `${name} = ${values[codes[0]]}` : `${name} in {${codes.map((code) => values[code]).join(", ")}}`;
-}
-
-const conditionsTo = (at) => at.map((child, depth) => condition(nodeAt(shown().root, at.slice(0, depth)).split, child));
-const answerText = (answer) => (ofClasses ? words.classes[answer] : short(answer, 4));
-const countsText = (sums) => Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", ");
-const meanOf = (sums, centre) => numberAt(centre + sums[1] / sums[0]);
-const figureText = (figure) => (figure === null ? "" : ofClasses ? `${(100 * figure).toFixed(1)} %` : short(figure, 4));
-const leavesOf = (root) => levelOrder(root).filter((node) => !node.split).length;
 const leavesText = (n) => `${n} ${n === 1 ? "leaf" : "leaves"}`;
+const answerText = (answer) => (ofClasses ? words.classes[answer] : short(answer, 4));
+const figureText = (figure) => (ofClasses ? `${(100 * figure).toFixed(1)} %` : short(figure, 4));
+const meanOf = (sums, centre) => numberAt(centre + sums[1] / sums[0]);
 
-function sumsText(sums, centre) {
-  if (ofClasses) return countsText(sums);
-  return sums[0] > 0 ? `${answerText(meanOf(sums, centre))} (${short(sums[0], 6)})` : "no cases";
+// A number of a condition with all its digits, but for the rounding error of a midpoint.
+function valueText(feature, value) {
+  const iso = words.times[feature]?.startsWith("date") && new Date(value * 1000).toISOString();
+  if (iso) return iso.replace(/T00:00:00.000Z|\.000Z/, "").replace("T", " ");
+  const near = Number(value.toPrecision(12));
+  return String(near === Number(value.toPrecision(15)) ? near : value);
+}
+
+function condition({ type, feature, at, members, values }, child) {
+  const [name, texts] = [words.features[feature], words.values[feature]];
+  if (type === "Threshold") return `${name} ${child ? ">" : "<="} ${texts[Math.floor(at)] ?? valueText(feature, at)}`;
+  const isOfChild = (_, code) => (values ? code === values[child] : members.includes(code) === !child);
+  const own = texts.filter(isOfChild);
+  return own.length === 1 ? `${name} = ${own[0]}` : `${name} in {${own.join(", ")}}`;
+}
+
+function sumsText(sums, centre = 0) {
+  if (ofClasses) return Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", ");
+  return sums[0] > 0 ? `mean ${answerText(meanOf(sums, centre))}, ${short(sums[0], 6)} cases` : "no cases";
 }
 
 // Drawing
 
 function element(tag, properties = {}, ...inside) {
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) name.startsWith("on") ? (made[name] = value) : made.setAttribute(name, value);
+  for (const [name, value] of Object.entries(properties)) made.setAttribute(name, value);
   made.append(...inside);
   return made;
 }
-const button = (text, onclick, more = {}) => element("button", { type: "button", onclick, ...more }, text);
-const numbersRange = () => (numbersRange.found ??= [train.seen.reduce((a, b) => Math.min(a, b)), train.seen.reduce((a, b) => Math.max(a, b))]);
+const button = (text, onclick, more) => Object.assign(element("button", { type: "button", ...more }, text), { onclick });
+const [low, high] = ofClasses ? [] : train.seen.reduce(([least, most], seen) => [Math.min(least, seen), Math.max(most, seen)], [Infinity, -Infinity]);
 
-// A bar of the classes' shares, or of a mean and its deviation in the range of all numbers.
-function bar(sums, centre, spread = 0) {
-  const parts = [];
-  const piece = (start, length, shade) => parts.push(element("i", { style: `left:${100 * start}%;width:${100 * length}%;background:${shade}` }));
+// A bar of the classes' shares, or a mark at the mean in the range of all numbers, in a pale band of a deviation to each side.
+function bar(sums, centre = 0, deviation = 0) {
+  const pieces = [];
+  const put = (start, end, shade) => pieces.push(element("i", { style: `left:${100 * start}%;width:${100 * (end - start)}%;background:${shade}` }));
   const cases = casesOf(sums);
-  if (ofClasses) sums.reduce((start, count, label) => (count && piece(start, count / cases, given.shades[label]), start + count / cases), 0);
-  else if (cases > 0) {
-    const [low, high] = numbersRange();
+  if (ofClasses && cases) sums.reduce((sum, count, label) => (put(sum / cases, (sum + count) / cases, given.shades[label]), sum + count), 0);
+  else if (cases) {
     const place = (number) => Math.min(Math.max((number - low) / (high - low || 1), 0), 1);
     const mean = meanOf(sums, centre);
     const shade = given.shades[Math.round((given.shades.length - 1) * place(mean))];
-    if (spread) piece(place(mean - spread), place(mean + spread) - place(mean - spread), `color-mix(in srgb, ${shade} 35%, transparent)`);
-    piece(0.94 * place(mean), 0.06, shade);
+    put(place(mean - deviation), place(mean + deviation), `color-mix(in srgb, ${shade} 35%, transparent)`);
+    put(0.94 * place(mean), 0.94 * place(mean) + 0.06, shade);
   }
-  return element("span", { class: "bar", "aria-hidden": "true" }, ...parts);
+  return element("span", { class: "bar", "aria-hidden": "true" }, ...pieces);
 }
 
-const deviation = ({ risk, cases }) => (ofClasses ? 0 : (Math.sqrt(risk / cases) * given.line[1]) / given.line[2]);
 const idOf = (path) => ["n", ...path].join("-");
 const isOpen = (path) => state.open.get(idOf(path)) ?? path.length < state.depth;
 
-// The rows of open branches. At first, as many levels are open as have few nodes.
+// The rows below open branches. Unless a person opens or closes them, as many levels are open as have few nodes.
 function visibleRows() {
-  let level = [shown().root];
-  let n = 1;
+  let [level, n] = [[shown().root], 1];
   for (state.depth = 0; level.length && n <= 150; state.depth++) n += (level = level.flatMap((node) => node.children)).length;
-  const rows = [];
-  const open = [{ node: shown().root, path: [], text: words.target, of: 1 }];
+  const [rows, open] = [[], [{ node: shown().root, path: [], text: words.target, of: 1 }]];
   while (open.length) {
-    const row = open.pop();
-    rows.push(row);
-    const below = row.node.children.map((node, child) => ({ node, path: [...row.path, child], text: condition(row.node.split, child), of: row.node.children.length }));
-    if (isOpen(row.path)) open.push(...below.reverse());
+    const { node, path } = open.at(-1);
+    rows.push(open.pop());
+    const below = node.children.map((child, place) => ({ node: child, path: [...path, place], text: condition(node.split, place), of: node.children.length }));
+    if (isOpen(path)) open.push(...below.reverse());
   }
   return rows;
 }
 
-function treeRow({ node, path, text, of }) {
-  const { part, split } = node;
-  const whose = part.cases > 0 ? part.sums : noSums();
+function treeRow({ node: { part, split }, path, text, of }) {
   const isSelected = idOf(path) === idOf(state.at);
-  const figures = ofClasses && nClasses <= 3 ? [...part.sums].map((count) => short(count, 6)).join(" : ") : short(part.cases, 6);
-  const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1 };
-  const properties = { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style: `--depth:${Math.min(path.length, 30)}`, ...place };
-  properties["aria-selected"] = isSelected;
-  if (split) properties["aria-expanded"] = isOpen(path);
-  const shade = ofClasses ? given.shades[part.answer] : "var(--frame)";
-  const label = element("span", { class: "label", style: `--class:${shade}` }, answerText(part.answer));
-  const next = split ? element("span", { class: "asks" }, `${words.features[split.feature]}?`) : label;
+  const figures = ofClasses && nClasses <= 3 ? Array.from(part.sums, (count) => short(count, 6)).join(" : ") : short(part.cases, 6);
+  const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected };
+  const opened = split ? { "aria-expanded": isOpen(path) } : {};
+  const style = `--depth:${Math.min(path.length, 30)};--class:${ofClasses ? given.shades[part.answer] : "var(--frame)"}`;
+  const deviation = ofClasses ? 0 : (Math.sqrt(part.risk / part.cases) * given.line[1]) / given.line[2];
   return element(
-    "div", { ...properties, title: `${text}\n${ofClasses ? countsText(part.sums) : sumsText(whose, 0)}` },
-    element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, text), next,
-    element("span", { class: "figures" }, bar(whose, 0, deviation(part)), element("span", { class: "cases" }, figures)),
+    "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place, ...opened },
+    element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, text),
+    split ? element("span", { class: "asks" }, `${words.features[split.feature]}?`) : element("span", { class: "label" }, answerText(part.answer)),
+    element("span", { class: "figures" }, bar(part.sums, 0, deviation), element("span", { class: "cases" }, figures)),
   );
 }
 
-function drawTree() {
-  state.rows = visibleRows();
-  byId("tree").replaceChildren(...state.rows.map(treeRow));
-}
-
+// This tree and those that Python gave; in a contest, what the test rows say is hidden until the tree is handed in.
 function drawScore() {
-  const { root } = shown();
-  shown().figures ??= [leavesOf(root), assessed(root, train), test && assessed(root, test)];
-  const hidden = given.budget && !state.handedIn;
-  const line = ([name, leaves, onTrain, onTest]) =>
-    element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(leaves)), element("td", {}, figureText(onTrain)), ...(test ? [element("td", {}, hidden ? "hidden" : figureText(onTest))] : []));
-  byId("score").replaceChildren(...[["this tree", ...shown().figures], ...(hidden ? [] : given.others)].map(line));
-  const [leaves, onTrain, onTest] = shown().figures;
-  if (given.budget) {
-    byId("hand-in").disabled = leaves > given.budget || state.handedIn;
-    byId("budget").textContent = `${leaves} of at most ${leavesText(given.budget)}`;
-  }
-  return `${leavesText(leaves)}, ${figureText(onTrain)} on the training rows${test && !hidden ? `, ${figureText(onTest)} on the test rows` : ""}`;
+  const own = shown();
+  own.figures ??= [levelOrder(own.root).filter(({ split }) => !split).length, ...[train, test].map((table) => table && assessed(own.root, table))];
+  const isHidden = given.budget && !state.handedIn;
+  const texts = ([leaves, ...figures]) => [leaves, ...figures.map((figure, place) => (figure === null ? "" : place && isHidden ? "hidden" : figureText(figure)))];
+  const line = ([name, ...figures]) => element("tr", {}, element("th", { scope: "row" }, name), ...texts(figures).map((text) => element("td", {}, text)));
+  byId("score").replaceChildren(...[["this tree", ...own.figures], ...(isHidden ? [] : given.others)].map(line));
+  byId("hand-in").disabled = !isHidden || own.figures[0] > given.budget;
+  byId("budget").textContent = `at most ${leavesText(given.budget)}`;
+  const [leaves, onTrain, onTest] = texts(own.figures);
+  return `${leavesText(leaves)}, ${onTrain} in training${onTest && !isHidden ? `, ${onTest} in test` : ""}`;
 }
 
 function drawNode() {
   const { part, split } = selected();
   const { features, choice } = searched(part);
-  byId("way").replaceChildren(...(state.at.length ? conditionsTo(state.at) : ["all rows"]).map((text) => element("li", {}, text)));
-  byId("counts").textContent = ofClasses ? countsText(part.sums) : sumsText(part.whole, 0);
+  const way = state.at.map((child, depth) => condition(nodeAt(shown().root, state.at.slice(0, depth)).split, child));
+  byId("way").replaceChildren(...(way.length ? way : ["All rows"]).map((text) => element("li", {}, text)));
+  byId("counts").textContent = sumsText(part.sums);
   byId("advice").textContent = choice ? `The policy splits by ${words.features[choice.feature]}.` : "The policy stops here.";
   byId("cut").disabled = !split;
-  byId("features").replaceChildren(...features.flatMap((found) => featureRows(found, part, split)));
+  byId("features").replaceChildren(...features.flatMap((found) => featureRows(found, part, split?.feature === found.feature)));
 }
 
-function featureRows(found, part, split) {
+function featureRows(found, part, isTaken) {
   const name = words.features[found.feature];
-  if (!found.split) return [element("tr", { class: "none" }, element("th", { scope: "row" }, name), element("td", { colspan: 4 }, "no split"))];
-  const isTaken = split?.feature === found.feature;
-  const take_it = button(name, () => take(found.split), { class: "take", "aria-pressed": isTaken, title: condition(found.split, 0) });
-  const isShown = state.feature === found.feature;
-  const curve = found.cuts ? [button("cuts", () => lookAt(isShown ? null : found.feature), { class: "curves", "aria-expanded": isShown, "aria-label": `Cuts of ${name}` })] : [];
-  const figures = [short(found.score), ...(ofClasses ? [short(found.pValue)] : [])].map((text) => element("td", {}, text));
-  const cells = [element("th", { scope: "row" }, take_it, ...curve), ...figures, element("td", {}, division(found.split, found.children, part))];
-  const row = element("tr", isTaken ? { class: "now" } : {}, ...cells);
-  return isShown && found.cuts ? [row, element("tr", {}, element("td", { colspan: 4 }, curveOf(found, part)))] : [row];
+  if (!found.split) return [element("tr", { class: "none" }, element("th", { scope: "row" }, name), element("td", { colspan: 3 }, "no split"))];
+  const isShown = found.cuts && state.feature === found.feature;
+  const takes = button(name, () => take(found.split), { class: "take", "aria-pressed": isTaken, title: condition(found.split, 0) });
+  const look = () => {
+    state.feature = isShown ? null : found.feature;
+    draw();
+    document.querySelector(isShown ? "#features button" : "#features input").focus();
+  };
+  const cuts = found.cuts ? [button("cuts", look, { class: "curves", "aria-expanded": isShown, "aria-label": `Cuts of ${name}` })] : [];
+  const figures = [found.score, ...(ofClasses ? [found.pValue] : [])].map((figure) => element("td", {}, short(figure)));
+  const cells = [element("th", { scope: "row" }, takes, ...cuts), ...figures, element("td", {}, division(found.split, found.children, part))];
+  const below = isShown ? [element("tr", {}, element("td", { colspan: 4 }, curveOf(found, part)))] : [];
+  return [element("tr", isTaken ? { class: "now" } : {}, ...cells), ...below];
 }
 
-// The children side by side, as wide as they have cases; screen readers read conditions and counts.
+// The children side by side, as wide as they have cases; screen readers read conditions and sums.
 function division(split, children, part) {
-  const texts = children.map((sums, child) => `${condition(split, child)}: ${sumsText(sums, part.centre)}`);
+  const text = children.map((sums, child) => `${condition(split, child)}: ${sumsText(sums, part.centre)}`).join("\n");
   const bars = children.map((sums) => element("span", { style: `flex-grow:${casesOf(sums)}` }, bar(sums, part.centre)));
-  return element("span", { class: "division", title: texts.join("\n") }, ...bars, element("span", { class: "unseen" }, texts.join("; ")));
-}
-
-function lookAt(feature) {
-  state.feature = feature;
-  draw();
-  document.querySelector(feature === null ? "#features button" : "#features input")?.focus();
+  return element("span", { class: "division", title: text }, ...bars, element("span", { class: "unseen" }, text));
 }
 
 // The scores of all cuts of a numeric feature. A slider, or a click, chooses one.
 function curveOf({ feature, cuts }, part) {
   const listed = [...cuts.scores.keys()].filter((cut) => cuts.scores[cut] > -Infinity);
   const ends = listed.map((cut) => cuts.splitAt(cut).at);
-  const [first, last, most] = [ends[0], ends.at(-1), listed.reduce((best, cut) => Math.max(best, cuts.scores[cut]), 0)];
-  const x = (place) => (last > first ? 4 + (292 * (ends[place] - first)) / (last - first) : 150);
-  const y = (place) => 84 - (76 * cuts.scores[listed[place]]) / (most || 1);
-  const points = listed.map((_, place) => `${x(place).toFixed(1)},${y(place).toFixed(1)}`);
-  const few = points.filter((point, place) => place === 0 || point.split(",")[0] !== points[place - 1].split(",")[0] || listed[place] === cuts.below);
+  const x = (place) => 4 + (292 * (ends[place] - ends[0])) / (ends.at(-1) - ends[0] || 1);
+  const y = (place) => 84 - (76 * cuts.scores[listed[place]]) / (cuts.scores[cuts.below] || 1);
   const picture = element("div", { class: "curve" });
-  picture.innerHTML = `<svg viewBox="0 0 300 90" role="img" aria-label="Score of each cut"><polyline points="${few.join(" ")}" fill="none"/><circle r="4"/></svg>`;
-  const slider = element("input", { type: "range", min: 0, max: listed.length - 1, value: listed.indexOf(cuts.below), "aria-label": `Cut of ${words.features[feature]}` });
-  const says = element("output");
-  const bars = element("div");
-  const choose = () => {
-    const [place, cut] = [Number(slider.value), listed[slider.value]];
-    const split = cuts.splitAt(cut);
+  const points = listed.map((_, place) => `${x(place).toFixed(1)},${y(place).toFixed(1)}`).join(" ");
+  picture.innerHTML = `<svg viewBox="0 0 300 90" role="img" aria-label="Scores"><polyline points="${points}" fill="none"/><circle r="4"/></svg>`;
+  const slider = element("input", { type: "range", max: listed.length - 1, "aria-label": `Cut of ${words.features[feature]}` });
+  const [says, bars] = [element("output"), element("div")];
+  const choose = (place) => {
+    const split = cuts.splitAt(listed[place]);
+    slider.value = place;
     picture.querySelector("circle").setAttribute("transform", `translate(${x(place)} ${y(place)})`);
-    says.textContent = `${condition(split, 0)}, score ${short(cuts.scores[cut])}`;
+    says.textContent = `${condition(split, 0)}, score ${short(cuts.scores[listed[place]])}`;
     slider.setAttribute("aria-valuetext", says.textContent);
-    bars.replaceChildren(division(split, cuts.childrenAt(cut), part));
+    bars.replaceChildren(division(split, cuts.childrenAt(listed[place]), part));
   };
+  slider.oninput = () => choose(slider.value);
   picture.onclick = (event) => {
     const at = ((event.clientX - picture.getBoundingClientRect().left) / picture.clientWidth) * 300;
-    slider.value = listed.reduce((best, _, place) => (Math.abs(x(place) - at) < Math.abs(x(best) - at) ? place : best), 0);
-    choose();
+    choose(listed.reduce((best, _, place) => (Math.abs(x(place) - at) < Math.abs(x(best) - at) ? place : best), 0));
   };
-  slider.oninput = choose;
-  choose();
+  choose(listed.indexOf(cuts.below));
   return element("div", { class: "cuts" }, picture, slider, says, bars, button("Split here", () => take(cuts.splitAt(listed[slider.value]))));
 }
 
 function drawPath() {
-  if (!byId("pruning")?.open) return;
+  if (!byId("pruning").open) return;
   const own = shown();
-  Object.assign(own, { path: own.path ?? weakestLinks(own.root), step: own.step ?? 0 });
-  byId("alpha").max = own.path.length - 1;
-  byId("alpha").value = own.step;
-  byId("stage").textContent = `alpha ${short(own.path[own.step].alpha)}, ${leavesText(leavesOf(own.path[own.step].root))}`;
+  own.path ??= weakestLinks(own.root);
+  const { alpha, root } = own.path[(own.step ??= 0)];
+  Object.assign(byId("alpha"), { max: own.path.length - 1, value: own.step });
+  byId("stage").textContent = `alpha ${short(alpha)}, ${leavesText(levelOrder(root).filter(({ split }) => !split).length)}`;
   byId("alpha").setAttribute("aria-valuetext", byId("stage").textContent);
 }
 
-function draw(said = "") {
+function draw(said) {
   const region = document.activeElement?.closest("#tree, #features")?.id;
-  drawTree();
-  const figures = drawScore();
+  state.rows = visibleRows();
+  byId("tree").replaceChildren(...state.rows.map(treeRow));
+  byId("said").textContent = [said, drawScore()].filter(Boolean).join(". ");
   drawNode();
   drawPath();
-  byId("undo").disabled = state.now === 0;
-  byId("redo").disabled = state.now === state.trees.length - 1;
-  byId("said").textContent = [said, figures].filter(Boolean).join(". ");
+  byId("undo").disabled = !state.trees[state.now - 1];
+  byId("redo").disabled = !state.trees[state.now + 1];
   if (region) document.querySelector(region === "tree" ? "#tree [tabindex='0']" : "#features button")?.focus();
 }
 
@@ -826,37 +723,30 @@ function select(path) {
 
 function setOpen(path, open) {
   state.open.set(idOf(path), open);
-  if (!open && idOf(state.at).startsWith(idOf(path))) state.at = path;
-  draw();
-}
-
-function cut() {
-  if (selected().split) change(leafOf(selected().part), "Cut to a leaf");
+  select(open || path.some((child, depth) => child !== state.at[depth]) ? state.at : path);
 }
 
 const presses = {
-  undo: () => state.now > 0 && move(-1, "Undone"),
-  redo: () => state.now < state.trees.length - 1 && move(1, "Redone"),
-  cut,
+  undo: () => move(-1, "Undone"),
+  redo: () => move(1, "Redone"),
+  cut: () => selected().split && change(leafOf(selected().part), "Cut to a leaf"),
   finish: () => change(grown(selected()), "The policy has finished the branch"),
-  "finish-all": () => show({ root: grown(shown().root) }, state.at.slice(0, 0), "The policy has finished the tree"),
+  "finish-all": () => show({ root: grown(shown().root) }, [], "The policy has finished the tree"),
   "reduced-error": () => show({ root: reducedError(shown().root) }, [], "Pruned by the test rows"),
   copy: () => {
-    const field = byId("json");
-    field.hidden = false;
-    field.value = written(shown().root);
-    field.select();
-    navigator.clipboard?.writeText(field.value).catch(() => document.execCommand("copy"));
+    Object.assign(byId("json"), { hidden: false, value: written(shown().root) }).select();
+    navigator.clipboard?.writeText(byId("json").value).catch(() => document.execCommand("copy"));
     byId("said").textContent = "Copied. In Python, ft.from_json reads the text.";
   },
   "hand-in": () => {
     state.handedIn = true;
     draw();
-    const [mine, best] = [shown().figures[2], given.others[0][3]];
-    byId("said").textContent = `Handed in: ${figureText(mine)} of the hidden rows. The machine: ${figureText(best)}. ${mine > best ? "You win." : mine < best ? "The machine wins." : "A tie."}`;
+    const [mine, machine] = [shown().figures[2], given.others[0][3]].map((figure) => (ofClasses ? figure : -figure));
+    const verdict = mine > machine ? "You win" : mine < machine ? "The machine wins" : "A tie";
+    byId("said").textContent = `${verdict}: ${figureText(Math.abs(mine))} of the hidden rows, the machine ${figureText(Math.abs(machine))}.`;
   },
 };
-for (const [id, press] of Object.entries(presses)) byId(id)?.addEventListener("click", press);
+for (const [id, press] of Object.entries(presses)) byId(id).addEventListener("click", press);
 
 const keys = {
   ArrowDown: (place) => state.rows[place + 1],
@@ -865,7 +755,7 @@ const keys = {
   End: () => state.rows.at(-1),
   ArrowRight: (place, { node, path }) => (node.split && !isOpen(path) ? setOpen(path, true) : node.split && state.rows[place + 1]),
   ArrowLeft: (_, { node, path }) => (node.split && isOpen(path) ? setOpen(path, false) : path.length && { path: path.slice(0, -1) }),
-  Delete: cut,
+  Delete: presses.cut,
 };
 
 byId("tree").addEventListener("keydown", (event) => {
@@ -879,25 +769,24 @@ byId("tree").addEventListener("keydown", (event) => {
 byId("tree").addEventListener("click", (event) => {
   const row = state.rows.find(({ path }) => idOf(path) === event.target.closest("[role=treeitem]")?.id);
   if (!row) return;
-  byId(idOf(row.path)).focus();
+  byId(row && idOf(row.path)).focus();
   if (row.node.split && event.target.classList.contains("twisty")) setOpen(row.path, !isOpen(row.path));
   else select(row.path);
 });
 
 document.addEventListener("keydown", (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.id === "json") return;
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
   event.preventDefault();
   presses[event.shiftKey ? "redo" : "undo"]();
 });
 
-byId("pruning")?.addEventListener("toggle", drawPath);
-byId("alpha")?.addEventListener("input", () => {
-  const { path, step } = shown();
-  const next = { root: path[byId("alpha").value].root, path, step: Number(byId("alpha").value) };
-  if (step > 0) state.now -= 1; // another step of the same path takes its place
-  show(next, [], "Pruned");
+byId("pruning").addEventListener("toggle", drawPath);
+byId("alpha").addEventListener("input", () => {
+  const [{ path, isPruned }, step] = [shown(), Number(byId("alpha").value)];
+  if (isPruned) state.now -= 1; // another step of the same path takes its place
+  show({ root: path[step].root, path, step, isPruned: true }, [], "Pruned");
 });
 
-const firstPart = partOf(train.rows, train.weights, 0);
-const scale = ofClasses || !firstPart.risk ? 1 : firstPart.cases / firstPart.risk;
-show({ root: leafOf(firstPart) }, []);
+const all = partOf(train.rows, train.weights, 0);
+const scale = ofClasses || !all.risk ? 1 : all.cases / all.risk;
+show({ root: leafOf(all) }, []);

@@ -246,6 +246,7 @@ def _table(table: Dataset, target: Array | None, unit: float) -> dict[str, Any]:
         "columns": list(map(_column, table.columns)),
         "target": _floats(table.target_column if target is None else target),
         "weights": None if weights is None else _floats(weights),
+        "counts": times is not None,
     }
 
 

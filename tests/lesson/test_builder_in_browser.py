@@ -1,0 +1,175 @@
+"""Chromium opens the builder: its scores, trees and prunings are Python's, and a person builds by mouse and keys."""
+
+import random
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hostile_labels import LABELS
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+import ftree as ft
+from ftree import C45, CART, ID3, datasets, prune, stop
+from ftree.lesson import challenge
+from ftree.splitters import multiway, threshold
+from ftree.testing import datasets as tables
+
+pytestmark = pytest.mark.consumer
+
+WEATHER = datasets.weather()
+GINI = evolve(CART, missing=ft.missing.ignore(predict="weighted"))
+STOPPED = ID3.stopping(stop.max_depth(2) | stop.min_best_child(2) | (stop.min_gain(0.05) & ~stop.min_rows(4)))
+RATIO = evolve(ID3, score=ft.gain_ratio, missing=ft.missing.heaviest(), splits=(multiway(min_cases=2), threshold(min_cases=1)))
+SIGNIFICANT = evolve(ID3, impurity=ft.misclassification).stopping(stop.not_significant(0.2) | stop.min_impurity_decrease(0.01, cases=9))
+OF_CLASSES = [ID3, C45, GINI, STOPPED, RATIO, SIGNIFICANT]
+FOUND = """return searched(selected().part).features.map((each) => [each.feature, each.split && each.score, each.gain, each.ratio,
+    each.pValue, each.children.map((sums) => Array.from(sums)), selected().part.centre])"""
+JSON = "document.querySelector('#copy').click(); return document.querySelector('#json').value"
+FIGURES = "return shown().figures"
+
+
+@pytest.fixture(scope="module")
+def opened(browser, tmp_path_factory):
+    """A function that opens a builder in the window."""
+    file = tmp_path_factory.mktemp("builder") / "builder.html"
+
+    def opened(page):
+        page.save(file)
+        browser.open(file)
+        return browser
+
+    browser.log()
+    yield opened
+    assert browser.log() == []
+
+
+def copied(browser):
+    return ft.from_json(browser.run(JSON))
+
+
+def close(one, other):
+    assert one == pytest.approx(other, rel=1e-12, abs=1e-12)
+
+
+@given(tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES))
+@example(datasets.weather(numeric=True), C45)
+@example(datasets.monks(1, part="train"), CART)
+@example(datasets.tic_tac_toe(), CART)
+def test_the_scores_and_counts_of_the_page_are_those_of_python(opened, data, policy):
+    found = opened(ft.builder(data, policy)).run(FOUND)
+    wanted = ft.scores(data, policy)
+    assert [data.schema.features[each[0]].name for each in found] == [each.feature for each in wanted]
+    for (_, score, gain, ratio, p_value, children, _), each in zip(found, wanted, strict=True):
+        if each.split is None:
+            assert score is None
+            continue
+        for own, python in zip((score, gain, ratio, p_value), (each.score, each.gain, each.gain_ratio, each.p_value), strict=True):
+            close(own, python)
+        assert [tuple(counts) for counts in children] == [counts for _, counts in each.children]
+
+
+@given(tables(response="numbers", missing=True, weighted=True))
+@example(datasets.auto_mpg(numeric=True))
+def test_the_scores_of_numbers_are_those_of_python(opened, data):
+    policy = CART if not data.gaps() else evolve(CART, missing=ft.missing.heaviest())
+    found = opened(ft.builder(data, policy)).run(FOUND)
+    wanted = ft.scores(data, policy)
+    assert [data.schema.features[each[0]].name for each in found] == [each.feature for each in wanted]
+    for (_, score, gain, _, _, children, centre), each in zip(found, wanted, strict=True):
+        if each.split is None:
+            assert score is None
+            continue
+        close(score, each.score)
+        close(gain, each.gain)
+        assert [counts[0] for counts in children] == [counts[0] for _, counts in each.children]
+        part = ft.grow(data, policy).schema.response.part
+        close([counts[1] + centre * counts[0] for counts in children], [part * counts[1] for _, counts in each.children])
+
+
+@st.composite
+def split_tables(draw, **options):
+    """A table, and other rows of it to test with."""
+    data = draw(tables(**options))
+    assume(len(data) > 1)
+    numbers = range(len(data))
+    rows = draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=len(data)))
+    return data, data.take(rows)
+
+
+@given(split_tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES))
+@example(datasets.tic_tac_toe().split(0.5, seed=0), CART)
+@example(datasets.tic_tac_toe().split(0.5, seed=0), C45)
+def test_the_page_grows_assesses_and_prunes_as_python_does(opened, pair, policy):
+    data, held_out = pair
+    check_growth(opened, data, held_out, policy)
+
+
+@given(split_tables(response="numbers", missing=True, weighted=True))
+@example(datasets.auto_mpg(numeric=True).split(0.7, seed=1))
+def test_the_page_grows_assesses_and_prunes_trees_of_numbers(opened, pair):
+    data, held_out = pair
+    check_growth(opened, data, held_out, evolve(CART, missing=ft.missing.ignore()))
+
+
+def check_growth(opened, data, held_out, policy):
+    browser, tree = opened(ft.builder(data, policy, test=held_out)), ft.grow(data, policy)
+    browser.run("document.querySelector('#finish-all').click()")
+    assert copied(browser) == tree
+    leaves, *figures = browser.run(FIGURES)
+    assert leaves == ft.n_leaves(tree)
+    close(figures, browser.run("return given.others[0].slice(2)"))
+    browser.run("document.querySelector('#pruning').open = true; drawPath()")
+    for number, step in enumerate(prune.cost_complexity_path(tree)):
+        alpha, text = browser.run("const path = shown().path[arguments[0]]; return [path.alpha, written(path.root)]", number)
+        close(alpha, step.alpha)
+        assert ft.from_json(text).root == step.root
+    assert browser.run("return shown().path.length") == number + 1
+    browser.run("document.querySelector('#reduced-error').click()")
+    assert copied(browser) == prune.reduced_error(held_out)(tree)
+
+
+ROBOT = """
+const draw = (list) => list[Math.floor(arguments[0].pop() * list.length)];
+const kinds = ["take", "take", "take", "take", "cut", "undo", "redo", "cuts", "finish"];
+while (arguments[0].length > 4) {
+  draw([...document.querySelectorAll("[role=treeitem] .condition")]).click();
+  const kind = draw(kinds);
+  if (kind === "take") draw([...document.querySelectorAll(".take"), document.querySelector("#copy")]).click();
+  else if (kind === "cuts") {
+    const curves = [...document.querySelectorAll(".curves[aria-expanded=false]")];
+    if (!curves.length) continue;
+    draw(curves).click();
+    const slider = document.querySelector("#features input");
+    slider.value = Math.floor(arguments[0].pop() * (Number(slider.max) + 1));
+    slider.dispatchEvent(new Event("input"));
+    document.querySelector(".cuts > button").click();
+  } else document.getElementById(kind).click();
+}
+"""
+
+
+@given(split_tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES), st.integers(0, 2**20))
+@example(datasets.weather(numeric=True).split(0.8, seed=0), C45, 3)
+def test_growth_along_the_splits_that_a_robot_clicks_gives_its_tree(opened, pair, policy, seed):
+    check_robot(opened, *pair, policy, seed)
+
+
+@given(split_tables(response="numbers", weighted=True, missing=True), st.integers(0, 2**20))
+@example(datasets.auto_mpg(numeric=True).split(0.5, seed=0), 1)
+def test_growth_along_the_splits_of_a_robot_gives_its_tree_of_numbers(opened, pair, seed):
+    check_robot(opened, *pair, evolve(CART, missing=ft.missing.heaviest()), seed)
+
+
+def check_robot(opened, data, held_out, policy, seed):
+    browser, generator = opened(ft.builder(data, policy, test=held_out)), random.Random(seed)
+    browser.run(ROBOT, [generator.random() for _ in range(60)])
+    tree = copied(browser)
+    assert ft.grow(data, evolve(policy, stop=stop.always), start=tree) == tree
+    leaves, *figures = browser.run(FIGURES)
+    assert leaves == ft.n_leaves(tree)
+    if tree.schema.has_classes:
+        close(figures, [ft.accuracy(tree, data), ft.accuracy(tree, held_out)])
+    else:
+        errors = [(table, (ft.predict(tree, table) - table.target_column) ** 2) for table in (data, held_out)]
+        close(figures, [float(np.sqrt(np.average(error, weights=table.weights))) for table, error in errors])
