@@ -11,7 +11,6 @@ const nClasses = words.classes.length;
 const nSums = ofClasses ? nClasses : 2;
 // Scores that differ by less are equal, and a child may have so many cases less than a minimum, as in Python.
 const [TIE, SLACK] = [1e-9, 1e-6];
-const [train, test] = [given.train, given.test].map((table) => table && decoded(table));
 
 function decoded({ n, columns, target, weights, counts }) {
   const buffer = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -22,19 +21,16 @@ function decoded({ n, columns, target, weights, counts }) {
     weights: floats(weights),
     times: floats(counts && weights), // how many equal cases a row stands for
     target: floats(target),
+    seen: floats(target),
     columns: columns.map((each) => ({ codes: codes(buffer(each.codes)), values: each.values && floats(each.values) })),
     children: new WeakMap(),
   };
 }
 
-// The number that is so many units above the smallest one; sums of numbers count units.
-function numberAt(units) {
-  const [start, step, divisor] = given.line;
-  return (start + step * units) / divisor;
-}
-// What an answer is compared with: the class of a row, or its number.
+const [train, test] = [given.train, given.test].map((table) => table && decoded(table));
+// The number that is so many units above the smallest one: sums of numbers count units. Answers are compared with what is `seen`.
+const numberAt = (units) => (given.line[0] + given.line[1] * units) / given.line[2];
 train.seen = ofClasses ? train.target : train.target.map(numberAt);
-if (test) test.seen = test.target;
 
 // Sums of rows
 
@@ -123,25 +119,19 @@ function gain(children) {
   return decrease <= 0 && decrease > -1e-12 ? 0 : decrease;
 }
 
-function splitInformation(children) {
-  const sizes = children.map(casesOf);
-  return entropy(sizes, total(sizes));
-}
+const splitInformation = (children) => entropy(children.map(casesOf), total(children.map(casesOf)));
 const ratio = (one, other) => (other > 0 ? one / other : 0);
 const scores = { "criteria.gain": gain, "criteria.gain_ratio": (children) => ratio(gain(children), splitInformation(children)) };
 const score = scores[policy.score.type];
 
+// The probability of Pearson's statistic, the sum of (observed - expected)^2 / expected, if split and class are independent.
 function pValue(children) {
   const present = children.filter((sums) => casesOf(sums) > 0);
   const whole = present.reduce((sums, more) => add(sums, more), noSums());
-  const shares = whole.map((count) => count / total(whole));
-  const terms = present.map((sums) => chiSquared(sums, shares));
-  return upperTail(((present.length - 1) * (whole.filter((count) => count > 0).length - 1)) / 2, total(terms) / 2);
-}
-
-function chiSquared(sums, shares) {
-  const cases = casesOf(sums);
-  return total(Array.from(sums, (count, label) => (shares[label] > 0 ? (count - cases * shares[label]) ** 2 / (cases * shares[label]) : 0)));
+  const expected = (sums, label) => (casesOf(sums) * whole[label]) / total(whole);
+  const term = (sums) => (count, label) => (whole[label] > 0 ? (count - expected(sums, label)) ** 2 / expected(sums, label) : 0);
+  const statistic = total(present.map((sums) => total(sums.map(term(sums)))));
+  return upperTail(((present.length - 1) * (whole.filter((count) => count > 0).length - 1)) / 2, statistic / 2);
 }
 
 // The upper tail of chi-squared: a series, or where x is large a continued fraction (Abramowitz & Stegun 6.5.29 and 6.5.31).
@@ -189,13 +179,14 @@ function inTwo(run, isLeft) {
   return sides;
 }
 
-function thresholdAfter(run, below, at) {
-  const { values } = train.columns[run.feature];
-  const [low, high] = [run.values[below], run.values[below + 1]].map((code) => (values ? values[code] : code));
-  const middle = low / 2 + high / 2;
-  const between = low <= middle && middle < high ? middle : low;
-  const observed = at === "observed" && values ? values[values.findLastIndex((value) => value <= between)] : between;
-  return { type: "Threshold", feature: run.feature, at: observed };
+function thresholdAfter({ feature, values: codes }, below, where) {
+  const { values } = train.columns[feature];
+  const [lower, upper] = [codes[below], codes[below + 1]].map((code) => (values ? values[code] : code));
+  const middle = lower / 2 + upper / 2;
+  const at = lower <= middle && middle < upper ? middle : lower;
+  let code = codes[below + 1];
+  while (where === "observed" && values?.[code] > at) code -= 1;
+  return { type: "Threshold", feature, at: where === "observed" && values ? values[code] : at };
 }
 
 // Values in the order of a class's share, or of the mean, and cut in two; of more than two classes, the best of all orders.
@@ -383,20 +374,22 @@ function grown(node) {
   return open[0];
 }
 
-// The answer for a row that a split has no answer for: by the sums of all leaves that it reaches, or the mean of their answers.
-function answerOfRow(node, row, table) {
-  const [sums, spare, ends] = [noSums(), noSums(), [[node, 1]]];
+// The answer for a row. One that a split has no answer for is answered by the sums of all leaves that it reaches, or by the mean of
+// their answers.
+function answerOfRow(root, row, table) {
+  let [node, child] = [root, 0];
+  while (node.split && (child = childIn(table, node.split)(row)) >= 0) node = node.children[child];
+  if (!node.split || rule === "stop_here") return node.part.answer;
+  const [sums, spare, open] = [noSums(), noSums(), [[node, 1]]];
   let mean = 0;
-  for (const [each, share] of ends) {
-    const child = each.split ? childIn(table, each.split)(row) : -1;
-    const sizes = child < 0 && rule !== "stop_here" ? each.children.map(({ part }) => part.cases) : [];
-    if (child >= 0) ends.push([each.children[child], share]);
-    else if (sizes.length) sharesBy(rule, sizes).forEach((own, place) => own > 0 && ends.push([each.children[place], share * own]));
-    else {
-      add(sums, each.part.sums, 0, rule === "weighted" ? share / (each.part.cases || 1) : 1);
-      each.part.whole.forEach((sum, place) => (spare[place] = Math.max(spare[place], sum)));
-      mean += share * each.part.answer;
-    }
+  for (const [{ part, split, children }, share] of open) {
+    const own = split ? childIn(table, split)(row) : -1;
+    const shares = own < 0 ? sharesBy(rule, children.map((each) => each.part.cases)) : children.map((_, place) => +(place === own));
+    shares.forEach((each, place) => each > 0 && open.push([children[place], share * each]));
+    if (split) continue;
+    add(sums, part.sums, 0, rule === "weighted" ? share / (part.cases || 1) : 1);
+    part.whole.forEach((sum, place) => (spare[place] = Math.max(spare[place], sum)));
+    mean += share * part.answer;
   }
   return rule === "weighted" && !ofClasses ? mean : answerOf(casesOf(sums) > 0 ? sums : spare);
 }
@@ -406,19 +399,8 @@ const lossOf = (answer, seen) => (ofClasses ? +(answer !== seen) : (answer - see
 // The share of right answers; of numbers, the root of the mean squared error.
 function assessed(root, table) {
   let lost = 0;
-  const open = [[root, table.rows]];
-  for (const [node, rows] of open) {
-    const child = node.split ? childIn(table, node.split) : () => -1;
-    const below = node.children.map(() => []);
-    for (const row of rows) {
-      const number = child(row);
-      if (number >= 0) below[number].push(row);
-      else lost += table.weights[row] * lossOf(node.split ? answerOfRow(node, row, table) : node.part.answer, table.seen[row]);
-    }
-    node.children.forEach((each, number) => open.push([each, below[number]]));
-  }
-  const mean = lost / total(table.weights);
-  return ofClasses ? 1 - mean : Math.sqrt(mean);
+  for (const row of table.rows) lost += table.weights[row] * lossOf(answerOfRow(root, row, table), table.seen[row]);
+  return ofClasses ? 1 - lost / total(table.weights) : Math.sqrt(lost / total(table.weights));
 }
 
 // The tree as the JSON of `ftree.to_json`.
@@ -486,10 +468,11 @@ function reducedError(root) {
     const below = divided(cases.get(node), node.split, sizes.length, test, "weighted", sizes);
     node.children.forEach((child, number) => cases.set(child, below[number]));
   }
-  const lost = (node, { rows, weights }) => total(Array.from(rows, (row, place) => weights[place] * lossOf(node.part.answer, test.seen[row])));
-  const unit = ofClasses ? 1 : lost(root, test) || 1;
+  const lossIn = ({ rows, weights }, answer) => total(Array.from(rows, (row, place) => weights[place] * lossOf(answer, test.seen[row])));
+  const lost = (node) => lossIn(cases.get(node), node.part.answer);
+  const unit = ofClasses ? 1 : lost(root) || 1;
   return rebuilt(root, (node, children) => {
-    const asLeaf = lost(node, cases.get(node)) / unit;
+    const asLeaf = lost(node) / unit;
     const below = total(node.children.map((child) => losses.get(child)));
     const isCut = !node.split || isAtMost(asLeaf, below);
     losses.set(node, isCut ? asLeaf : below);
@@ -504,25 +487,22 @@ const shown = () => state.trees[state.now];
 const selected = () => nodeAt(shown().root, state.at);
 
 function show(tree, at, said) {
-  state.trees.splice(++state.now, Infinity, tree);
-  state.at = at;
-  draw(said);
+  state.trees.splice(++state.now, Infinity, { ...tree, at });
+  select(at, said);
 }
-
 const change = (node, said, at = state.at) => show({ root: replaced(shown().root, state.at, node) }, at, said);
-
 function take(split) {
   const branch = branchOf(selected().part, split);
   const next = branch.children.findIndex(({ part }) => searched(part).choice);
   change(branch, `Split by ${words.features[split.feature]}`, next < 0 ? state.at : [...state.at, next]);
 }
-
-// Back or forth; a node that is not in that tree is no longer selected.
 function move(step, said) {
   if (!state.trees[state.now + step]) return;
   state.now += step;
-  const stays = state.at.findIndex((child, depth) => child >= nodeAt(shown().root, state.at.slice(0, depth)).children.length);
-  if (stays >= 0) state.at = state.at.slice(0, stays);
+  select(shown().at, said);
+}
+function select(path, said = "") {
+  state.at = path;
   draw(said);
 }
 
@@ -530,6 +510,7 @@ function move(step, said) {
 
 const byId = (id) => document.getElementById(id);
 const short = (number, digits = 3) => String(Number(number.toPrecision(digits)));
+const leavesOf = (root) => levelOrder(root).filter(({ split }) => !split).length;
 const leavesText = (n) => `${n} ${n === 1 ? "leaf" : "leaves"}`;
 const answerText = (answer) => (ofClasses ? words.classes[answer] : short(answer, 4));
 const figureText = (figure) => (ofClasses ? `${(100 * figure).toFixed(1)} %` : short(figure, 4));
@@ -552,8 +533,8 @@ function condition({ type, feature, at, members, values }, child) {
 }
 
 function sumsText(sums, centre = 0) {
-  if (ofClasses) return Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", ");
-  return sums[0] > 0 ? `mean ${answerText(meanOf(sums, centre))}, ${short(sums[0], 6)} cases` : "no cases";
+  const counts = () => Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", ");
+  return ofClasses ? counts() : `mean ${answerText(meanOf(sums, centre))}, ${short(sums[0], 6)} cases`;
 }
 
 // Drawing
@@ -564,25 +545,22 @@ function element(tag, properties = {}, ...inside) {
   made.append(...inside);
   return made;
 }
+const cell = (text) => element("td", {}, text);
 const button = (text, onclick, more) => Object.assign(element("button", { type: "button", ...more }, text), { onclick });
-const [low, high] = ofClasses ? [] : train.seen.reduce(([least, most], seen) => [Math.min(least, seen), Math.max(most, seen)], [Infinity, -Infinity]);
+const [low, high] = [train.seen.reduce((one, other) => Math.min(one, other)), train.seen.reduce((one, other) => Math.max(one, other))];
 
-// A bar of the classes' shares, or a mark at the mean in the range of all numbers, in a pale band of a deviation to each side.
-function bar(sums, centre = 0, deviation = 0) {
+// A bar of the classes' shares, or a mark at the mean in the range of all numbers.
+function bar(sums, centre = 0) {
   const pieces = [];
   const put = (start, end, shade) => pieces.push(element("i", { style: `left:${100 * start}%;width:${100 * (end - start)}%;background:${shade}` }));
   const cases = casesOf(sums);
   if (ofClasses && cases) sums.reduce((sum, count, label) => (put(sum / cases, (sum + count) / cases, given.shades[label]), sum + count), 0);
   else if (cases) {
-    const place = (number) => Math.min(Math.max((number - low) / (high - low || 1), 0), 1);
-    const mean = meanOf(sums, centre);
-    const shade = given.shades[Math.round((given.shades.length - 1) * place(mean))];
-    put(place(mean - deviation), place(mean + deviation), `color-mix(in srgb, ${shade} 35%, transparent)`);
-    put(0.94 * place(mean), 0.94 * place(mean) + 0.06, shade);
+    const place = (meanOf(sums, centre) - low) / (high - low || 1);
+    put(0.94 * place, 0.94 * place + 0.06, given.shades[Math.round((given.shades.length - 1) * place)]);
   }
   return element("span", { class: "bar", "aria-hidden": "true" }, ...pieces);
 }
-
 const idOf = (path) => ["n", ...path].join("-");
 const isOpen = (path) => state.open.get(idOf(path)) ?? path.length < state.depth;
 
@@ -594,8 +572,8 @@ function visibleRows() {
   while (open.length) {
     const { node, path } = open.at(-1);
     rows.push(open.pop());
-    const below = node.children.map((child, place) => ({ node: child, path: [...path, place], text: condition(node.split, place), of: node.children.length }));
-    if (isOpen(path)) open.push(...below.reverse());
+    const rowOf = (child, place) => ({ node: child, path: [...path, place], text: condition(node.split, place), of: node.children.length });
+    if (isOpen(path)) open.push(...node.children.map(rowOf).reverse());
   }
   return rows;
 }
@@ -606,22 +584,22 @@ function treeRow({ node: { part, split }, path, text, of }) {
   const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected };
   const opened = split ? { "aria-expanded": isOpen(path) } : {};
   const style = `--depth:${Math.min(path.length, 30)};--class:${ofClasses ? given.shades[part.answer] : "var(--frame)"}`;
-  const deviation = ofClasses ? 0 : (Math.sqrt(part.risk / part.cases) * given.line[1]) / given.line[2];
   return element(
     "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place, ...opened },
     element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, text),
     split ? element("span", { class: "asks" }, `${words.features[split.feature]}?`) : element("span", { class: "label" }, answerText(part.answer)),
-    element("span", { class: "figures" }, bar(part.sums, 0, deviation), element("span", { class: "cases" }, figures)),
+    element("span", { class: "figures" }, bar(part.sums), element("span", { class: "cases" }, figures)),
   );
 }
 
 // This tree and those that Python gave; in a contest, what the test rows say is hidden until the tree is handed in.
 function drawScore() {
   const own = shown();
-  own.figures ??= [levelOrder(own.root).filter(({ split }) => !split).length, ...[train, test].map((table) => table && assessed(own.root, table))];
+  own.figures ??= [leavesOf(own.root), ...[train, test].map((table) => table && assessed(own.root, table))];
   const isHidden = given.budget && !state.handedIn;
-  const texts = ([leaves, ...figures]) => [leaves, ...figures.map((figure, place) => (figure === null ? "" : place && isHidden ? "hidden" : figureText(figure)))];
-  const line = ([name, ...figures]) => element("tr", {}, element("th", { scope: "row" }, name), ...texts(figures).map((text) => element("td", {}, text)));
+  const text = (figure, place) => (place && isHidden ? "hidden" : figureText(figure));
+  const texts = ([leaves, ...figures]) => [leaves, ...figures.filter((figure) => figure !== null).map(text)];
+  const line = ([name, ...figures]) => element("tr", {}, element("th", { scope: "row" }, name), ...texts(figures).map(cell));
   byId("score").replaceChildren(...[["this tree", ...own.figures], ...(isHidden ? [] : given.others)].map(line));
   byId("hand-in").disabled = !isHidden || own.figures[0] > given.budget;
   byId("budget").textContent = `at most ${leavesText(given.budget)}`;
@@ -651,8 +629,8 @@ function featureRows(found, part, isTaken) {
     document.querySelector(isShown ? "#features button" : "#features input").focus();
   };
   const cuts = found.cuts ? [button("cuts", look, { class: "curves", "aria-expanded": isShown, "aria-label": `Cuts of ${name}` })] : [];
-  const figures = [found.score, ...(ofClasses ? [found.pValue] : [])].map((figure) => element("td", {}, short(figure)));
-  const cells = [element("th", { scope: "row" }, takes, ...cuts), ...figures, element("td", {}, division(found.split, found.children, part))];
+  const figures = [found.score, ...(ofClasses ? [found.pValue] : [])].map((figure) => cell(short(figure)));
+  const cells = [element("th", { scope: "row" }, takes, ...cuts), ...figures, cell(division(found.split, found.children, part))];
   const below = isShown ? [element("tr", {}, element("td", { colspan: 4 }, curveOf(found, part)))] : [];
   return [element("tr", isTaken ? { class: "now" } : {}, ...cells), ...below];
 }
@@ -698,7 +676,7 @@ function drawPath() {
   own.path ??= weakestLinks(own.root);
   const { alpha, root } = own.path[(own.step ??= 0)];
   Object.assign(byId("alpha"), { max: own.path.length - 1, value: own.step });
-  byId("stage").textContent = `alpha ${short(alpha)}, ${leavesText(levelOrder(root).filter(({ split }) => !split).length)}`;
+  byId("stage").textContent = `alpha ${short(alpha)}, ${leavesText(leavesOf(root))}`;
   byId("alpha").setAttribute("aria-valuetext", byId("stage").textContent);
 }
 
@@ -716,11 +694,7 @@ function draw(said) {
 
 // Events
 
-function select(path) {
-  state.at = path;
-  draw();
-}
-
+// A closed branch is selected in place of a node below it.
 function setOpen(path, open) {
   state.open.set(idOf(path), open);
   select(open || path.some((child, depth) => child !== state.at[depth]) ? state.at : path);
@@ -741,9 +715,9 @@ const presses = {
   "hand-in": () => {
     state.handedIn = true;
     draw();
-    const [mine, machine] = [shown().figures[2], given.others[0][3]].map((figure) => (ofClasses ? figure : -figure));
-    const verdict = mine > machine ? "You win" : mine < machine ? "The machine wins" : "A tie";
-    byId("said").textContent = `${verdict}: ${figureText(Math.abs(mine))} of the hidden rows, the machine ${figureText(Math.abs(machine))}.`;
+    const [mine, machine] = [shown().figures[2], given.others[0][3]];
+    const verdict = mine === machine ? "A tie" : mine > machine === ofClasses ? "You win" : "The machine wins";
+    byId("said").textContent = `${verdict}: ${figureText(mine)} on the hidden rows, the machine ${figureText(machine)}.`;
   },
 };
 for (const [id, press] of Object.entries(presses)) byId(id).addEventListener("click", press);
@@ -769,17 +743,12 @@ byId("tree").addEventListener("keydown", (event) => {
 byId("tree").addEventListener("click", (event) => {
   const row = state.rows.find(({ path }) => idOf(path) === event.target.closest("[role=treeitem]")?.id);
   if (!row) return;
-  byId(row && idOf(row.path)).focus();
+  byId(idOf(row.path)).focus();
   if (row.node.split && event.target.classList.contains("twisty")) setOpen(row.path, !isOpen(row.path));
   else select(row.path);
 });
 
-document.addEventListener("keydown", (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
-  event.preventDefault();
-  presses[event.shiftKey ? "redo" : "undo"]();
-});
-
+document.addEventListener("keydown", ({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && { z: presses.undo, y: presses.redo }[key]?.());
 byId("pruning").addEventListener("toggle", drawPath);
 byId("alpha").addEventListener("input", () => {
   const [{ path, isPruned }, step] = [shown(), Number(byId("alpha").value)];
