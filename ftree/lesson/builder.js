@@ -2,15 +2,12 @@
 // A tree that a person builds, in chapters: the table, sums of rows, scores, the best splits, trees, pruning; state, words, drawing,
 // events. A node is { part, split, children } and never changes; a part is a set of rows, the weight of each, and their sums.
 
-// The table that Python wrote
-
+// ---- The table that Python wrote
 const given = JSON.parse(document.getElementById("given").textContent);
 const { policy, words, rule } = given;
 const ofClasses = given.line === null;
-const nClasses = words.classes.length;
-const nSums = ofClasses ? nClasses : 2;
-// Scores that differ by less are equal, and a child may have so many cases less than a minimum, as in Python.
-const [TIE, SLACK] = [1e-9, 1e-6];
+const [nClasses, nSums] = [words.classes.length, ofClasses ? words.classes.length : 2];
+const [TIE, SLACK] = [1e-9, 1e-6]; // scores that differ by less are equal; a child may lack so many cases of a minimum
 
 function decoded({ n, columns, target, weights, counts }) {
   const buffer = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -26,14 +23,12 @@ function decoded({ n, columns, target, weights, counts }) {
     children: new WeakMap(),
   };
 }
-
 const [train, test] = [given.train, given.test].map((table) => table && decoded(table));
 // The number that is so many units above the smallest one: sums of numbers count units. Answers are compared with what is `seen`.
 const numberAt = (units) => (given.line[0] + given.line[1] * units) / given.line[2];
 train.seen = ofClasses ? train.target : train.target.map(numberAt);
 
-// Sums of rows
-
+// ---- Sums of rows
 function total(numbers) {
   let sum = 0;
   for (let place = 0; place < numbers.length; place++) sum += numbers[place];
@@ -45,20 +40,24 @@ function add(sums, more, start = 0, times = 1) {
 }
 const noSums = () => new Float64Array(nSums);
 const casesOf = (sums) => (ofClasses ? total(sums) : sums[0]);
-
 function partOf(rows, weights, depth, above) {
-  const part = { rows, weights, depth, cases: total(weights), sums: noSums() };
+  const part = { rows, weights, depth, cases: total(weights), sums: noSums(), risk: 0 };
   const over = (sum) => rows.forEach((row, place) => sum(train.target[row], weights[place]));
-  if (ofClasses) over((label, weight) => (part.sums[label] += weight));
-  else over((number, weight) => add(part.sums, [weight, weight * number]));
+  if (ofClasses) {
+    over((label, weight) => (part.sums[label] += weight));
+    part.risk = part.cases - Math.max(...part.sums);
+  } else {
+    const first = train.target[rows[0]]; // from which equal numbers differ by exactly 0
+    over((number, weight) => add(part.sums, [weight, weight * (number - first)]));
+    const mean = first + part.sums[1] / part.cases;
+    over((number, weight) => (part.risk += weight * (number - mean) ** 2));
+    part.sums[1] = mean * part.cases;
+    part.centre = Math.floor(mean);
+  }
   part.whole = part.cases > 0 ? part.sums : above.whole; // a child without cases answers as the nearest node above that has some
   part.answer = answerOf(part.whole);
-  part.risk = ofClasses ? part.cases - Math.max(...part.sums) : 0;
-  part.centre = ofClasses ? 0 : Math.floor(part.sums[1] / part.cases);
-  if (!ofClasses) over((number, weight) => (part.risk += weight * (number - part.sums[1] / part.cases) ** 2));
   return part;
 }
-
 function answerOf(sums) {
   const most = Math.max(...sums);
   return ofClasses ? sums.findIndex((count) => count >= most - 1e-12 * most) : numberAt(sums[1] / sums[0]);
@@ -71,8 +70,7 @@ function runOf(part, feature) {
   let known = 0;
   part.rows.forEach((row, place) => codes[row] >= 0 && (keys[known++] = codes[row] * 32768 + place));
   const run = { feature, values: [], sums: new Float64Array(known * nSums), whole: noSums() };
-  let start = -nSums;
-  let last = -1;
+  let [start, last] = [-nSums, -1];
   for (const key of keys.subarray(0, known).sort()) {
     if (last !== key >>> 15) {
       run.values.push((last = key >>> 15));
@@ -90,8 +88,7 @@ function runOf(part, feature) {
 }
 const sumsOf = (run, place) => run.sums.subarray(place * nSums, (place + 1) * nSums);
 
-// Scores of children, by their sums
-
+// ---- Scores of children, by their sums
 function sumOver(sums, cases, term) {
   let sum = 0;
   for (let place = 0; place < sums.length; place++) if (sums[place] > 0) sum += term(sums[place] / cases);
@@ -102,9 +99,7 @@ const impurities = {
   "criteria.gini": (sums, cases) => sumOver(sums, cases, (share) => share * (1 - share)),
   "criteria.misclassification": (sums, cases) => 1 - Math.max(...sums) / cases,
 };
-const entropy = impurities["criteria.entropy"];
-const impurity = impurities[policy.impurity.type];
-
+const [entropy, impurity] = [impurities["criteria.entropy"], impurities[policy.impurity.type]];
 // The decrease in impurity; of numbers, in their variance, as a share of that of all rows.
 const inAll = noSums(); // made once, since a table may have a hundred thousand cuts
 function gain(children) {
@@ -120,22 +115,19 @@ function gain(children) {
   const decrease = impurity(inAll, cases) - sum;
   return decrease <= 0 && decrease > -1e-12 ? 0 : decrease;
 }
-
 const splitInformation = (children) => entropy(children.map(casesOf), total(children.map(casesOf)));
 const ratio = (one, other) => (other > 0 ? one / other : 0);
 const scores = { "criteria.gain": gain, "criteria.gain_ratio": (children) => ratio(gain(children), splitInformation(children)) };
 const score = scores[policy.score.type];
-
 // The probability of Pearson's statistic, the sum of (observed - expected)^2 / expected, if split and class are independent.
 function pValue(children) {
   const present = children.filter((sums) => casesOf(sums) > 0);
   const whole = present.reduce((sums, more) => add(sums, more), noSums());
   const expected = (sums, label) => (casesOf(sums) * whole[label]) / total(whole);
   const term = (sums) => (count, label) => (whole[label] > 0 ? (count - expected(sums, label)) ** 2 / expected(sums, label) : 0);
-  const statistic = total(present.map((sums) => total(sums.map(term(sums)))));
-  return upperTail(((present.length - 1) * (whole.filter((count) => count > 0).length - 1)) / 2, statistic / 2);
+  const freedom = (present.length - 1) * (whole.filter((count) => count > 0).length - 1);
+  return upperTail(freedom / 2, total(present.map((sums) => total(sums.map(term(sums))))) / 2);
 }
-
 // The upper tail of chi-squared: a series, or where x is large a continued fraction (Abramowitz & Stegun 6.5.29 and 6.5.31).
 function upperTail(a, x) {
   if (a <= 0 || x <= 0) return 1;
@@ -148,15 +140,12 @@ function upperTail(a, x) {
   return x < a + 1 ? Math.max(0, 1 - first * sum) : first / fraction;
 }
 
-// The best split of each feature
-
+// ---- The best split of each feature
 const leastTied = (best) => best - TIE * (ofClasses ? 1 : Math.abs(best));
-
 function firstBest(numbers) {
   const most = numbers.reduce((one, other) => Math.max(one, other), -Infinity);
   return most === -Infinity ? -1 : numbers.findIndex((number) => number >= leastTied(most));
 }
-
 function leastCases({ min_cases: least }, run) {
   return (typeof least === "number" ? least : Math.max(Math.min((0.1 * run.cases) / nClasses, least.most), least.least)) - SLACK;
 }
@@ -174,13 +163,11 @@ function cutsOf(run, least, order = null) {
   }
   return { scores: found, below: firstBest(found), order };
 }
-
 function inTwo(run, isLeft) {
   const sides = [noSums(), noSums()];
   run.values.forEach((_, place) => add(sides[isLeft(place) ? 0 : 1], run.sums, place * nSums));
   return sides;
 }
-
 function thresholdAfter({ feature, values: codes }, below, where) {
   const { values } = train.columns[feature];
   const [lower, upper] = [codes[below], codes[below + 1]].map((code) => (values ? values[code] : code));
@@ -190,7 +177,6 @@ function thresholdAfter({ feature, values: codes }, below, where) {
   while (where === "observed" && values?.[code] > at) code -= 1;
   return { type: "Threshold", feature, at: where === "observed" && values ? values[code] : at };
 }
-
 // Values in the order of a class's share, or of the mean, and cut in two; of more than two classes, the best of all orders.
 function bestOrder(run, least) {
   const labels = ofClasses ? [...Array(nClasses > 2 ? nClasses : 1).keys()] : [null];
@@ -201,10 +187,8 @@ function bestOrder(run, least) {
   });
   const bests = ways.map((cuts) => cuts.scores[cuts.below] ?? -Infinity);
   const { order, below } = ways[Math.max(firstBest(bests), 0)];
-  const inside = new Set(order.slice(0, below + 1));
-  return { score: Math.max(...bests), isInside: (place) => inside.has(place) };
+  return { score: Math.max(...bests), isInside: (place) => order.indexOf(place) <= below };
 }
-
 function bestOfAllWays(run, least) {
   const others = run.values.length - 1;
   const isIn = (way) => (place) => place === 0 || !((way >> (others - place)) & 1);
@@ -249,7 +233,6 @@ function bestSplit(part, feature) {
   const figures = { gain: gain(found.children) * run.share, pValue: ofClasses ? pValue(found.children) : NaN, information };
   return { feature, ...found, ...figures, score: found.score * run.share, ratio: ratio(figures.gain, information) };
 }
-
 const choices = {
   "splitters.by_score": (found) => found.map((each) => each.score),
   "splitters.by_gain_ratio": (found, { slack }) => {
@@ -272,10 +255,9 @@ function searched(part) {
   const key = (one, other) => [0, 1, 2, 3].find((each) => keys[one][each] !== keys[other][each]);
   const order = [...figures.keys()].sort((one, other) => (one === other ? 0 : keys[other][key(one, other)] - keys[one][key(one, other)]));
   const best = listed[firstBest(figures)];
-  const choice = best && !closes(policy.stop, part, best) ? best : null;
-  return (part.found = { features: order.map((number) => listed[number]), choice });
+  part.found = { features: order.map((number) => listed[number]), choice: best && !closes(policy.stop, part, best) ? best : null };
+  return part.found;
 }
-
 const closes = (stop, part, best) => rules[stop.type](part, best, stop);
 const rules = {
   "stop.pure": (part) => (ofClasses ? Math.max(...part.sums) >= part.cases : part.risk <= 0),
@@ -291,8 +273,7 @@ const rules = {
   "stop.not_": (part, best, { rule: own }) => !closes(own, part, best),
 };
 
-// Trees
-
+// ---- Trees
 const leafOf = (part) => ({ part, split: null, children: [] });
 
 // The function from a row to the number of its child, -1 for a row that the split has no answer for.
@@ -306,7 +287,6 @@ function childIn(table, split) {
   table.children.set(split, child);
   return child;
 }
-
 // The share that each child gets of a row without an answer, by the cases of the children.
 function sharesBy(name, sizes) {
   const most = Math.max(...sizes);
@@ -320,11 +300,7 @@ function divided({ rows, weights }, split, n, table, by, sizes = null) {
   const parts = Array.from({ length: n }, () => ({ rows: [], weights: [] }));
   const put = (part, row, weight) => part.rows.push(row) && part.weights.push(weight);
   const lost = [];
-  rows.forEach((row, place) => {
-    const number = child(row);
-    if (number < 0) lost.push(place);
-    else put(parts[number], row, weights[place]);
-  });
+  rows.forEach((row, place) => (child(row) < 0 ? lost.push(place) : put(parts[child(row)], row, weights[place])));
   const shares = lost.length ? sharesBy(by, sizes ?? parts.map((part) => total(part.weights))) : [];
   for (const place of lost) {
     // Multiples of a power of two add up exactly; what is left of a case goes to the first child with the largest share.
@@ -335,35 +311,27 @@ function divided({ rows, weights }, split, n, table, by, sizes = null) {
   }
   return parts;
 }
-
 function branchOf(part, split) {
-  const below = divided(part, split, split.values?.length ?? 2, train, given.divide);
-  const made = ({ rows, weights }) => partOf(Int32Array.from(rows), Float64Array.from(weights), part.depth + 1, part);
-  return { part, split, children: below.map(made).map(leafOf) };
+  const leaf = ({ rows, weights }) => leafOf(partOf(Int32Array.from(rows), Float64Array.from(weights), part.depth + 1, part));
+  return { part, split, children: divided(part, split, split.values?.length ?? 2, train, given.divide).map(leaf) };
 }
-
 // Each node after its parent, level by level.
 function levelOrder(root) {
   const nodes = [root];
   for (const node of nodes) nodes.push(...node.children);
   return nodes;
 }
-
 const nodeAt = (root, path) => path.reduce((node, child) => node.children[child], root);
-
 function replaced(root, path, node) {
-  if (!path.length) return node;
   const above = path.map((_, depth) => nodeAt(root, path.slice(0, depth)));
   return above.reduceRight((below, each, depth) => ({ ...each, children: each.children.with(path[depth], below) }), node);
 }
-
 // The tree of new nodes, which `made` makes of old ones and their new children.
 function rebuilt(root, made) {
   const news = new Map();
   for (const node of levelOrder(root).reverse()) news.set(node, made(node, node.children.map((child) => news.get(child))));
   return news.get(root);
 }
-
 // A tree whose leaves the policy has grown.
 function grown(node) {
   const open = [{ ...node }];
@@ -376,14 +344,12 @@ function grown(node) {
   return open[0];
 }
 
-// The answer for a row. One that a split has no answer for is answered by the sums of all leaves that it reaches, or by the mean of
-// their answers.
+// The answer for a row; where a split has none, by the sums of all leaves that the row reaches, or the mean of their answers.
 function answerOfRow(root, row, table) {
-  let [node, child] = [root, 0];
+  let [node, child, mean] = [root, 0, 0];
   while (node.split && (child = childIn(table, node.split)(row)) >= 0) node = node.children[child];
   if (!node.split || rule === "stop_here") return node.part.answer;
   const [sums, spare, open] = [noSums(), noSums(), [[node, 1]]];
-  let mean = 0;
   for (const [{ part, split, children }, share] of open) {
     const own = split ? childIn(table, split)(row) : -1;
     const shares = own < 0 ? sharesBy(rule, children.map((each) => each.part.cases)) : children.map((_, place) => +(place === own));
@@ -395,9 +361,7 @@ function answerOfRow(root, row, table) {
   }
   return rule === "weighted" && !ofClasses ? mean : answerOf(casesOf(sums) > 0 ? sums : spare);
 }
-
 const lossOf = (answer, seen) => (ofClasses ? +(answer !== seen) : (answer - seen) ** 2);
-
 // The share of right answers; of numbers, the root of the mean squared error.
 function assessed(root, table) {
   let lost = 0;
@@ -411,14 +375,13 @@ function written(root) {
   const columns = ofClasses ? words.classes.map((_, label) => nodes.map(({ part }) => part.sums[label])) : sumsOfNumbers(nodes);
   const splits = ["Threshold", "Multiway", "Subset"].flatMap((type) => {
     const own = [...nodes.keys()].filter((number) => nodes[number].split?.type === type);
-    const names = own.length ? Object.keys(nodes[own[0]].split).slice(1) : [];
-    const fields = names.map((name) => [name, own.map((number) => nodes[number].split[name])]);
-    return own.length ? [{ type, nodes: own, fields: Object.fromEntries(fields) }] : [];
+    const names = Object.keys(nodes[own[0]]?.split ?? {}).slice(1);
+    const fields = Object.fromEntries(names.map((name) => [name, own.map((number) => nodes[number].split[name])]));
+    return own.length ? [{ type, nodes: own, fields }] : [];
   });
-  const [n, counts] = [nodes.map(({ children }) => children.length), columns.map((column) => `[${column.join()}]`)];
-  return `${given.head}{"n_children":[${n}],"counts":[${counts}],"splits":${JSON.stringify(splits)}}}}`;
+  const counts = columns.map((column) => `[${column}]`);
+  return `${given.head}{"n_children":[${nodes.map(({ children }) => children.length)}],"counts":[${counts}],"splits":${JSON.stringify(splits)}}}}`;
 }
-
 // The cases of nodes, and exact sums of numbers and squares, which are whole numbers of any size.
 function sumsOfNumbers(nodes) {
   const sums = new Map();
@@ -435,11 +398,9 @@ function sumsOfNumbers(nodes) {
   return [nodes.map(({ part }) => part.cases), ...[0, 1].map((place) => nodes.map(({ part }) => sums.get(part)[place]))];
 }
 
-// Pruning
-
+// ---- Pruning
 const isSame = (one, other) => Math.abs(one - other) <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12);
 const isAtMost = (one, other) => one <= other || isSame(one, other);
-
 // The trees of least cost for some alpha, the largest first: each step cuts the weakest links.
 function weakestLinks(root) {
   const unit = (ofClasses ? root.part.cases : root.part.risk) || 1;
@@ -482,8 +443,7 @@ function reducedError(root) {
   });
 }
 
-// State: the trees that were built, and which one is shown; the path of the selected node; open nodes; the feature whose cuts are shown
-
+// ---- State: the trees that were built, which one is shown, the path of the selected node, open nodes, the feature whose cuts are shown
 const state = { trees: [], now: -1, at: [], open: new Map(), feature: null, handedIn: false };
 const shown = () => state.trees[state.now];
 const selected = () => nodeAt(shown().root, state.at);
@@ -499,7 +459,6 @@ function take(split) {
   change(branch, `Split by ${words.features[split.feature]}`, next < 0 ? state.at : [...state.at, next]);
 }
 function move(step, said) {
-  if (!state.trees[state.now + step]) return;
   state.now += step;
   select(shown().at, said);
 }
@@ -508,8 +467,7 @@ function select(path, said = "") {
   draw(said);
 }
 
-// Words
-
+// ---- Words
 const byId = (id) => document.getElementById(id);
 const short = (number, digits = 3) => String(Number(number.toPrecision(digits)));
 const leavesOf = (root) => levelOrder(root).filter(({ split }) => !split).length;
@@ -517,7 +475,6 @@ const leavesText = (n) => `${n} ${n === 1 ? "leaf" : "leaves"}`;
 const answerText = (answer) => (ofClasses ? words.classes[answer] : short(answer, 4));
 const figureText = (figure) => (ofClasses ? `${(100 * figure).toFixed(1)} %` : short(figure, 4));
 const meanOf = (sums, centre) => numberAt(centre + sums[1] / sums[0]);
-
 // A number of a condition with all its digits, but for the rounding error of a midpoint.
 function valueText(feature, value) {
   const iso = words.times[feature]?.startsWith("date") && new Date(value * 1000).toISOString();
@@ -525,7 +482,6 @@ function valueText(feature, value) {
   const near = Number(value.toPrecision(12));
   return String(near === Number(value.toPrecision(15)) ? near : value);
 }
-
 function condition({ type, feature, at, members, values }, child) {
   const [name, texts] = [words.features[feature], words.values[feature]];
   if (type === "Threshold") return `${name} ${child ? ">" : "<="} ${texts[Math.floor(at)] ?? valueText(feature, at)}`;
@@ -533,14 +489,12 @@ function condition({ type, feature, at, members, values }, child) {
   const own = texts.filter(isOfChild);
   return own.length === 1 ? `${name} = ${own[0]}` : `${name} in {${own.join(", ")}}`;
 }
-
 function sumsText(sums, centre = 0) {
   const counts = () => Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", ");
   return ofClasses ? counts() : `mean ${answerText(meanOf(sums, centre))}, ${short(sums[0], 6)} cases`;
 }
 
-// Drawing
-
+// ---- Drawing
 function element(tag, properties = {}, ...inside) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) made.setAttribute(name, value);
@@ -550,7 +504,6 @@ function element(tag, properties = {}, ...inside) {
 const cell = (text) => element("td", {}, text);
 const button = (text, onclick, more) => Object.assign(element("button", { type: "button", ...more }, text), { onclick });
 const [low, high] = [train.seen.reduce((one, other) => Math.min(one, other)), train.seen.reduce((one, other) => Math.max(one, other))];
-
 // A bar of the classes' shares, or a mark at the mean in the range of all numbers.
 function bar(sums, centre = 0) {
   const pieces = [];
@@ -565,7 +518,6 @@ function bar(sums, centre = 0) {
 }
 const idOf = (path) => ["n", ...path].join("-");
 const isOpen = (path) => state.open.get(idOf(path)) ?? path.length < state.depth;
-
 // The rows below open branches. Unless a person opens or closes them, as many levels are open as have few nodes.
 function visibleRows() {
   let [level, n] = [[shown().root], 1];
@@ -579,15 +531,14 @@ function visibleRows() {
   }
   return rows;
 }
-
 function treeRow({ node: { part, split }, path, text, of }) {
   const isSelected = idOf(path) === idOf(state.at);
   const figures = ofClasses && nClasses <= 3 ? Array.from(part.sums, (count) => short(count, 6)).join(" : ") : short(part.cases, 6);
   const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected };
-  const opened = split ? { "aria-expanded": isOpen(path) } : {};
+  if (split) place["aria-expanded"] = isOpen(path);
   const style = `--depth:${Math.min(path.length, 30)};--class:${ofClasses ? given.shades[part.answer] : "var(--frame)"}`;
   return element(
-    "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place, ...opened },
+    "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place },
     element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, text),
     split ? element("span", { class: "asks" }, `${words.features[split.feature]}?`) : element("span", { class: "label" }, answerText(part.answer)),
     element("span", { class: "figures" }, bar(part.sums), element("span", { class: "cases" }, figures)),
@@ -608,7 +559,6 @@ function drawScore() {
   const [leaves, onTrain, onTest] = texts(own.figures);
   return `${leavesText(leaves)}, ${onTrain} in training${onTest && !isHidden ? `, ${onTest} in test` : ""}`;
 }
-
 function drawNode() {
   const { part, split } = selected();
   const { features, choice } = searched(part);
@@ -619,7 +569,6 @@ function drawNode() {
   byId("cut").disabled = !split;
   byId("features").replaceChildren(...features.flatMap((found) => featureRows(found, part, split?.feature === found.feature)));
 }
-
 function featureRows(found, part, isTaken) {
   const name = words.features[found.feature];
   if (!found.split) return [element("tr", { class: "none" }, element("th", { scope: "row" }, name), element("td", { colspan: 3 }, "no split"))];
@@ -628,15 +577,14 @@ function featureRows(found, part, isTaken) {
   const look = () => {
     state.feature = isShown ? null : found.feature;
     draw();
-    document.querySelector(isShown ? "#features button" : "#features input").focus();
+    document.querySelector("#features input")?.focus();
   };
   const cuts = found.cuts ? [button("cuts", look, { class: "curves", "aria-expanded": isShown, "aria-label": `Cuts of ${name}` })] : [];
   const figures = [found.score, ...(ofClasses ? [found.pValue] : [])].map((figure) => cell(short(figure)));
   const cells = [element("th", { scope: "row" }, takes, ...cuts), ...figures, cell(division(found.split, found.children, part))];
-  const below = isShown ? [element("tr", {}, element("td", { colspan: 4 }, curveOf(found, part)))] : [];
-  return [element("tr", isTaken ? { class: "now" } : {}, ...cells), ...below];
+  const row = element("tr", isTaken ? { class: "now" } : {}, ...cells);
+  return isShown ? [row, element("tr", {}, element("td", { colspan: 4 }, curveOf(found, part)))] : [row];
 }
-
 // The children side by side, as wide as they have cases; screen readers read conditions and sums.
 function division(split, children, part) {
   const text = children.map((sums, child) => `${condition(split, child)}: ${sumsText(sums, part.centre)}`).join("\n");
@@ -664,9 +612,9 @@ function curveOf({ feature, cuts }, part) {
     bars.replaceChildren(division(split, cuts.childrenAt(listed[place]), part));
   };
   slider.oninput = () => choose(slider.value);
-  picture.onclick = (event) => {
-    const at = ((event.clientX - picture.getBoundingClientRect().left) / picture.clientWidth) * 300;
-    choose(listed.reduce((best, _, place) => (Math.abs(x(place) - at) < Math.abs(x(best) - at) ? place : best), 0));
+  picture.onclick = ({ offsetX }) => {
+    const from = (place) => Math.abs(x(place) - (offsetX / picture.clientWidth) * 300);
+    choose(listed.reduce((best, _, place) => (from(place) < from(best) ? place : best), 0));
   };
   choose(listed.indexOf(cuts.below));
   return element("div", { class: "cuts" }, picture, slider, says, bars, button("Split here", () => take(cuts.splitAt(listed[slider.value]))));
@@ -681,7 +629,6 @@ function drawPath() {
   byId("stage").textContent = `alpha ${short(alpha)}, ${leavesText(leavesOf(root))}`;
   byId("alpha").setAttribute("aria-valuetext", byId("stage").textContent);
 }
-
 function draw(said) {
   const region = document.activeElement?.closest("#tree, #features")?.id;
   state.rows = visibleRows();
@@ -689,23 +636,20 @@ function draw(said) {
   byId("said").textContent = [said, drawScore()].filter(Boolean).join(". ");
   drawNode();
   drawPath();
-  byId("undo").disabled = !state.trees[state.now - 1];
-  byId("redo").disabled = !state.trees[state.now + 1];
+  for (const [id, step] of [["undo", -1], ["redo", 1]]) byId(id).disabled = !state.trees[state.now + step];
   if (region) document.querySelector(region === "tree" ? "#tree [tabindex='0']" : "#features button")?.focus();
 }
 
-// Events
-
+// ---- Events
 // A closed branch is selected in place of a node below it.
 function setOpen(path, open) {
   state.open.set(idOf(path), open);
   select(open || path.some((child, depth) => child !== state.at[depth]) ? state.at : path);
 }
-
 const presses = {
   undo: () => move(-1, "Undone"),
   redo: () => move(1, "Redone"),
-  cut: () => selected().split && change(leafOf(selected().part), "Cut to a leaf"),
+  cut: () => change(leafOf(selected().part), "Cut to a leaf"),
   finish: () => change(grown(selected()), "The policy has finished the branch"),
   "finish-all": () => show({ root: grown(shown().root) }, [], "The policy has finished the tree"),
   "reduced-error": () => show({ root: reducedError(shown().root) }, [], "Pruned by the test rows"),
@@ -723,7 +667,6 @@ const presses = {
   },
 };
 for (const [id, press] of Object.entries(presses)) byId(id).addEventListener("click", press);
-
 const keys = {
   ArrowDown: (place) => state.rows[place + 1],
   ArrowUp: (place) => state.rows[place - 1],
@@ -731,9 +674,8 @@ const keys = {
   End: () => state.rows.at(-1),
   ArrowRight: (place, { node, path }) => (node.split && !isOpen(path) ? setOpen(path, true) : node.split && state.rows[place + 1]),
   ArrowLeft: (_, { node, path }) => (node.split && isOpen(path) ? setOpen(path, false) : path.length && { path: path.slice(0, -1) }),
-  Delete: presses.cut,
+  Delete: () => byId("cut").click(),
 };
-
 byId("tree").addEventListener("keydown", (event) => {
   if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
@@ -741,16 +683,12 @@ byId("tree").addEventListener("keydown", (event) => {
   const next = keys[event.key](place, state.rows[place]);
   if (next) select(next.path);
 });
-
-byId("tree").addEventListener("click", (event) => {
-  const row = state.rows.find(({ path }) => idOf(path) === event.target.closest("[role=treeitem]")?.id);
-  if (!row) return;
-  byId(idOf(row.path)).focus();
-  if (row.node.split && event.target.classList.contains("twisty")) setOpen(row.path, !isOpen(row.path));
-  else select(row.path);
+byId("tree").addEventListener("click", ({ target }) => {
+  const row = state.rows.find(({ path }) => idOf(path) === target.closest("[role=treeitem]")?.id);
+  if (row?.node.split && target.classList.contains("twisty")) setOpen(row.path, !isOpen(row.path));
+  else if (row) select(row.path);
 });
-
-document.addEventListener("keydown", ({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && { z: presses.undo, y: presses.redo }[key]?.());
+document.addEventListener("keydown", ({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && byId({ z: "undo", y: "redo" }[key])?.click());
 byId("pruning").addEventListener("toggle", drawPath);
 byId("alpha").addEventListener("input", () => {
   const [{ path, isPruned }, step] = [shown(), Number(byId("alpha").value)];
