@@ -399,8 +399,7 @@ function sumsOfNumbers(nodes) {
 }
 
 // ---- Pruning
-const isSame = (one, other) => Math.abs(one - other) <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12);
-const isAtMost = (one, other) => one <= other || isSame(one, other);
+const isAtMost = (one, other) => one - other <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12); // but for rounding
 // The trees of least cost for some alpha, the largest first: each step cuts the weakest links.
 function weakestLinks(root) {
   const unit = (ofClasses ? root.part.cases : root.part.risk) || 1;
@@ -410,14 +409,13 @@ function weakestLinks(root) {
     const below = new Map();
     for (const node of levelOrder(path.at(-1).root).reverse()) {
       const [risks, leaves] = [0, 1].map((figure) => total(node.children.map((child) => below.get(child)[figure])));
-      const asLeaf = node.part.risk / unit;
-      const alpha = node.split ? (asLeaf - risks) / (leaves - 1) : Infinity;
-      below.set(node, node.split ? [risks, leaves, isAtMost(alpha, 0) ? 0 : alpha] : [asLeaf, 1, Infinity]);
+      const alpha = (node.part.risk / unit - risks) / (leaves - 1);
+      below.set(node, node.split ? [risks, leaves, isAtMost(alpha, 0) ? 0 : alpha] : [node.part.risk / unit, 1, Infinity]);
     }
     const least = [...below.values()].reduce((most, [, , alpha]) => Math.min(most, alpha), Infinity);
     const isWeak = (node) => node.split && isAtMost(below.get(node)[2], least);
     const next = rebuilt(path.at(-1).root, (node, children) => (isWeak(node) ? leafOf(node.part) : { ...node, children }));
-    if (isSame(least, path.at(-1).links)) path.pop();
+    if (isAtMost(least, path.at(-1).links)) path.pop();
     path.push({ alpha: least * square, links: least, root: next });
   }
   return path;
@@ -428,8 +426,7 @@ function reducedError(root) {
   const [cases, losses] = [new Map([[root, test]]), new Map()];
   for (const node of levelOrder(root).filter(({ split }) => split)) {
     const sizes = node.children.map(({ part }) => part.cases);
-    const below = divided(cases.get(node), node.split, sizes.length, test, "weighted", sizes);
-    node.children.forEach((child, number) => cases.set(child, below[number]));
+    divided(cases.get(node), node.split, sizes.length, test, "weighted", sizes).forEach((part, child) => cases.set(node.children[child], part));
   }
   const lossIn = ({ rows, weights }, answer) => total(Array.from(rows, (row, place) => weights[place] * lossOf(answer, test.seen[row])));
   const lost = (node) => lossIn(cases.get(node), node.part.answer);
@@ -452,15 +449,19 @@ function show(tree, at, said) {
   state.trees.splice(++state.now, Infinity, { ...tree, at });
   select(at, said);
 }
-const change = (node, said, at = state.at) => show({ root: replaced(shown().root, state.at, node) }, at, said);
+const change = (node, said) => show({ root: replaced(shown().root, state.at, node) }, state.at, said);
+const placeInRows = () => state.rows.findIndex(({ path }) => idOf(path) === idOf(state.at));
+// After a split, the next leaf with errors is selected.
 function take(split) {
-  const branch = branchOf(selected().part, split);
-  const next = branch.children.findIndex(({ part }) => searched(part).choice);
-  change(branch, `Split by ${words.features[split.feature]}`, next < 0 ? state.at : [...state.at, next]);
+  change(branchOf(selected().part, split));
+  const next = [...state.rows.slice(placeInRows()), ...state.rows].find(({ node }) => !node.split && node.part.risk > 0);
+  select(next?.path ?? state.at, `Split by ${words.features[split.feature]}`);
 }
+// Where the tree has changed is selected.
 function move(step, said) {
+  const { at } = shown();
   state.now += step;
-  select(shown().at, said);
+  select(step < 0 ? at : shown().at, said);
 }
 function select(path, said = "") {
   state.at = path;
@@ -534,8 +535,7 @@ function visibleRows() {
 function treeRow({ node: { part, split }, path, text, of }) {
   const isSelected = idOf(path) === idOf(state.at);
   const figures = ofClasses && nClasses <= 3 ? Array.from(part.sums, (count) => short(count, 6)).join(" : ") : short(part.cases, 6);
-  const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected };
-  if (split) place["aria-expanded"] = isOpen(path);
+  const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected, ...(split && { "aria-expanded": isOpen(path) }) };
   const style = `--depth:${Math.min(path.length, 30)};--class:${ofClasses ? given.shades[part.answer] : "var(--frame)"}`;
   return element(
     "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place },
@@ -571,7 +571,7 @@ function drawNode() {
 }
 function featureRows(found, part, isTaken) {
   const name = words.features[found.feature];
-  if (!found.split) return [element("tr", { class: "none" }, element("th", { scope: "row" }, name), element("td", { colspan: 3 }, "no split"))];
+  if (!found.split) return [element("tr", { class: "none" }, element("th", { scope: "row" }, name), element("td", { colspan: ofClasses ? 3 : 2 }, "no split"))];
   const isShown = found.cuts && state.feature === found.feature;
   const takes = button(name, () => take(found.split), { class: "take", "aria-pressed": isTaken, title: condition(found.split, 0) });
   const look = () => {
@@ -580,10 +580,10 @@ function featureRows(found, part, isTaken) {
     document.querySelector("#features input")?.focus();
   };
   const cuts = found.cuts ? [button("cuts", look, { class: "curves", "aria-expanded": isShown, "aria-label": `Cuts of ${name}` })] : [];
-  const figures = [found.score, ...(ofClasses ? [found.pValue] : [])].map((figure) => cell(short(figure)));
+  const figures = [short(found.score), ...(ofClasses ? [short(found.pValue, 2)] : [])].map(cell);
   const cells = [element("th", { scope: "row" }, takes, ...cuts), ...figures, cell(division(found.split, found.children, part))];
   const row = element("tr", isTaken ? { class: "now" } : {}, ...cells);
-  return isShown ? [row, element("tr", {}, element("td", { colspan: 4 }, curveOf(found, part)))] : [row];
+  return isShown ? [row, element("tr", {}, element("td", { colspan: ofClasses ? 4 : 3 }, curveOf(found, part)))] : [row];
 }
 // The children side by side, as wide as they have cases; screen readers read conditions and sums.
 function division(split, children, part) {
@@ -597,10 +597,10 @@ function curveOf({ feature, cuts }, part) {
   const listed = [...cuts.scores.keys()].filter((cut) => cuts.scores[cut] > -Infinity);
   const ends = listed.map((cut) => cuts.splitAt(cut).at);
   const x = (place) => 4 + (292 * (ends[place] - ends[0])) / (ends.at(-1) - ends[0] || 1);
-  const y = (place) => 84 - (76 * cuts.scores[listed[place]]) / (cuts.scores[cuts.below] || 1);
+  const y = (place) => 60 - (54 * cuts.scores[listed[place]]) / (cuts.scores[cuts.below] || 1);
   const picture = element("div", { class: "curve" });
   const points = listed.map((_, place) => `${x(place).toFixed(1)},${y(place).toFixed(1)}`).join(" ");
-  picture.innerHTML = `<svg viewBox="0 0 300 90" role="img" aria-label="Scores"><polyline points="${points}" fill="none"/><circle r="4"/></svg>`;
+  picture.innerHTML = `<svg viewBox="0 0 300 66" role="img" aria-label="Scores"><polyline points="${points}" fill="none"/><circle r="4"/></svg>`;
   const slider = element("input", { type: "range", max: listed.length - 1, "aria-label": `Cut of ${words.features[feature]}` });
   const [says, bars] = [element("output"), element("div")];
   const choose = (place) => {
@@ -679,8 +679,7 @@ const keys = {
 byId("tree").addEventListener("keydown", (event) => {
   if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  const place = state.rows.findIndex(({ path }) => idOf(path) === idOf(state.at));
-  const next = keys[event.key](place, state.rows[place]);
+  const next = keys[event.key](placeInRows(), state.rows[placeInRows()]);
   if (next) select(next.path);
 });
 byId("tree").addEventListener("click", ({ target }) => {

@@ -26,6 +26,7 @@ OF_CLASSES = [ID3, C45, GINI, STOPPED, RATIO, SIGNIFICANT]
 FOUND = """return searched(selected().part).features.map((each) => [each.feature, each.split && each.score, each.gain, each.ratio,
     each.pValue, each.children.map((sums) => Array.from(sums)), selected().part.centre])"""
 JSON = "document.querySelector('#copy').click(); return document.querySelector('#json').value"
+DELETE = "\ue017"
 FIGURES = "return shown().figures"
 
 
@@ -173,3 +174,136 @@ def check_robot(opened, data, held_out, policy, seed):
     else:
         errors = [(table, (ft.predict(tree, table) - table.target_column) ** 2) for table in (data, held_out)]
         close(figures, [float(np.sqrt(np.average(error, weights=table.weights))) for table, error in errors])
+
+
+NODES = "return state.rows.map(({ text }) => text)"
+
+
+@pytest.fixture
+def weather(opened):
+    """The builder of the weather table, with an optimal tree to compare with."""
+    optimal = ft.optimal(WEATHER, max_depth=2).tree
+    return opened(ft.builder(WEATHER, test=WEATHER, against={"optimal": optimal}))
+
+
+def test_a_person_builds_by_keys_alone(weather):
+    weather.press("\ue004", "\ue004", "\ue004", "\ue004")  # Tab: to "Finish the tree", "Copy", the tree, the first feature
+    assert weather.run("return document.activeElement.textContent") == "outlook"
+    weather.press("Enter", "Enter", "Enter")
+    assert copied(weather) == ft.grow(WEATHER)
+    weather.run("document.querySelector('#tree [tabindex=\"0\"]').focus()")
+    weather.press("Home", "Down", "Down")
+    assert weather.run("return document.activeElement.querySelector('.condition').textContent") == "outlook = rainy"
+    weather.press("Left")
+    assert len(weather.run(NODES)) == 6
+    weather.press("Right", "Right", DELETE, "Left")  # opens, goes down, where Delete cuts nothing, and back
+    assert len(weather.run(NODES)) == 8
+    weather.press(DELETE)
+    assert ft.n_leaves(copied(weather)) == 4
+    weather.run("document.querySelector('#undo').click()")
+    assert copied(weather) == ft.grow(WEATHER)
+
+
+def test_a_screen_reader_is_told_roles_names_and_what_has_happened(weather):
+    assert [weather.role(each) for each in ("#tree", "#n", ".take", "#said")] == ["tree", "treeitem", "button", "status"]
+    assert weather.label("#node") == "All rows"
+    weather.click(".take")
+    assert weather.run("return document.querySelector('#said').textContent") == (
+        "Split by outlook. 3 leaves, 71.4 % in training, 71.4 % in test"
+    )
+    assert weather.label("#node") == "outlook = rainy"
+    told = weather.run("return document.querySelector('.unseen').textContent").split("\n")
+    assert told == ["windy = False: 0 no, 3 yes", "windy = True: 2 no, 0 yes"]
+
+
+def test_trees_to_compare_with_stand_below_ones_own(weather):
+    lines = weather.run("return [...document.querySelectorAll('#score tr')].map((row) => row.innerText.split(/\\s*\\t\\s*/))")
+    assert lines == [
+        ["this tree", "1", "64.3 %", "64.3 %"],
+        ["the machine", "5", "100.0 %", "100.0 %"],
+        ["optimal", "3", "85.7 %", "85.7 %"],
+    ]
+
+
+def test_a_cut_is_chosen_by_a_slider_or_on_the_curve(opened):
+    data = datasets.weather(numeric=True)
+    browser = opened(ft.builder(data))
+    browser.click("[aria-label='Cuts of temperature']")
+    browser.press("Home")
+    first = browser.run("return document.querySelector('#features input').getAttribute('aria-valuetext')")
+    assert first == "temperature <= 64.5, score 0.0477"
+    browser.click("#features .curve")
+    middle = browser.run("return document.querySelector('#features output').textContent")
+    assert middle.startswith("temperature <= 7")
+    browser.click(".cuts > button")
+    split = copied(browser).root.split
+    assert middle.startswith(f"temperature <= {split.at:g},")
+
+
+def test_the_slider_prunes_and_one_step_back_restores_the_tree(weather):
+    weather.click("#finish-all")
+    weather.click("#pruning summary")
+    weather.type("#alpha", "Right", "Right")
+    assert ft.n_leaves(copied(weather)) == 1
+    assert weather.run("return document.querySelector('#alpha').getAttribute('aria-valuetext')") == "alpha 0.0893, 1 leaf"
+    weather.click("#undo")
+    assert copied(weather) == ft.grow(WEATHER)
+
+
+def test_a_contest_hides_the_test_rows_until_the_tree_is_handed_in(opened):
+    training, held_out = datasets.tic_tac_toe().split(0.6, seed=0)
+    browser = opened(challenge(training, leaves=3, test=held_out))
+    assert "hidden" in browser.run("return document.querySelector('#score').innerText")
+    assert browser.run("return [...document.querySelectorAll('.free')].every((each) => each.offsetHeight === 0)")
+    browser.click(".take")
+    machine = ft.grow(training, ID3.stopping(stop.max_leaves(3)))
+    assert copied(browser) == machine
+    browser.click(".take")
+    assert browser.run("return document.querySelector('#hand-in').disabled")
+    browser.click("#undo")
+    browser.click("#hand-in")
+    accuracy = f"{100 * ft.accuracy(machine, held_out):.1f} %"
+    assert browser.run("return document.querySelector('#said').textContent") == (
+        f"A tie: {accuracy} on the hidden rows, the machine {accuracy}."
+    )
+    assert accuracy in browser.run("return document.querySelector('#score').innerText")
+
+
+def test_hostile_names_are_text_and_nothing_more(opened):
+    texts = [text for text in LABELS if "\ud800" not in text]
+    rows = [[text, number] for number, text in enumerate(texts)]
+    names = ['<img src=x onerror="alert(1)">', "</script><b>"]
+    data = ft.Dataset.from_rows(rows * 2, texts * 2, features=names, target="<script>alert(1)</script>", missing=())
+    browser = opened(ft.builder(data, CART.stopping(stop.max_depth(3)), test=data))
+    browser.run("document.querySelector('#finish-all').click(); document.querySelector('.curves')?.click()")
+    assert copied(browser) == ft.grow(data, CART.stopping(stop.max_depth(3)))
+    assert browser.run("return document.querySelectorAll('main img, main b, main script').length") == 0
+    assert names[1] in browser.run("return document.body.innerText")
+    browser.resize(375, 800)
+    assert browser.run("return document.documentElement.scrollWidth") == 375
+    browser.resize(1200, 800)
+
+
+def test_a_sample_of_a_long_table_says_so(opened):
+    numbers = np.arange(30_000.0)
+    data = ft.Dataset.from_columns({"x": numbers, "y": (numbers % 7 > 3).astype(int)}, target="y", kinds={"x": "numeric"})
+    browser = opened(ft.builder(data))
+    assert "A sample of 20,000 of the 30,000 training rows" in browser.run("return document.body.innerText")
+    tree = copied(browser)
+    assert tree.root.counts == data.shuffle(seed=0).head(20_000).class_counts()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_have_enough_contrast(scheme, weather):
+    weather.prefer(scheme)
+    weather.click(".take")
+    colours = """const luminance = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((each) => each / 255)
+        .map((each) => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, each, place) => sum + each * [0.2126, 0.7152, 0.0722][place], 0);
+    const paper = luminance(getComputedStyle(document.documentElement).backgroundColor);
+    return [...document.querySelectorAll(".condition, .take, #counts, th, td, #said, #advice, .cases, .asks")].map((each) => {
+      const ink = luminance(getComputedStyle(each).color);
+      return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    })"""
+    assert min(weather.run(colours)) >= 4.5
+    weather.prefer("light")
