@@ -187,7 +187,7 @@ def weather(opened):
 
 
 def test_a_person_builds_by_keys_alone(weather):
-    weather.press("\ue004", "\ue004", "\ue004", "\ue004")  # Tab: to "Finish the tree", "Copy", the tree, the first feature
+    weather.press(*["\ue004"] * 5)  # Tab: to "Finish the tree", "Copy", the tree, "Finish this branch", the first feature
     assert weather.run("return document.activeElement.textContent") == "outlook"
     weather.press("Enter", "Enter", "Enter")
     assert copied(weather) == ft.grow(WEATHER)
@@ -267,6 +267,14 @@ def test_a_contest_hides_the_test_rows_until_the_tree_is_handed_in(opened):
         f"A tie: {accuracy} on the hidden rows, the machine {accuracy}."
     )
     assert accuracy in browser.run("return document.querySelector('#score').innerText")
+
+
+def test_a_person_who_sees_that_two_shapes_are_equal_beats_the_machine(opened):
+    browser = opened(challenge(datasets.monks(1, part="train"), CART, leaves=7, test=datasets.monks(1, part="test")))
+    for feature in ("jacket_color", "head_shape", "head_shape", "body_shape", "body_shape", "body_shape"):
+        browser.run("[...document.querySelectorAll('.take')].find((each) => each.textContent === arguments[0]).click()", feature)
+    browser.click("#hand-in")
+    assert browser.run("return document.querySelector('#said').textContent").startswith("You win: 100.0 % on the hidden rows")
 
 
 def test_hostile_names_are_text_and_nothing_more(opened):
