@@ -1,7 +1,7 @@
 """A page on which a person builds a tree by hand, and the same page as a contest with the machine.
 
-The page computes scores, counts and trees itself (`builder.js`), as growth does, from the table that it carries. A law compares it
-with `scores`, `grow` and the passes of `ftree.prune`.
+The page carries the table, and computes scores, counts and trees itself, in `builder.js`. Laws hold it equal to `scores`,
+`grow` and passes of `ftree.prune`.
 """
 
 import json
@@ -53,18 +53,26 @@ def builder(
 
     At each node stand the best split of every feature with its score and p-value, as `scores` sorts them, and the scores of all
     cuts of a numeric feature. A person takes any of them, goes back, cuts, prunes along the cost-complexity path or by the
-    errors on the `test` rows, or lets the policy finish a branch. The page compares the tree with that of `grow`, and with the
-    trees of `against` by their names, such as `{"optimal": optimal(dataset, max_depth=2).tree}`: leaves, and accuracy on both tables,
-    or for a target of numbers the root of the mean squared error.
+    errors on the `test` rows, or lets the policy finish a branch.
+
+    The page compares the tree with that of `grow`, and with the trees of `against` by their names, such as
+    `{"optimal": optimal(dataset, max_depth=2).tree}`: leaves, and on both tables the accuracy, or the root of the mean squared
+    error of numbers.
 
     "Copy" writes the tree as JSON, which `from_json` reads. Growth gives an equal tree from these splits:
     `grow(dataset, evolve(policy, stop=always), start=tree) == tree`.
 
     The page has up to 20,000 rows. Of a longer table it has `dataset.shuffle(seed=0).head(20_000)`, and says so.
 
-    Raises a TypeError for arguments of other types. Raises a ValueError for a policy with a part that the page cannot compute, for
-    missing values that the policy does not divide by `ignore` or `heaviest`, and for a target that is neither classes nor
-    numbers; a KeyError for a feature, a ValueError for a class that only one table has.
+    The page computes policies of `entropy`, `gini`, `misclassification`, or the variance of numbers; `gain`, `gain_ratio`;
+    `multiway`, `subset`, `threshold` without bins; `by_score`, `by_gain_ratio`; and of most stopping rules. So it has `ID3`,
+    `C45`, and, if no value is missing, `CART`.
+
+    Raises a TypeError for arguments of other types. Raises a ValueError for a policy with another part, for missing values that
+    the policy does not divide by `ignore` or `heaviest`, for a target that is neither classes nor numbers, and for a class that
+    the dataset lacks; a KeyError for a feature that `test` lacks.
+
+    Source: the interactive tree builder of Orange 2 (Demšar et al. 2013).
 
     >>> from ftree.datasets import weather
     >>> page = builder(weather())
@@ -75,10 +83,10 @@ def builder(
 
 
 def challenge(dataset: Dataset, policy: Policy = ID3, *, leaves: int, test: Dataset) -> Document:
-    """The page of `builder` as a contest: who finds the tree of at most so many leaves that is best on rows that nobody sees?
+    """The page of `builder` as a contest with the machine: a tree of at most so many leaves, tested on rows that are not shown.
 
-    The machine is the policy's tree, grown best-first to the same number of leaves. The accuracy on the `test` rows is shown when the
-    tree is handed in. The page contains these rows, so a determined reader of its source can find them.
+    The machine's tree is that of the policy, grown best-first to as many leaves. The accuracy on the `test` rows is shown when a
+    person hands in a tree. The page contains these rows, so a reader of its source can find them.
 
     Raises the errors of `builder`, and a ValueError for fewer than two leaves.
 
@@ -150,7 +158,16 @@ def _trees(against: Any) -> dict[str, Tree]:
 _PARTS = {
     "criteria": ("entropy", "gini", "misclassification", "gain", "gain_ratio"),
     "splitters": ("multiway", "subset", "threshold", "c45_min_branch", "by_score", "by_gain_ratio"),
-    "stop": ("pure", "no_gain", "max_depth", "min_rows", "min_best_child", "min_gain", "min_impurity_decrease", "not_significant"),
+    "stop": (
+        "pure",
+        "no_gain",
+        "min_gain",
+        "min_impurity_decrease",
+        "max_depth",
+        "min_rows",
+        "min_best_child",
+        "not_significant",
+    ),
     "missing": ("ignore", "heaviest", "all_routes", "weighted", "stop_here"),
 }
 _COMBINED = {"stop.any_of", "stop.all_of", "stop.not_"}
@@ -209,7 +226,8 @@ def _names_in(plain: Any) -> Iterator[str]:
 
 def _given(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str, Any]:
     """All that the script reads: the policy, the tables in codes, and texts."""
-    schema, response, settings = table.schema, table.schema.response, search_settings(policy, table)
+    schema, settings = table.schema, search_settings(policy, table)
+    response: Any = schema.response
     leaf = Leaf((1, *[0] * (len(response.channels) - 1)))
     rule = prediction_rule(policy.missing)
     head = to_json(Tree(schema, leaf, missing=rule)).rpartition('"nodes":')[0] + '"nodes":'

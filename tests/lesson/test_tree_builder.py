@@ -1,4 +1,4 @@
-"""The builder refuses by name what its page cannot compute, and its page carries all that it needs; the browser tests do the rest."""
+"""The builder refuses by name what its page cannot compute, and its page carries all that it needs."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def own_impurity(counts):
         (evolve(ID3, impurity=own_impurity), "got own_impurity."),
         (evolve(ID3, impurity=lambda counts: counts.min(axis=-1)), "got <lambda>."),
         (ID3.stopping(stop.max_leaves(3)), "got max_leaves."),
-        (evolve(ID3, splits=(threshold(bins=8), multiway())), "splits of the policy must be one splitter for each kind of features"),
+        (evolve(ID3, splits=(threshold(bins=8), multiway())), "splits of the policy must be one splitter for each kind"),
         (evolve(ID3, splits=(subset(), multiway())), "splits of the policy must be one splitter for each kind of features"),
         (evolve(ID3, priors=(0.5, 0.5)), "priors of the policy must be None"),
         (evolve(ID3, costs=((0, 1), (2, 0))), "costs of the policy must be None"),
