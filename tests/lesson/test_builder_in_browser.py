@@ -123,7 +123,7 @@ def check_growth(opened, data, held_out, policy):
     browser.run("document.querySelector('#pruning').open = true; drawPath()")
     for number, step in enumerate(prune.cost_complexity_path(tree)):
         alpha, text = browser.run("const path = shown().path[arguments[0]]; return [path.alpha, written(path.root)]", number)
-        close(alpha, step.alpha)
+        assert alpha == pytest.approx(step.alpha, rel=1e-9, abs=1e-12)  # links that are equal but for rounding are cut together
         assert ft.from_json(text).root == step.root
     assert browser.run("return shown().path.length") == number + 1
     browser.run("document.querySelector('#reduced-error').click()")
