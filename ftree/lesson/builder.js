@@ -479,7 +479,7 @@ const meanOf = (sums, centre) => numberAt(centre + sums[1] / sums[0]);
 // A number of a condition with all its digits, but for the rounding error of a midpoint.
 function valueText(feature, value) {
   const iso = words.times[feature]?.startsWith("date") && new Date(value * 1000).toISOString();
-  if (iso) return iso.replace(/T00:00:00.000Z|\.000Z/, "").replace("T", " ");
+  if (iso) return words.times[feature] === "date" ? iso.slice(0, 10) : iso.slice(0, -5).replace("T", " ");
   const near = Number(value.toPrecision(12));
   return String(near === Number(value.toPrecision(15)) ? near : value);
 }

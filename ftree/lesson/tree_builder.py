@@ -156,19 +156,10 @@ def _trees(against: Any) -> dict[str, Tree]:
 # What the page can compute.
 
 _PARTS = {
-    "criteria": ("entropy", "gini", "misclassification", "gain", "gain_ratio"),
-    "splitters": ("multiway", "subset", "threshold", "c45_min_branch", "by_score", "by_gain_ratio"),
-    "stop": (
-        "pure",
-        "no_gain",
-        "min_gain",
-        "min_impurity_decrease",
-        "max_depth",
-        "min_rows",
-        "min_best_child",
-        "not_significant",
-    ),
-    "missing": ("ignore", "heaviest", "all_routes", "weighted", "stop_here"),
+    "criteria": "entropy gini misclassification gain gain_ratio",
+    "splitters": "multiway subset threshold c45_min_branch by_score by_gain_ratio",
+    "stop": "pure no_gain min_gain min_impurity_decrease max_depth min_rows min_best_child not_significant",
+    "missing": "ignore heaviest all_routes weighted stop_here",
 }
 _COMBINED = {"stop.any_of", "stop.all_of", "stop.not_"}
 # These change nothing where no value is missing.
@@ -182,8 +173,8 @@ def _check(policy: Policy, table: Dataset) -> None:
         raise ValueError(f"dataset must have a target of classes or numbers, got one of {kind}.")
     if max((len(feature.values) for feature in table.schema.features), default=0) >= _MOST_VALUES:
         raise ValueError(f"Features must have fewer than {_MOST_VALUES:,} values, got more. Use merge_rare.")
-    known = {f"{package}.{name}" for package, names in _PARTS.items() for name in names} | _COMBINED
-    supported = joined(name for names in _PARTS.values() for name in names)
+    known = {f"{package}.{name}" for package, names in _PARTS.items() for name in names.split()} | _COMBINED
+    supported = joined(" ".join(_PARTS.values()).split(), at_most=len(known))
     for name in _parts_of(policy):
         if name not in known | (set() if table.gaps() else _OF_MISSING):
             reason = " with missing values" if name in _OF_MISSING else ""
