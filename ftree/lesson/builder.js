@@ -457,7 +457,6 @@ function take(split) {
   const next = [...state.rows.slice(placeInRows()), ...state.rows].find(({ node }) => !node.split && node.part.risk > 0);
   select(next?.path ?? state.at, `Split by ${words.features[split.feature]}`);
 }
-// Where the tree has changed is selected.
 function move(step, said) {
   const { at } = shown();
   state.now += step;
@@ -523,23 +522,25 @@ const isOpen = (path) => state.open.get(idOf(path)) ?? path.length < state.depth
 function visibleRows() {
   let [level, n] = [[shown().root], 1];
   for (state.depth = 0; level.length && n <= 150; state.depth++) n += (level = level.flatMap((node) => node.children)).length;
-  const [rows, open] = [[], [{ node: shown().root, path: [], text: words.target, of: 1 }]];
+  const [rows, open] = [[], [{ node: shown().root, path: [], name: "", text: words.target, of: 1 }]];
   while (open.length) {
     const { node, path } = open.at(-1);
     rows.push(open.pop());
-    const rowOf = (child, place) => ({ node: child, path: [...path, place], text: condition(node.split, place), of: node.children.length });
+    const [name, of] = [words.features[node.split?.feature], node.children.length];
+    const rowOf = (child, place) => ({ node: child, path: [...path, place], name, text: condition(node.split, place), of });
     if (isOpen(path)) open.push(...node.children.map(rowOf).reverse());
   }
   return rows;
 }
-function treeRow({ node: { part, split }, path, text, of }) {
+function treeRow({ node: { part, split }, path, name, text, of }) {
   const isSelected = idOf(path) === idOf(state.at);
   const figures = ofClasses && nClasses <= 3 ? Array.from(part.sums, (count) => short(count, 6)).join(" : ") : short(part.cases, 6);
   const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected, ...(split && { "aria-expanded": isOpen(path) }) };
+  const tested = [name, text.slice(name.length)].map((each) => element("span", {}, each));
   const style = `--depth:${Math.min(path.length, 30)};--class:${ofClasses ? given.shades[part.answer] : "var(--frame)"}`;
   return element(
     "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place },
-    element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, text),
+    element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, ...tested),
     split ? element("span", { class: "asks" }, `${words.features[split.feature]}?`) : element("span", { class: "label" }, answerText(part.answer)),
     element("span", { class: "figures" }, bar(part.sums), element("span", { class: "cases" }, figures)),
   );
@@ -619,7 +620,6 @@ function curveOf({ feature, cuts }, part) {
   choose(listed.indexOf(cuts.below));
   return element("div", { class: "cuts" }, picture, slider, says, bars, button("Split here", () => take(cuts.splitAt(listed[slider.value]))));
 }
-
 function drawPath() {
   if (!byId("pruning").open) return;
   const own = shown();
