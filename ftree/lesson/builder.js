@@ -400,25 +400,23 @@ function sumsOfNumbers(nodes) {
 
 // ---- Pruning
 const isAtMost = (one, other) => one - other <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12); // but for rounding
-// The trees of least cost for some alpha, the largest first: each step cuts the weakest links.
+// The trees of least cost for some alpha, the largest first. The best pruning of a branch cuts its weak links, in the order of their
+// alphas; the branch itself is a link in place of those that are stronger than it. Equal links are cut in one step.
 function weakestLinks(root) {
   const unit = (ofClasses ? root.part.cases : root.part.risk) || 1;
-  const square = ofClasses ? 1 : ((unit / root.part.cases) * (given.line[1] / given.line[2]) ** 2);
-  const path = [{ alpha: 0, links: 0, root }];
-  while (path.at(-1).root.split) {
-    const below = new Map();
-    for (const node of levelOrder(path.at(-1).root).reverse()) {
-      const [risks, leaves] = [0, 1].map((figure) => total(node.children.map((child) => below.get(child)[figure])));
-      const alpha = (node.part.risk / unit - risks) / (leaves - 1);
-      below.set(node, node.split ? [risks, leaves, isAtMost(alpha, 0) ? 0 : alpha] : [node.part.risk / unit, 1, Infinity]);
-    }
-    const least = [...below.values()].reduce((most, [, , alpha]) => Math.min(most, alpha), Infinity);
-    const isWeak = (node) => node.split && isAtMost(below.get(node)[2], least);
-    const next = rebuilt(path.at(-1).root, (node, children) => (isWeak(node) ? leafOf(node.part) : { ...node, children }));
-    if (isAtMost(least, path.at(-1).links)) path.pop();
-    path.push({ alpha: least * square, links: least, root: next });
+  const square = ofClasses ? 1 : (unit / root.part.cases) * (given.line[1] / given.line[2]) ** 2;
+  const weak = new Map();
+  for (const node of levelOrder(root).reverse()) {
+    const links = node.children.flatMap((child) => weak.get(child)).sort((one, other) => one.alpha - other.alpha);
+    let [lost, saved] = [node.children.length - 1, (node.part.risk - total(node.children.map(({ part }) => part.risk))) / unit];
+    const alpha = () => (isAtMost(saved / lost, 0) ? 0 : saved / lost);
+    for (; links.length && links.at(-1).alpha > alpha(); lost += links.pop().lost) saved += links.at(-1).alpha * links.at(-1).lost;
+    weak.set(node, node.split ? [...links, { node, lost, alpha: alpha() }] : []);
   }
-  return path;
+  const alphas = new Map(weak.get(root).map(({ node, alpha }) => [node, alpha]));
+  const cutAt = (most) => rebuilt(root, (node, children) => (alphas.get(node) <= most ? leafOf(node.part) : { ...node, children }));
+  const steps = [0, ...alphas.values()].filter((alpha, place, all) => place === all.length - 1 || !isAtMost(all[place + 1], alpha));
+  return steps.map((most) => ({ alpha: most * square, get root() { return cutAt(most); } }));
 }
 
 // The smallest of the prunings that lose least on the test rows.
@@ -457,6 +455,7 @@ function take(split) {
   const next = [...state.rows.slice(placeInRows()), ...state.rows].find(({ node }) => !node.split && node.part.risk > 0);
   select(next?.path ?? state.at, `Split by ${words.features[split.feature]}`);
 }
+// Back or forth; where the tree has changed is selected.
 function move(step, said) {
   const { at } = shown();
   state.now += step;
