@@ -220,15 +220,15 @@ class Tree:
             raise ValueError(f"Sums of a node must have a finite number as their answer, got {short_repr(got)}.")
 
     def __str__(self) -> str:
-        """Indented text in Weka's form; `ftree.text` has the options."""
-        # This import points up: str() is a rendering, and Python looks `__str__` up on the class.
-        from ftree.show.indented_text import text  # noqa: PLC0415
+        """Indented text in Weka's form; `ftree.text` has the options. A single leaf that hides a rare class gets a line more."""
+        # This import and the next one point up: they are renderings, and Python looks them up on the class.
+        from ftree.show.indented_text import advice, text  # noqa: PLC0415
 
-        return text(self)
+        return "\n".join(filter(None, (text(self), advice(self))))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
-        # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
+        # As above: notebooks and rich look their methods up on the class.
         from ftree.show.svg import draw  # noqa: PLC0415
 
         return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
@@ -252,7 +252,9 @@ class Tree:
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
         rule = "" if self.missing is None else f", missing={name_of(self.missing)}"
         size = f"{counted(len(sizes), 'node')}, {counted(sum(sizes), 'leaf', 'leaves')}"
-        return f"<Tree for {self.schema.target!r}: {size}{rule}>"
+        from ftree.show.indented_text import advice  # noqa: PLC0415  # points up, as in str()
+
+        return "\n".join(filter(None, (f"<Tree for {self.schema.target!r}: {size}{rule}>", advice(self))))
 
 
 def children(node: Node) -> tuple[Node, ...]:
