@@ -19,12 +19,12 @@ from ftree._lib.fields import known_arguments
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.costs import by_threshold
+from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, entropy, gini, proportions
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset
 from ftree.estimator import fitting
 from ftree.exchange.others.scikit_learn import to_sklearn
-from ftree.explain.importances import importances
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         explain_row as explain_row,
     )
     from ftree.explain.feature_scores import FeatureScore as FeatureScore, Scores as Scores, scores as scores
-    from ftree.explain.importances import importances as importances
+    from ftree.criteria.importances import importances as importances
     from ftree.explain.node_summaries import (
         NodeSummary as NodeSummary,
         SplitSummary as SplitSummary,
