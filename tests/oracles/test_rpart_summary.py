@@ -63,8 +63,8 @@ def test_improvements_of_splits_and_agreements_of_surrogates_are_those_of_rpart(
             assert figures == pytest.approx(wanted, rel=1e-8, abs=1e-9)
 
 
-# Without two runs, whose causes are known: in a fold, rpart weighs priors by the shares of its own training rows, and takes
-# a value that none of these has, such as the only car from Mexico, for missing.
+# Without two runs, for causes in docs/explanation/programs.md: rpart weighs priors by the shares of the whole table, and takes
+# a value that no training row of a fold has, such as the car from Mexico, for missing.
 FOLDED = [run for run in RUNS if run.values[1]["predicted"] and run.id not in {"kyphosis-1", "price_gaps-0"}]
 
 
