@@ -70,8 +70,9 @@ class TreeEstimator(BaseEstimator):
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
         fitting.check_settings(self.prune, self.holdout, self.missing)
         data = fitting.training_data(self, X, y, sample_weight)
-        if getattr(self, "threshold", None) is not None:
-            by_threshold(self.threshold, len(data.schema.classes))
+        threshold = getattr(self, "threshold", None)
+        if threshold is not None:
+            by_threshold(threshold, len(data.schema.classes))  # it refuses what is no threshold
         factors, rng = fitting.class_factors(getattr(self, "class_weight", None), data), fitting.random_numbers(self.random_state)
         pruning_set = None
         if self.holdout is not None:

@@ -82,13 +82,11 @@ def draw(
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
     most = inf if width is None else float(width)
-    for room in _ROOMS:
-        look = partial(look_of, tree.schema, shown, leaf_charts=leaf_charts, room=room)
-        looks = [look(n, told[n], charts.get(n)) for n in range(len(shown))]
-        middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])
-        wide = max(middle + look.width / 2 for middle, look in zip(middles, looks, strict=True))
-        if wide + 2 * MARGIN <= most:
-            break
+    layout = partial(_layout, tree.schema, shown, told, charts, leaf_charts=leaf_charts)
+    looks, middles, wide = layout(room=1.0)
+    for room in _LESS_ROOM:
+        if wide + 2 * MARGIN > most:
+            looks, middles, wide = layout(room=room)
     key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN)))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
@@ -96,6 +94,22 @@ def draw(
     parts = [*key, *_edges(shown, looks, middles, tops)]
     parts += [node(tree.schema, *placed) for placed in zip(range(len(shown)), looks, middles, tops, strict=True)]
     return Document(framed(_title(tree, shown), parts, max(wide, key_width), high, theme, most), "svg")
+
+
+def _layout(
+    schema: Schema,
+    shown: list[OutlineNode],
+    told: Sequence[str],
+    charts: dict[int, "Histogram"],
+    *,
+    leaf_charts: bool,
+    room: float,
+) -> tuple[list["NodeLook"], Sequence[float], float]:
+    """The looks of nodes with a share of the usual room for texts, their middles, and the width of all of them."""
+    look = partial(look_of, schema, shown, leaf_charts=leaf_charts, room=room)
+    looks = [look(number, text, charts.get(number)) for number, text in enumerate(told)]
+    middles = (columns if leaf_charts else tidy)([part.below for part in shown], [each.width + _NODE_GAP for each in looks])
+    return looks, middles, max(middle + each.width / 2 for middle, each in zip(middles, looks, strict=True))
 
 
 def _depths(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[int]:
@@ -231,8 +245,8 @@ NODE_HEIGHT, CHART_HEIGHT = 54.0, 132.0
 # Wider texts are shortened; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
-# The shares of this room that are tried for a picture of limited width.
-_ROOMS = (1.0, 0.75, 0.5, 0.35)
+# The shares of this room that are tried where a picture is too wide.
+_LESS_ROOM = (0.75, 0.5, 0.35)
 # All bars of class counts have one width, so that equal lengths are equal shares.
 _BAR_WIDTH = _LEAST - 2 * _PADDING
 _SMALL = f' font-size="11" fill="{PALE_INK}"'
