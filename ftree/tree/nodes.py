@@ -19,6 +19,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Floats
+from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
@@ -229,9 +230,12 @@ class Tree:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
         # As above: notebooks and rich look their methods up on the class.
+        from ftree.show.indented_text import advice  # noqa: PLC0415
         from ftree.show.svg import draw  # noqa: PLC0415
 
-        return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
+        shown = draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
+        hint = advice(self)
+        return shown | {"text/html": shown["text/html"] + (preformatted(hint) if hint else "")}
 
     def _repr_html_(self) -> str:
         """The drawing as HTML, for programs that read nothing else, such as documentation galleries."""

@@ -117,6 +117,7 @@ def test_a_tree_of_one_leaf_that_hides_a_rare_class_names_priors_and_costs():
     assert repr(tree) == f"<Tree for 'class': 1 node, 1 leaf>\n{line}"
     assert str(tree) == f"{text(tree)}\n{line}"
     assert n_leaves(cart(rare(), policy=evolve(CART, priors=(0.5, 0.5)))) > 1
+    assert advice in tree._repr_html_()
     assert from_weka_text(str(tree), tree.schema).root == tree.root
 
 
