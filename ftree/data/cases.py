@@ -65,7 +65,8 @@ class DatasetRows(DatasetFields):
             return evolve(self, weights=rows.times).take(rows.times > 0)
         picked = row_numbers(rows, len(self))
         taken: Any = {name: None if column is None else column[picked] for name, column in self._of_rows().items()}
-        return evolve(self, columns=[column[picked] for column in self.columns], **taken)
+        further = [column[picked] for column in self.further_targets]
+        return evolve(self, columns=[column[picked] for column in self.columns], further_targets=further, **taken)
 
     def part(self, rows: RowNumbers) -> RowsOrCases:
         """What `take` takes for some cases, given by the row of each: these rows, or, of counts, how many cases of each.

@@ -83,7 +83,7 @@ class DatasetChanges(DatasetFields):
         """
         if not self.schema.has_classes and classes is None:
             numbers = measurements(self.schema.target, labels)
-            response = response_of_sums(self.schema).of(numbers, self.exposure)
+            response = response_of_sums(self.schema).of(numbers, *self.further_targets)
             return evolve(self, schema=evolve(self.schema, response=response), target_column=numbers)
         listed = python_values(as_column("labels", labels))
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
@@ -91,7 +91,7 @@ class DatasetChanges(DatasetFields):
             self,
             schema=evolve(self.schema, classes=order, response=None),
             target_column=codes_of_labels(listed, order),
-            exposure=None,
+            further_targets=(),
         )
 
     def concatenate(self, *others: Self) -> Self:
@@ -111,11 +111,11 @@ class DatasetChanges(DatasetFields):
         weighted = any(each.weights is not None for each in parts)
         weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
         labels = np.concatenate([each.target_column for each in recoded])
-        exposure = None if self.exposure is None else np.concatenate([np.asarray(each.exposure) for each in recoded])
+        further = [np.concatenate(columns) for columns in zip(*(each.further_targets for each in recoded), strict=True)]
         return evolve(
             self,
-            schema=schema if schema.has_classes else evolve(schema, response=response_of_sums(schema).of(labels, exposure)),
-            exposure=exposure,
+            schema=schema if schema.has_classes else evolve(schema, response=response_of_sums(schema).of(labels, *further)),
+            further_targets=further,
             columns=[np.concatenate(columns) for columns in zip(*(each.columns for each in recoded), strict=True)],
             target_column=labels,
             weights=np.concatenate(weights) if weighted else None,

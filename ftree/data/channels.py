@@ -41,7 +41,7 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
 
 def _with_parts(dataset: Dataset, part: float) -> Dataset | None:
     """The rows with the response of their tree; None if they have it."""
-    fixed = response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
+    fixed = response_of_sums(dataset.schema).at_root(dataset.weights, dataset.target_column, *dataset.further_targets)
     response = evolve(fixed, part=part)
     return None if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
 
@@ -72,7 +72,7 @@ def rows_in_channels(dataset: Dataset) -> Floats:
         limit = dataset.n_cases * response.part / unit / 2
         got = f"got {dataset.n_cases:g}. Divide all weights."
         raise ValueError(f"weights must add up to at most {limit:g} for these columns, {got}")
-    whole = response.wholes(dataset.target_column, dataset.exposure)
+    whole = response.wholes(dataset.target_column, *dataset.further_targets)
     if any(column.min(initial=0) < 0 for column in whole):
         got = f"got {dataset.target_column.min():g}"
         raise ValueError(f"The target must have no numbers below {response.centre:g}, from which the tree counts, {got}.")
@@ -167,7 +167,11 @@ def numbers_of_rows(dataset: Dataset) -> Array:
     >>> numbers_of_rows(calls).tolist()
     [4.0]
     """
-    return dataset.target_column if dataset.exposure is None else dataset.target_column / dataset.exposure
+    if not dataset.further_targets:
+        return dataset.target_column
+    response = response_of_sums(dataset.schema)
+    numbers: Array = response.order(rows_as_sums(dataset, response))
+    return numbers
 
 
 def rows_as_sums(dataset: Dataset, response: ResponseOfSums) -> Floats:
@@ -177,7 +181,7 @@ def rows_as_sums(dataset: Dataset, response: ResponseOfSums) -> Floats:
     >>> cars.schema.response.losses_of_rows(20.0, rows_as_sums(cars, cars.schema.response)).tolist()
     [110.25, 4.0]
     """
-    whole = response.wholes(dataset.target_column, dataset.exposure)
+    whole = response.wholes(dataset.target_column, *dataset.further_targets)
     return np.column_stack(
         [np.ones(len(dataset)), *((without_digits(column) / response.part).astype(np.float64) for column in whole)]
     )

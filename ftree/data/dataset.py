@@ -13,10 +13,10 @@ from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.cases import DatasetRows
 from ftree.data.changes import DatasetChanges
-from ftree.data.frames import as_names, columns_of_frame, columns_of_rows, split_off_target
+from ftree.data.frames import as_names, as_table, columns_of_frame, columns_of_rows, split_off_target
 from ftree.data.kinds import Kinds
 from ftree.data.missing_values import MISSING_WORDS
-from ftree.data.table import ResponseChoice, WeightsKind, code_table, weights_of_kind
+from ftree.data.table import ResponseChoice, WeightsKind, code_table, first_target, targets_of, weights_of_kind
 from ftree.tree.schema import as_name, require_classes
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ class Dataset(DatasetRows, DatasetChanges):
     - Convert it: `to_pandas`, `to_polars`, `to_arrow`.
 
     `columns` hold codes of values, or numbers, and so does `target_column`: codes of classes, or the numbers of a target of
-    numbers. `weights` of a type of whole numbers are counts of cases, floats are importances (`weights_are`). `exposure` is that
-    of the rows of a target of events. `origins` say why columns have their kinds; equality ignores them.
+    numbers. `weights` of a type of whole numbers are counts of cases, floats are importances (`weights_are`). `further_targets`
+    are the other columns that a response reads, such as the exposure of events. `origins` say why columns have their kinds;
+    equality ignores them.
 
     Raises a ValueError for columns that do not fit the schema.
 
@@ -115,7 +116,7 @@ class Dataset(DatasetRows, DatasetChanges):
         cls,
         columns: Mapping[str, Any],
         *,
-        target: str = "class",
+        target: str | Sequence[str] = "class",
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
@@ -125,7 +126,8 @@ class Dataset(DatasetRows, DatasetChanges):
     ) -> Self:
         """A dataset of named columns (arrays, series, lists), one of which is the target; options as in `from_rows`.
 
-        Float64 and float32 arrays are shared, not copied: do not write to them afterwards. `weights` may name a column.
+        Float64 and float32 arrays are shared, not copied: do not write to them afterwards. `weights` may name a column. A list of
+        names as `target` makes a tree of several numbers; a response that names its columns needs no `target`.
 
         Raises a KeyError for a column that does not exist, a ValueError for different lengths or two columns of one name.
 
@@ -134,6 +136,7 @@ class Dataset(DatasetRows, DatasetChanges):
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
+        target, response = targets_of(target, response, columns if isinstance(columns, Collection) else (), unless="class")
         features, labels, given = split_off_target(columns, as_name(target), weights)
         weights = weights_of_kind(given, weights_are)
         return cls(**code_table(features, as_name(target), labels, kinds, classes, missing, weights=weights, response=response))
@@ -157,7 +160,8 @@ class Dataset(DatasetRows, DatasetChanges):
         """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
 
         Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
-        `target` is a column's name or number, by default the last one, or the labels themselves as a separate column.
+        `target` is a column's name or number, by default the last one, or the labels themselves as a separate column; or a list
+        of names, for several numbers. A response that names its columns, such as `survival("time", "died")`, needs no `target`.
         `features` names the columns to use, by default all others but those of `omit`. A first column without a name, such as the
         row names that pandas and R write to files, is left out too if its values are distinct. `weights` may name a column.
         `drop_missing_labels` leaves out the rows without a label. Other options as in `from_rows`.
@@ -171,7 +175,9 @@ class Dataset(DatasetRows, DatasetChanges):
         >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        columns, name, labels, given = columns_of_frame(table, target, features, weights, omit, kinds)
+        whole = as_table(table)
+        target, response = targets_of(target, response, whole.names, unless=-1)
+        columns, name, labels, given = columns_of_frame(whole, target, features, weights, omit, kinds)
         weights = weights_of_kind(given, weights_are)
         options: dict[str, Any] = {"response": response, "drop_missing_labels": drop_missing_labels}
         return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=weights, **options))
@@ -181,7 +187,7 @@ class Dataset(DatasetRows, DatasetChanges):
         cls,
         path: Any,
         *,
-        target: str | int = -1,
+        target: str | int | Sequence[str] = -1,
         format: FileFormat | None = None,  # noqa: A002  # the usual name of this option
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
@@ -219,9 +225,19 @@ class Dataset(DatasetRows, DatasetChanges):
 
         refuse_options(unknown)
         csv = CsvOptions(header, delimiter, comment, decimal, {} if dates is None else dates, encoding)
-        options: dict[str, Any] = {"target": target, "kinds": kinds, "classes": classes, "omit": as_names(omit)}
+        options: dict[str, Any] = {
+            "target": first_target(target, response),
+            "kinds": kinds,
+            "classes": classes,
+            "omit": as_names(omit),
+        }
         table = read_file(path, format, csv, missing, **options)
-        options |= {"missing": table.missing, "weights": table.weights if weights is None else weights, "response": response}
+        options |= {
+            "target": target,
+            "missing": table.missing,
+            "weights": table.weights if weights is None else weights,
+            "response": response,
+        }
         options |= {"weights_are": weights_are, "drop_missing_labels": drop_missing_labels}
         read = cls.from_frame(table.columns, **options)
         # What only the file declares: its texts for missing values, and its values.

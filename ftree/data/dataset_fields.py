@@ -10,7 +10,6 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 from attrs import cmp_using, evolve, field, frozen
-from attrs.converters import optional
 
 from ftree._lib.arrays import has_missing_cells
 from ftree._lib.faces import Grid
@@ -33,11 +32,12 @@ def _read_only_weights(weights: Any) -> Column | None:
     return None if checked is None else frozen_column(checked)
 
 
-def _read_only_floats(column: Any) -> Column:
+def _read_only_floats(columns: Any) -> tuple[Column, ...]:
+    listed: tuple[Any, ...] = as_tuple(columns)
     try:
-        return frozen_column(np.asarray(column, dtype=np.float64))
+        return tuple(frozen_column(np.asarray(column, dtype=np.float64)) for column in listed)
     except (TypeError, ValueError):
-        raise ValueError(f"exposure must be a number for each row, got {short_repr(column)}.") from None
+        raise ValueError(f"further_targets must be columns of a number for each row, got {short_repr(columns)}.") from None
 
 
 def _equal(one: Column | None, other: Column | None) -> bool:
@@ -72,7 +72,7 @@ class DatasetFields:
     target_column: Column = field(converter=frozen_column, eq=_ARRAY)
     weights: Column | None = field(default=None, converter=_read_only_weights, eq=_WEIGHTS)
     origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True, eq=False)
-    exposure: Column | None = field(default=None, converter=optional(_read_only_floats), kw_only=True, eq=_ARRAY)
+    further_targets: tuple[Column, ...] = field(default=(), converter=_read_only_floats, kw_only=True, eq=_ARRAYS)
 
     def __attrs_post_init__(self) -> None:
         """Check the lengths of columns, and that the schema has all codes."""
@@ -92,28 +92,32 @@ class DatasetFields:
         self._check_response()
 
     def _check_lengths(self) -> None:
-        columns = {**dict(zip(names_of(self.schema.features), self.columns, strict=True)), **self._of_rows()}
+        further = dict(zip(self.schema.response.further_targets, self.further_targets, strict=False))
+        columns = {**dict(zip(names_of(self.schema.features), self.columns, strict=True)), **further, **self._of_rows()}
         lengths = {name: len(column) for name, column in columns.items() if column is not None}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
 
     def _check_response(self) -> None:
-        """Raise an error for exposures that the response does not read, or lacks, and for numbers that it refuses."""
-        response, given = self.schema.response, self.exposure is not None
-        if (response.exposure is not None) != given:
-            got = "an array" if given else "None"
-            raise ValueError(f"exposure must be the column {response.exposure!r} for a target of {response.kind}, got {got}.")
-        getattr(response, "check", lambda *_: None)(self.target_column, self.exposure)
+        """Raise an error for columns that the response does not read, or lacks, and for numbers that it refuses."""
+        response: Any = self.schema.response
+        if len(response.further_targets) != len(self.further_targets):
+            wanted = f"the columns {response.further_targets!r} for a target of {response.kind}"
+            raise ValueError(f"further_targets must be {wanted}, got {counted(len(self.further_targets), 'column')}.")
+        getattr(response, "check", lambda *_: None)(self.target_column, *self.further_targets)
 
     def __len__(self) -> int:
         """Number of rows."""
         return len(self.target_column)
 
     def __getitem__(self, name: str) -> Column:
-        """The column of a feature or of the target as values: floats for a numeric feature, else objects, None where missing.
+        """The column of a feature or a target as values: floats for a numeric feature, else objects, None where missing.
 
         Raises a KeyError for a column that does not exist.
         """
+        further = self.schema.response.further_targets
+        if name in further and name not in names_of(self.schema.features):
+            return self.further_targets[further.index(name)]
         return in_values(*self._column(name))
 
     @property
@@ -191,7 +195,7 @@ class DatasetFields:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""
-        make = partial(type(self), origins=self.origins, exposure=self.exposure)
+        make = partial(type(self), origins=self.origins, further_targets=self.further_targets)
         return make, (self.schema, self.columns, self.target_column, self.weights)
 
     __hash__ = None  # type: ignore[assignment]  # its arrays are too large to hash at every lookup
@@ -200,11 +204,14 @@ class DatasetFields:
 
     def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
         """All columns with their features; the target last, as a nominal or numeric one; then weights, if there are any."""
-        of_rows = {self.schema.response.exposure or "": self.exposure, WEIGHTS: self.weights} if weighted else {}
+        response: Any = self.schema.response
+        further = zip(response.further_targets, self.further_targets, strict=True)
+        others = {name: column for name, column in further if name not in response.row_features}
+        of_rows = {**others, WEIGHTS: self.weights} if weighted else {}
         return named_columns(self.schema, self.columns, self.target_column, of_rows)
 
     def _of_rows(self) -> dict[str, Column | None]:
-        return {"target_column": self.target_column, "weights": self.weights, "exposure": self.exposure}
+        return {"target_column": self.target_column, "weights": self.weights}
 
     def _column(self, name: str) -> NamedColumn:
         by_name = {pair[0].name: pair for pair in self._all()}
@@ -219,10 +226,10 @@ class DatasetFields:
         values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
         unchanged = {feature.name for feature in features if feature in self.schema.features}
         origins = [origin for origin in self.origins if origin.name in unchanged]
-        exposure = self.exposure if labels.dtype.kind == "f" else None
-        response = response_of_sums(self.schema).of(labels, exposure) if labels.dtype.kind == "f" else None
+        further = self.further_targets if labels.dtype.kind == "f" else ()
+        response = response_of_sums(self.schema).of(labels, *further) if labels.dtype.kind == "f" else None
         schema = Schema(features, target, values, response=response)
-        return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, exposure=exposure)
+        return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, further_targets=further)
 
 
 def named_columns(
@@ -230,14 +237,14 @@ def named_columns(
 ) -> list[NamedColumn]:
     """All columns with their features, the target as a nominal or numeric one, and others that are given, as numeric ones.
 
-    The others are weights and exposures. Raises a ValueError if another column has a name of theirs.
+    The others are further targets and weights. Raises a ValueError if another column has a name of theirs.
     """
     target = Feature(schema.target, "nominal", schema.classes) if schema.has_classes else Feature(schema.target, "numeric")
     named = list(zip((*schema.features, target), (*columns, labels), strict=True))
     for name, column in others.items():
         if column is not None:
             if name in {feature.name for feature, _ in named}:
-                what = "weights" if name == WEIGHTS else "exposures"
+                what = "weights" if name == WEIGHTS else "further targets"
                 message = f"A dataset with {what} must not have a column {short_repr(name)}, which is the name of its {what}."
                 raise ValueError(f"{message} Rename the column.")
             named.append((Feature(name, "numeric"), column))

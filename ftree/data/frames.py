@@ -44,10 +44,9 @@ class NamedColumns:
 
 
 def columns_of_frame(
-    table: Any, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
+    whole: "NamedColumns", target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
 ) -> tuple[dict[str, Any], str, Any, Any]:
-    """Feature columns of any table by name, the target's name, labels, and weights."""
-    whole = as_table(table)
+    """Feature columns of a table by name, the target's name, labels, and weights."""
     if isinstance(target, tuple) and str(target) in whole.names:  # the name of a column of several levels
         target = str(target)
     by_name = isinstance(target, (str, int, np.integer))

@@ -13,11 +13,13 @@ from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table, read_labels
 from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.numeric_columns import check_times, floats, measurements, with_times
+from ftree.data.numeric_columns import check_times, measurements, with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.table import ResponseChoice, coded_target, response_chosen
-from ftree.data.values import Column, in_order, python_values, time_family
-from ftree.tree.schema import Feature, Schema, names_of, position
+from ftree.data.table import ResponseChoice, coded_target, further_target, response_chosen
+from ftree.data.values import in_order, python_values, time_family
+from ftree.tree.additive import exact_sums
+from ftree.tree.response import numbers
+from ftree.tree.schema import Feature, Schema, names_of
 
 # The treatment of a value that the schema does not know: it has no answer, counts as missing, or is refused.
 Unseen: TypeAlias = Literal["rule", "missing", "raise"]
@@ -55,9 +57,9 @@ def _coded(schema: Schema, table: NamedColumns) -> Dataset:
         columns = encode_all(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     if not schema.has_classes:
-        name = schema.response.exposure
-        exposure = None if name is None else floats(name, table.column(name), USUALLY_MISSING)
-        return Dataset(schema, columns, measurements(schema.target, labels), exposure=exposure)
+        response = schema.response
+        further = [further_target(response, name, table.column(name), USUALLY_MISSING) for name in response.further_targets]
+        return Dataset(schema, columns, measurements(schema.target, labels), further_targets=further)
     labels = read_labels(schema.target, labels)
     if any(map(time_family, schema.classes)):
         labels = with_times(labels, USUALLY_MISSING)
@@ -79,33 +81,36 @@ def _with_more(feature: Feature, given: Any, codes: Array) -> Feature:
 def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
     """The rows with another response to their target.
 
-    The exposure that a response names is that of the rows, or a numeric feature, which then is one no more.
+    The further columns that a response reads are those of the rows, or features, which then are features no more.
 
-    Raises a KeyError for an exposure that the dataset lacks, a ValueError for one that is not numeric, and for labels that are
-    no numbers where the response is one of numbers.
+    Raises a KeyError for a column that the dataset lacks, a ValueError for one that is not numeric, and for labels that are no
+    numbers where the response is one of numbers.
 
     >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30, 18]}, target="mpg")
     >>> cars.schema.classes, with_response(cars, "numbers").schema.response
     ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
     """
-    chosen = response_chosen(response)
-    rows, exposure = _with_exposure(dataset, getattr(chosen, "exposure", None))
-    target, labels = rows.schema.target, python_values(rows.labels)
-    classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, exposure)
-    schema = Schema(rows.schema.features, target, classes, response=found)
-    return evolve(rows, schema=schema, target_column=answers, exposure=exposure)
+    chosen, schema = response_chosen(response), dataset.schema
+    target, names = getattr(chosen, "target", None) or schema.target, getattr(chosen, "further_targets", ())
+    further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
+    labels = python_values(dataset[target])
+    classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, further)
+    gone = {target, *names} - set(getattr(chosen, "row_features", ()))
+    kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
+    own = Schema([schema.features[n] for n in kept], target, classes, response=found)
+    columns = [dataset.columns[n] for n in kept]
+    return evolve(dataset, schema=own, columns=columns, target_column=answers, further_targets=further)
 
 
-def _with_exposure(dataset: Dataset, name: str | None) -> tuple[Dataset, Column | None]:
-    """The rows without a feature of that name, and its numbers, or the exposures that they have."""
-    if name in (None, dataset.schema.response.exposure):
-        return dataset, None if name is None else dataset.exposure
-    place = position(dataset.schema, name)
-    if dataset.schema.features[place].kind != "numeric":
-        got = f"{short_repr(name)}, which is {dataset.schema.features[place].kind}"
-        raise ValueError(f"The exposure of a response must be a numeric feature of the dataset, got {got}.")
-    others = [other for other in names_of(dataset.schema.features) if other != name]
-    return dataset.keep_columns(others), dataset.columns[place]
+def by_structure(dataset: Any) -> Dataset | None:
+    """The rows with the response by which their tree grows before it gets its answers; None for most responses."""
+    structure = getattr(getattr(dataset.schema.response, "own", None), "structure", None)
+    if structure is None or not isinstance(dataset, Dataset):
+        return None
+    own, values, *further = structure(dataset.target_column, *dataset.further_targets)
+    response = own.of(values) if isinstance(own, numbers) else exact_sums(own).of(values, *further)
+    schema = evolve(dataset.schema, response=response)
+    return evolve(dataset, schema=schema, target_column=values, further_targets=further)
 
 
 def dataset_or_table(rows: Any, name: str) -> Any:

@@ -28,8 +28,8 @@ from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
 from ftree.tree.additive import ResponseOfSums, exact_sums
-from ftree.tree.events import events
 from ftree.tree.response import numbers
+from ftree.tree.responses.events import events
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
@@ -55,8 +55,8 @@ def code_table(
 ) -> dict[str, Any]:
     """The fields of the dataset of named columns and labels; `Dataset.from_rows` explains the options.
 
-    For a target without classes, its numbers stand in place of class codes, and the column that its response names as exposure
-    is none of the features.
+    For a target without classes, its numbers stand in place of class codes, and the further columns that its response reads are
+    none of the features.
 
     Warns of columns whose kind is in doubt.
 
@@ -66,13 +66,13 @@ def code_table(
     """
     require_boolean("drop_missing_labels", drop_missing_labels)
     is_missing, chosen = missing_among(missing), response_chosen(response)
-    columns, exposure = _split_off_exposure(columns, getattr(chosen, "exposure", None), is_missing)
+    columns, further = _split_off_further_targets(columns, chosen, is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
     if drop_missing_labels:
         rows, labels = rows_with_label(target, labels, is_missing)
         given = {name: rows_of(column, rows) for name, column in given.items()}
-        exposure, weights = (None if column is None else column[rows] for column in (exposure, weights))
+        further, weights = [column[rows] for column in further], None if weights is None else weights[rows]
     kind_of = kind_of_each(kinds, tuple(given), target)
     may_be_times = {name for name, kind in kind_of.items() if kind in (None, "numeric")}
     given = {name: with_times(column, is_missing) if name in may_be_times else column for name, column in given.items()}
@@ -80,7 +80,7 @@ def code_table(
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
-    ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, exposure)
+    ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, further)
     schema = Schema(features, target, ordered, response=found)
     inferred = {name for name, kind in kind_of.items() if kind is None}
     doubt = None
@@ -88,7 +88,7 @@ def code_table(
         doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
     _warn(decided, inferred, schema, cells, doubt, answers if weights is None else None)
     origins = map(_origin, decided, given.values(), cells)
-    coded = {"schema": schema, "columns": cells, "target_column": answers, "weights": weights, "exposure": exposure}
+    coded = {"schema": schema, "columns": cells, "target_column": answers, "weights": weights, "further_targets": further}
     return {**coded, "origins": tuple(origins)}
 
 
@@ -122,6 +122,46 @@ def response_chosen(choice: ResponseChoice) -> Any:
     return choice if choice is None or isinstance(choice, numbers) else exact_sums(choice)
 
 
+def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *, unless: Any) -> tuple[Any, ResponseChoice]:
+    """The target, and the response: a list of columns is that of several numbers; a response may name its target.
+
+    `unless` is the target of callers who name none. Raises a ValueError for columns that the response does not read.
+
+    >>> targets_of("class", None, ("sky",), unless="class")
+    ('class', None)
+    """
+    listed = tuple(target) if isinstance(target, (list, tuple)) and _are_several_of(target, names) else None
+    if listed is not None and response is None:
+        from ftree.tree.responses.several import several  # noqa: PLC0415  # few tables have several targets
+
+        return listed[0], several(listed)
+    if isinstance(response, type):  # refused below
+        return target, response
+    own, further = getattr(response, "target", None), tuple(getattr(response, "further_targets", ()))
+    if listed is not None:
+        if listed != (own or listed[0], *further):
+            raise ValueError(f"target must be the columns {(own or '...', *further)!r} of the response, got {listed!r}.")
+        return listed[0], response
+    if own is not None and target not in (unless, own):
+        raise ValueError(f"target must be {own!r}, which the response reads, got {short_repr(target)}. Omit it.")
+    return own or target, response
+
+
+def _are_several_of(target: Sequence[Any], names: Collection[str]) -> bool:
+    """Whether a list has names of columns, each once, and not labels of rows."""
+    return len(target) > 1 and all(isinstance(name, str) and name in names for name in target) and len(set(target)) == len(target)
+
+
+def first_target(target: Any, response: ResponseChoice) -> Any:
+    """The column that a file is read for: the first of several targets, or the one that the response names.
+
+    >>> first_target(["time", "died"], None), first_target(-1, None)
+    ('time', -1)
+    """
+    named = getattr(response, "target", None)
+    return target[0] if isinstance(target, (list, tuple)) and target else named if named and target == -1 else target
+
+
 def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tuple[Any, Any]:
     """The numbers of the rows that have a label, and their labels.
 
@@ -138,22 +178,43 @@ def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tupl
     return rows, list(map(int, kept)) if whole else kept
 
 
-def _split_off_exposure(columns: Any, name: str | None, is_missing: missing_among) -> tuple[Any, Column | None]:
-    """The columns without that of the exposure, and the exposures; None without a name."""
-    if name is None:
-        return columns, None
-    if name not in columns:
-        raise KeyError(unknown_name(name, tuple(columns)))
-    found = floats(name, read_column(as_column(name, columns[name])), is_missing).astype(np.float64)
-    return dissoc(columns, name), found
+def _split_off_further_targets(columns: Any, response: Any, is_missing: missing_among) -> tuple[Any, list[Column]]:
+    """The columns without those that a response reads beside the target, and these as numbers."""
+    names = getattr(response, "further_targets", ())
+    for name in names:
+        if name not in columns:
+            raise KeyError(unknown_name(name, tuple(columns)))
+    found = [further_target(response, name, read_column(as_column(name, columns[name])), is_missing) for name in names]
+    return dissoc(columns, *(name for name in names if name not in response.row_features)), found
+
+
+def further_target(response: Any, name: str, values: Any, is_missing: missing_among) -> Column:
+    """A further column that a response reads, as floats; of labels that the response codes, their positions among them.
+
+    >>> further_target(events("years"), "years", [2, "0.5"], missing_among([])).tolist()
+    [2.0, 0.5]
+    """
+    labels = getattr(getattr(response, "own", None), "coded", {}).get(name)
+    if labels is None:
+        return floats(name, values, is_missing).astype(np.float64)
+    codes = encode(Feature(name, "nominal", labels), values, is_missing)
+    for row in np.flatnonzero(codes < 0)[:1]:
+        got = f"{short_repr(python_values(values)[row])} in row {row}"
+        raise ValueError(f"{short_repr(name)} must be one of {labels!r} in every row, got {got}.")
+    return codes.astype(np.float64)
 
 
 def coded_target(
-    target: str, labels: Any, is_missing: missing_among, classes: Sequence[Hashable] | None, choice: Any, exposure: Column | None
+    target: str,
+    labels: Any,
+    is_missing: missing_among,
+    classes: Sequence[Hashable] | None,
+    choice: Any,
+    further: Sequence[Column],
 ) -> tuple[tuple[Hashable, ...], ResponseOfSums | None, Column]:
     """The classes, the response in place of them, and the class codes or the numbers of the rows.
 
-    >>> coded_target("mpg", [18.5, 30.0], missing_among([]), None, None, None)[1:]
+    >>> coded_target("mpg", [18.5, 30.0], missing_among([]), None, None, ())[1:]
     (numbers(centre=18.5, unit=0.5, part=1.0), array([18.5, 30. ]))
     """
     measured = choice not in (None, "classes")
@@ -161,7 +222,7 @@ def coded_target(
         raise ValueError(f"classes must be None for a target of {choice.kind}, got {short_repr(classes)}.")
     if measured or (choice is None and classes is None and are_measured(labels, is_missing)):
         found = measurements(target, labels, is_missing)
-        return (), choice if isinstance(choice, numbers) else (choice or numbers).of(found, exposure), found
+        return (), choice if isinstance(choice, numbers) else (choice or numbers).of(found, *further), found
     ordered = classes_of(target, labels, is_missing, classes)
     return ordered, None, encode(Feature(target, "nominal", ordered), labels, is_missing)
 

@@ -28,7 +28,7 @@ from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
-from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, means_of_rows, reach
+from ftree.routing.reach import Reached, answers_of_rows, counts_of_rows, label_numbers, leaf_ranks, reach
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import Leaf, PredictionRule, Tree, checked_tree, preorder
 from ftree.tree.response import numbers
@@ -261,9 +261,15 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
     [3.25, 1.25, 1.25, 3.25]
     """
 
+    def __sklearn_tags__(self) -> Any:
+        """Several targets are accepted too."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def predict(self, X: Any) -> Floats:
-        """The number of each row, (n,): the mean of the leaf that it reaches."""
-        return means_of_rows(self._reached(X), cast("numbers", self.tree.schema.response), self._rule())
+        """The number of each row, (n,): the mean of the leaf that it reaches; of targets (n, K), the mean of each."""
+        return answers_of_rows(self._reached(X), cast("numbers", self.tree.schema.response), self._rule())
 
 
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:

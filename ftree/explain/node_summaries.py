@@ -26,7 +26,7 @@ class SplitSummary:
     """A split in words, its improvement, and the cases of the node whose value of it is missing.
 
     The improvement is rpart's: for classes the decrease in impurity times the cases, for numbers the share of the node's squared
-    error, for events the decrease in deviance.
+    error, for events the decrease in deviance; for any other response the decrease in its loss.
 
     >>> SplitSummary("Start", "Start <= 8.5", 6.76, 0.0).condition
     'Start <= 8.5'

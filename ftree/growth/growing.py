@@ -9,7 +9,7 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 from collections.abc import Callable
 from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 from attrs import evolve
 
@@ -20,6 +20,7 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import progress_of_wait
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
+from ftree.data.labelled import by_structure
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.depth_first import grown_depth_first
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
@@ -35,7 +36,7 @@ from ftree.growth.given_table import (
 )
 from ftree.growth.levels import GrownFrom, Growth, levels, search_settings, start_nodes
 from ftree.policy import ID3, Policy
-from ftree.routing.counting import at_observed, values_of_columns
+from ftree.routing.counting import at_observed, for_target, recount, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
 from ftree.splitters import all_parts, random_features, random_threshold, threshold
 from ftree.splitters.missing_policies import prediction_rule
@@ -102,6 +103,9 @@ def grow(
     if trace is not None and not callable(trace):
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     require_table(dataset)
+    if (other := by_structure(dataset)) is not None:
+        options: Any = {"start": start, "trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
+        return recount(for_target(grow(other, policy, **options), dataset.schema), cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)

@@ -17,8 +17,8 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
 from ftree.tree.additive import response_of_sums
-from ftree.tree.events import events
 from ftree.tree.response import BITS
+from ftree.tree.responses.events import events
 
 # Whole numbers are added up in so many bits.
 _MOST_IN_SUM = 2.0**62

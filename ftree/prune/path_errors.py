@@ -6,7 +6,7 @@ of all leaves below it. A row with missing values that may reach several leaves 
 
 from collections.abc import Callable, Sequence
 from math import inf, sqrt
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -307,9 +307,9 @@ def cross_predicted(
 ) -> npt.NDArray[Any]:
     """Labels or numbers that the trees of a pruning path predict for rows that they have not seen, (n, steps).
 
-    The steps are those of `cross_validated` with the same arguments, the largest tree first. Each row is predicted by the tree
-    that is grown on the other folds, pruned at the alpha at which it is measured there. With a `cost_risk`, labels have the least
-    expected cost.
+    Answers of K numbers are (n, steps, K). The steps are those of `cross_validated` with the same arguments, the largest tree
+    first. Each row is predicted by the tree that is grown on the other folds, pruned at the alpha at which it is measured there.
+    With a `cost_risk`, labels have the least expected cost.
 
     Raises the errors of `cross_validated`, and a ValueError for weights that are counts, whose cases several folds may share,
     unless `folds` gives the fold of each row.
@@ -324,16 +324,19 @@ def cross_predicted(
     _check_arguments(dataset, learner, risk, cp, 1)
     numbers_of_folds = _fold_of_rows(dataset, folds, seed)
     path = _from_cp(tuple(cost_complexity_path(checked_tree(learner(dataset), learner), risk=risk)), cp)
-    found = np.empty((len(dataset), len(path)), object if dataset.schema.has_classes else np.float64)
+    found: Any = None
     options: Any = {"costs": risk.costs, "priors": risk.priors} if isinstance(risk, cost_risk) else {}
     for number in np.unique(numbers_of_folds):
         own = numbers_of_folds == number
         steps = list(cost_complexity_path(checked_tree(learner(dataset.take(~own)), learner), risk=risk))
         best = np.searchsorted([step.alpha for step in steps], _middles(path), side="right") - 1
-        answers = {step: predict(steps[step].tree, dataset.take(own), **options).tolist() for step in set(best.tolist())}
+        answers = {step: np.asarray(predict(steps[step].tree, dataset.take(own), **options)) for step in set(best.tolist())}
+        if found is None:
+            kind = object if dataset.schema.has_classes else np.float64
+            found = np.empty((len(dataset), len(path), *answers[best[0]].shape[1:]), kind)
         for place, step in enumerate(best.tolist()):
-            found[own, place] = answers[step]
-    return found
+            found[own, place] = answers[step].tolist()
+    return cast("npt.NDArray[Any]", found)
 
 
 def _fold_of_rows(dataset: Dataset, folds: FoldNumbers, seed: int) -> npt.NDArray[Any]:

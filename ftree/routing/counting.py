@@ -58,7 +58,7 @@ def recount(
     The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.
 
     With a `response`, as `Dataset.from_columns` takes it, the tree gets other answers: those of the dataset's target, whatever
-    it answered before. A feature that the response names as exposure is one no more.
+    it answered before. Features that the response reads are features no more.
 
     Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
     a feature that the dataset lacks; a TypeError for a `response` with anything but a Dataset.
@@ -76,7 +76,7 @@ def recount(
     if response is not None:
         require_dataset(dataset)
         dataset = with_response(dataset, response)
-        tree = _for_target(tree, dataset.schema)
+        tree = for_target(tree, dataset.schema)
     rule = rule_for(tree, missing)
     if missing is None and not gives_whole(rule):
         rule = _WEIGHTED
@@ -87,12 +87,12 @@ def recount(
     return tree_with_counts(new_tree(schema, tree.root, missing=tree.missing), counts)
 
 
-def _for_target(tree: Tree, schema: Schema) -> Tree:
+def for_target(tree: Tree, schema: Schema) -> Tree:
     """The tree for the target of a dataset's schema; nodes keep their sizes, by which rows without an answer are divided.
 
     >>> from ftree import Leaf
     >>> from ftree.tree import numbers
-    >>> _for_target(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), Schema((), "mpg", (), response=numbers())).root
+    >>> for_target(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), Schema((), "mpg", (), response=numbers())).root
     Leaf(counts=(4, 0, 0))
     """
     weight, channels = tree.schema.response.weight, schema.response.channels
@@ -114,7 +114,7 @@ def rows_to_count(
     tree, data = recoded_for(tree, dataset, unseen)
     if data.schema.has_classes:
         return tree, data
-    fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)
+    fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, *dataset.further_targets)
     data = evolve(data, schema=evolve(tree.schema, response=fitting))
     divided = response_of_sums(tree.schema).part < 1
     if not divided and (rule is None or divides(rule)):

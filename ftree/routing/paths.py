@@ -103,7 +103,8 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
         path.append(child)
         node = node.children[child]
         answer = node if any(node.counts) else answer
-    label = predict(tree, row, unseen=unseen) if several else tree.schema.response.answer(answer.counts)
+    own = predict(tree, row, unseen=unseen) if several else tree.schema.response.answer(answer.counts)
+    label = tuple(own.tolist()) if isinstance(own, np.ndarray) else own
     return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), label)
 
 
@@ -194,7 +195,7 @@ def leaf_moments(tree: Tree) -> Floats:
     The deviation is the root of the risk of a case; of events, that of the deviance. A leaf without cases has the first two of
     its nearest ancestor with cases. `leaf_moments(tree)[apply(tree, rows)]` are those of rows.
 
-    Raises a ValueError for a classification tree.
+    Raises a ValueError for a tree whose answers are no numbers, such as a classification tree.
 
     >>> from ftree import CART, Dataset, grow
     >>> cars = Dataset.from_rows([[1.0], [1.0], [9.0]], [10.5, 12.5, 30.0])
@@ -207,6 +208,9 @@ def leaf_moments(tree: Tree) -> Floats:
             "leaf_moments must be given a regression tree or one of events, got a classification tree. Use predict_proba."
         )
     nodes, arrays, response = level_order(tree.root)[0], flat(tree), response_of_sums(tree.schema)
+    if not isinstance(response.answer(tree.root.counts), float):
+        message = f"leaf_moments must be given a tree whose answers are numbers, got one of {response.kind}. Use predict."
+        raise ValueError(message)  # noqa: TRY004  # the tree is of the right type
     ends = np.argsort(arrays.leaf_ranks)[-n_leaves(tree) :].tolist()
     told = ((nodes[arrays.answer[end]].counts, nodes[end].counts) for end in ends)
     return np.array([(response.answer(sums), response.deviation(sums), own[0]) for sums, own in told], dtype=np.float64)

@@ -7,7 +7,7 @@ row and gets one label. A value that a split does not know has no answer there.
 
 from collections.abc import Callable, Iterable
 from math import isfinite, nan
-from typing import Any, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,13 @@ from ftree._lib.objects import cached_by_identity
 from ftree.criteria.costs import by_threshold
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
-from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
-from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, means_of_rows, reach
-from ftree.tree.additive import response_of_sums
+from ftree.routing.reach import answers_of_rows, cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, reach
+from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Schema, by_task, codes_of_values, require_classes
+from ftree.tree.schema import Schema, by_task, codes_of_values, names_of, require_classes
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -96,7 +96,8 @@ def predict(
 
     A regression tree predicts the mean of the leaf that a row reaches. Where a row follows several routes whole, as by
     `all_routes()`, that is the mean of all cases of its leaves; where it follows them in shares, as by `weighted()`, the mean of
-    the leaves' means by these shares.
+    the leaves' means by these shares. A tree with another response predicts its answers: K numbers for a row make an array
+    (n, K), or a frame with a column for each.
 
     Raises a ValueError for rows of another length, for a threshold beside priors or costs and, if `unseen` is "raise", for an
     unseen value; a KeyError for a column that the rows lack and a split uses: a table needs no other one.
@@ -112,8 +113,8 @@ def predict(
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
         return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs, "threshold": threshold})
     decide = _decision(tree, priors, costs, threshold)
-    plain = leaves is None and decide is None and not sees_rows(rule)
-    label = _label_of_row(tree, rows) if plain else None
+    by_leaf = leaves is None and decide is None and not sees_rows(rule)
+    label = _label_of_row(tree, rows) if by_leaf else None
     if label is not None:
         return tree.schema.classes[label]
     codes, single = _class_numbers(tree, rows, rule, leaves, decide, unseen=unseen)
@@ -121,13 +122,22 @@ def predict(
 
 
 def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_classes: dict[str, Any]) -> Any:
-    """The number that a regression tree predicts for one row, or for rows in their kind."""
+    """What a tree without classes predicts for one row, or for rows in their kind."""
     for name, value in of_classes.items():
         if value is not None:
             raise ValueError(f"{name} must be None for {by_task(tree.schema.response.kind)}, got {short_repr(value)}.")
-    reached, response = reach(tree, rows, unseen), response_of_sums(tree.schema)
-    means = means_of_rows(reached, response, rule)
-    return float(means[0]) if reached.single else numbers_in_kind(rows, tree.schema.target, means)
+    reached, response = reach(tree, rows, unseen), cast("exact_sums", response_of_sums(tree.schema))
+    answers = response.row(answers_of_rows(reached, response, rule), _cells_of(tree.schema, rows, response.row_features))
+    return answers_in_kind(rows, tree.schema, answers[0] if reached.single else answers, single=reached.single)
+
+
+def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Array]:
+    """The cells of rows for the features on which their answers depend."""
+    if not features:
+        return []
+    numbers = [names_of(schema.features).index(name) for name in features]
+    columns, _, _ = columns_of(schema, rows, needed=frozenset(numbers))
+    return [columns[number] for number in numbers]
 
 
 def _decision(tree: Tree, priors: Any, costs: Any, threshold: Any) -> Callable[[Floats], Any] | None:

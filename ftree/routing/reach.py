@@ -18,7 +18,6 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, distinct, exact_unit, first_largest, first_smallest
 from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
-from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen
 from ftree.data.rows import columns_to_route
@@ -99,17 +98,25 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
     return labels
 
 
-def means_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Floats:
-    """The number that is predicted for each row of a tree without classes, (n,): the answer of the leaf that it reaches.
+def answers_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
+    """What is predicted for each row of a tree without classes, (n,) or (n, K): the answer of the leaf that it reaches.
 
     The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the answers
-    are weighed by the row's shares.
+    are weighed by the row's shares, or, where answers are labels, the sums of a case.
     """
     if not adds_distributions(rule):
         return response.answers(counts_of_rows(reached, rule))
+    shape, kind = (each := response.answers(reached.nodes.counts[:1])).shape[1:], each.dtype.kind
+    if kind != "f":
+        return response.answers(counts_of_rows(reached, rule, _sums_of_a_case))
     weighed = counts_of_rows(reached, rule, lambda sums: np.column_stack([np.ones(len(sums)), response.answers(sums)]))
-    answers: Floats = weighed[:, 1] / weighed[:, 0]
-    return answers
+    answers: Floats = weighed[:, 1:] / weighed[:, :1]
+    return answers.reshape(-1, *shape)
+
+
+def _sums_of_a_case(sums: Floats) -> Floats:
+    """The sums of nodes (m, C) for each case of theirs."""
+    return sums / np.where(sums[:, :1] > 0, sums[:, :1], 1.0)
 
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
@@ -134,6 +141,8 @@ def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
 
 def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
     """The number of the class with the least expected cost; the first of several."""
+    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
+
     weight = factors(tree.root.counts, as_priors(priors), None)
     matrix = costs_for(costs, len(tree.schema.classes))
     cost = expected_costs(counts if weight is None else counts * weight, matrix)
@@ -177,7 +186,7 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
         return native_leaf_numbers(tree, columns, n, refuse_infinity)
     if refuse_infinity is not None:
         refuse_infinity()
-    return plain_leaf_numbers(tree, columns, n)
+    return numpy_leaf_numbers(tree, columns, n)
 
 
 def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
@@ -213,7 +222,7 @@ def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any])
             node = end + bisect_left(at, cell)
 
 
-def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
+def numpy_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
     """`leaf_numbers` in NumPy."""
     leaf = np.empty(n, np.intp)
     for rows in _blocks(n, block):

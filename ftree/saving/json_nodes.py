@@ -13,11 +13,12 @@ from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.saving.json_values import check_text, items, members, of_plain, to_plain, whole_numbers
+from ftree.tree import responses
 from ftree.tree import splits as split_types
 from ftree.tree.additive import exact_sums
-from ftree.tree.events import events
 from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
 from ftree.tree.response import Response, numbers
+from ftree.tree.responses.events import events
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import of_fields, to_fields
 from ftree.tree.splits.split import Split, is_split
@@ -62,14 +63,16 @@ def _response_to_plain(response: Response) -> dict[str, Any]:
     if not isinstance(response, exact_sums) or {"type", "grids", "part"} & set(told):
         wanted = "that of classes, numbers or events, or an object of an attrs class without a field named type, grids or part"
         raise TypeError(f"response must be {wanted}, to be written, got {short_repr(response)}.")
-    name = "events" if family is events else OWN + family.__name__
+    own_name = type(own).__name__
+    name = own_name if getattr(responses, own_name, None) is family else OWN + own_name
     grids = [[grid.centre, grid.unit] for grid in response.grids]
     return {"type": name, **{key: to_plain(value) for key, value in told.items()}, "grids": grids, "part": response.part}
 
 
 def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
     kind = plain.get("type") if isinstance(plain, dict) else None
-    family = events if kind == "events" else parts.get(kind) if isinstance(kind, str) else None
+    known = isinstance(kind, str) and kind in dir(responses)
+    family: Any = getattr(responses, str(kind)) if known else parts.get(kind) if isinstance(kind, str) else None
     if not (isinstance(family, type) and has(family)):
         _check_numbers(plain, [] if kind == "numbers" else [None])
         _, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
@@ -281,7 +284,7 @@ def known_types(splits: Any) -> tuple[type, ...]:
     """The caller's split types, which come first, and the library's. Raises a TypeError for anything but types.
 
     >>> known_types(())[2]
-    <class 'ftree.tree.splits.threshold.Threshold'>
+    <class 'ftree.tree.splits.splits_by_cuts.Threshold'>
     """
     own = tuple(splits) if is_iterable(splits) else (splits,)
     for each in own:

@@ -15,11 +15,10 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.changes import codes_of_labels
-from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset
-from ftree.show.pictures import COLOURS, colour, printable, tinted
+from ftree.show.pictures import COLOURS, colour, tinted
 from ftree.tree.fold import leaves
-from ftree.tree.formats import format_number
+from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.response import majority
 
@@ -91,6 +90,9 @@ class ClassLooks:
 class MeanLooks:
     """The looks of means, or other answers without classes, from `low` to `high`, which print with three digits of their range.
 
+    Answers that are no numbers are placed by the response's figure, and print as the response writes them. A response with
+    `chart(answer)` draws its answers: parts of a diagram, each with its left end, lower end, width and height in a unit square.
+
     >>> from ftree.tree.response import numbers
     >>> looks = MeanLooks(numbers(), 1.0, 5.0)
     >>> looks.label((3, 7, 17)), looks.number((3, 7, 17)), looks.figures((3, 7, 17)), looks.ends
@@ -123,15 +125,18 @@ class MeanLooks:
 
     def number(self, counts: Counts) -> int:
         """The number of a node's colour."""
-        return self.step(self.response.answer(counts))
+        return self.step(_figure(self.response, counts))
 
     def numbers(self, table: Dataset) -> Array:
         """The number of each row's colour, (n,)."""
+        from ftree.data.channels import numbers_of_rows  # noqa: PLC0415  # pictures of trees alone ask no rows
+
         return np.array([self.step(value) for value in numbers_of_rows(table).tolist()], dtype=np.intp)
 
     def label(self, counts: Counts) -> str:
         """The mean in short."""
-        return self._text(self.response.answer(counts))
+        answer = self.response.answer(counts)
+        return self._text(answer) if isinstance(answer, float) else self.response.text(answer)
 
     def legend(self) -> list[tuple[str, Any]]:
         """Some colours with their numbers; one, if all leaves answer alike."""
@@ -143,14 +148,18 @@ class MeanLooks:
         """A mark at the mean, between the parts of a pale band of a deviation to each side; nothing without cases."""
         if not counts[0]:
             return
-        mean, spread = self.response.answer(counts), _spread(self.response, counts)
+        mean, spread = _figure(self.response, counts), _spread(self.response, counts)
         shade, start = self.shade(self.step(mean)), (1 - _MARK) * self.place(mean)
         ends = self.place(mean - spread), start, start + _MARK, self.place(mean + spread)
         tones = tinted(shade, _BAND), shade, tinted(shade, _BAND)
         yield from ((tone, low, high - low) for tone, low, high in zip(tones, ends, ends[1:], strict=False) if high > low)
 
     def chart(self, counts: Counts) -> Iterator[ChartPart]:
-        """The bar, upright."""
+        """The bar, upright; or the diagram of the response."""
+        own: Any = getattr(self.response, "own", None)
+        if hasattr(own, "chart"):
+            shade = self.shade(self.number(counts))
+            return ((shade, *part) for part in own.chart(self.response.answer(counts)))
         return ((shade, 0.25, start, 0.5, length) for shade, start, length in self.bar(counts))
 
     def figures(self, counts: Counts, *, is_end: bool = True) -> str:
@@ -183,8 +192,13 @@ def looks_of(*trees: Tree) -> Looks:
     if schema.has_classes:
         return ClassLooks(schema.classes)
     counts = [leaf.counts for tree in trees for leaf in leaves(tree) if leaf.counts[0]] or [trees[0].root.counts]
-    ends = [response.answer(each) + side * _spread(response, each) for each in counts for side in (-1, 1)]
+    ends = [_figure(response, each) + side * _spread(response, each) for each in counts for side in (-1, 1)]
     return MeanLooks(response, min(ends), max(ends))
+
+
+def _figure(response: Any, counts: Counts) -> float:
+    """The mean of numbers; of other answers the number by which the response sorts them."""
+    return float(response.answer(counts) if response.kind == "numbers" else response.order(np.array(counts, np.float64)))
 
 
 def _spread(response: Any, counts: Counts) -> float:

@@ -114,7 +114,7 @@ def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
 
     Events with exposure are fitted as rates, with the exposure as weight.
     """
-    copied, known = deepcopy(estimator), [each for each in (dataset.weights, dataset.exposure) if each is not None]
+    copied, known = deepcopy(estimator), [each for each in (dataset.weights, *dataset.further_targets) if each is not None]
     weights = {"sample_weight": np.multiply.reduce(known)} if known else {}
     copied.fit(design_matrix(dataset), np.array(numbers_of_rows(dataset)), **weights)
     return FittedEstimator(dataset.schema, copied)

@@ -149,8 +149,8 @@ def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
     predictions.require(metric, classes=False)
     counted = predictions.weights > 0
     rows, weights, predicted = predictions.test.take(counted), predictions.weights[counted], predictions.predicted[counted]
-    response = response_of_sums(rows.schema).fitting(rows.target_column, rows.exposure)
-    response = response.at_root(rows.target_column, rows.exposure, rows.weights)
+    columns = (rows.target_column, *rows.further_targets)
+    response = response_of_sums(rows.schema).fitting(*columns).at_root(rows.weights, *columns)
     sums = rows_as_sums(rows, response)
     one = response.answer(tuple(weights @ sums))
     lost, whole = (float(weights @ response.losses_of_rows(answer, sums)) for answer in (predicted, one))
@@ -182,9 +182,23 @@ def mae(predictions: Predictions) -> float:
 def _errors(predictions: Predictions, metric: str) -> Floats:
     """What each prediction of a number is above the true number."""
     predictions.require(metric, classes=False)
-    exposure = predictions.test.exposure
-    errors: Floats = predictions.predicted * (1.0 if exposure is None else exposure) - predictions.true
+    if not are_numbers(predictions):
+        kind = predictions.test.schema.response.kind
+        raise ValueError(f"{metric} must be given predictions of one number, got those of {kind}. Use deviance or r_squared.")
+    further = predictions.test.further_targets  # exposures of events
+    errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
+
+
+def are_numbers(predictions: Predictions) -> bool:
+    """Whether predictions say what a row's number is: those of numbers and of events, and of responses of the target alone.
+
+    >>> from ftree import CART, datasets, grow, study
+    >>> are_numbers(study.Predictions(grow(datasets.linnerud(), CART), datasets.linnerud()))
+    False
+    """
+    further, kind = predictions.test.further_targets, predictions.test.schema.response.kind
+    return predictions.predicted.ndim == 1 and (not further or kind == "events")
 
 
 def leaves(predictions: Predictions) -> float:

@@ -278,6 +278,8 @@ def plot_boundary(
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)
     answers = Predictions(tree, plane, missing=missing)
+    if not dataset.schema.has_classes and answers.predicted.ndim > 1:
+        raise ValueError(f"tree must answer with labels or numbers, got one of {dataset.schema.response.kind}. Use plot_tree.")
     ax = axes_or_new(ax, name="plot_boundary")
     if len(sides) < _PLANE:  # of a target of numbers
         several: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
@@ -332,9 +334,9 @@ def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> D
     ]
     for number, places in zip(numbers, points, strict=True):
         columns[number] = places
-    exposure = None if dataset.exposure is None else np.ones(n)
+    further = [np.ones(n) for _ in dataset.further_targets]
     zeros = np.zeros(n, dtype=dataset.target_column.dtype)
-    return evolve(dataset, columns=columns, target_column=zeros, weights=None, exposure=exposure)
+    return evolve(dataset, columns=columns, target_column=zeros, weights=None, further_targets=further)
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:

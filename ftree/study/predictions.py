@@ -100,7 +100,8 @@ class Predictions:
         if self.test.schema.has_classes:
             return self._coded(self.labels)
         try:
-            return np.array(self.labels, dtype=np.float64).reshape(len(self.test))
+            k = np.shape(self.labels[0])  # of answers that are several numbers
+            return np.array(self.labels, dtype=np.float64).reshape(len(self.test), *k)
         except (TypeError, ValueError):
             wanted = "a number for each row, as the target has"
             raise ValueError(f"The classifier must return {wanted}, got {short_repr(self.labels)}.") from None

@@ -1,6 +1,6 @@
 """Checks for additive responses."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -26,15 +26,16 @@ def check_response(
     response: Any,
     *,
     values: SearchStrategy[float] | None = None,
-    exposures: SearchStrategy[float] | None = None,
-    oracle: Callable[[list[float], list[float]], float] | None = None,
+    further: Sequence[SearchStrategy[float]] = (),
+    oracle: Callable[..., float] | None = None,
     exempt: Collection[Literal["least"]] = (),
 ) -> None:
     """Check an additive response: what cases lose adds up, no answer loses less than their own, and trees of it grow and prune.
 
-    Rows have numbers drawn from `values`, by default whole ones from 0 to 9, and exposures if the response names a column of
-    them, drawn from `exposures`, by default 0.5, 1 and 3. `oracle` is a plain function from the numbers and the exposures of rows
-    to their answer. A response that does not answer with what loses least is `exempt` from "least", such as one that shrinks.
+    Rows have numbers drawn from `values`, by default whole ones from 0 to 9, and numbers of each further target of the response,
+    drawn from `further`, one strategy each, by default 0.5, 1 and 3. `oracle` is a plain function from lists of these numbers to
+    the answer of the rows. A response that does not answer with what loses least is `exempt` from "least", such as one that
+    shrinks; a response whose splits have a `score` of their own gets no score from a split that parts nothing.
 
     >>> from ftree.tree import events
     >>> check_response(events("years", shrink=0), oracle=lambda happened, years: sum(happened) / sum(years))
@@ -42,9 +43,10 @@ def check_response(
     exact_sums(response)  # raises
 
     @trying(fewer=2)
-    @given(_tables(response, values, exposures), st.randoms(use_true_random=False))
+    @given(_tables(response, values, further), st.randoms(use_true_random=False))
     def laws(table: Dataset, random: Any) -> None:
-        own: Any = response_of_sums(table.schema).at_root(table.target_column, table.exposure, None)
+        columns = (table.target_column, *table.further_targets)
+        own: Any = response_of_sums(table.schema).at_root(None, *columns)
         n = len(table)
         rows = rows_as_sums(table, own)
         nodes = np.add.reduceat(rows, [0, n // 2], axis=0) if n > 1 else rows
@@ -52,8 +54,8 @@ def check_response(
         equal("what a row adds depends on it alone", own.answers(alone), own.answers(rows), numbers=table.target_column)
         law("an answer has double precision", own.answers(nodes).dtype != np.float32, numbers=table.target_column)
         answers, least = own.answers(nodes), [own.risk(tuple(node)) for node in nodes]
-        equal("the answers of a level are those of its nodes", answers, [own.answer(tuple(node)) for node in nodes], sums=nodes)
-        for answer in [*answers.tolist(), *own.answers(9 * rows).tolist()]:  # those of many equal rows differ most
+        equal("the answers of a level are those of its nodes", answers, [own.answers(tuple(node)) for node in nodes], sums=nodes)
+        for answer in [*answers, *own.answers(9 * rows)]:  # those of many equal rows differ most
             losses = [own.loss(answer, tuple(node)) for node in nodes]
             raw, near = own.own.loss(answer, *own.in_units(nodes)), _ROUNDING * (1 + np.abs(own.in_units(nodes)).max())
             law("a loss is a number from 0", np.all(raw >= -near), got=raw, answer=answer, sums=nodes)
@@ -61,8 +63,7 @@ def check_response(
             told = "least" in exempt or all(np.array(least) <= np.array(losses) + _ROUNDING)
             law("no answer loses less than a node's own", told, got=losses, wanted=least, sums=nodes, exempt="least")
         if oracle is not None:
-            exposed = np.ones(n) if table.exposure is None else table.exposure
-            wanted = oracle(table.target_column.tolist(), exposed.tolist())
+            wanted = oracle(*(column.tolist() for column in columns))
             equal("a node answers as the oracle", own.answer(tuple(rows.sum(axis=0))), wanted, numbers=table.target_column)
         _check_tree(table, random)
 
@@ -76,18 +77,21 @@ def _check_tree(table: Dataset, random: Any) -> None:
     )
     law("rows in another order grow the same tree", other == tree, got=other, wanted=tree)
     law("the rows that a tree grew from give it back", recount(tree, table) == tree, wanted=tree)
-    known, told = {tree.schema.response.answer(leaf.counts) for leaf in leaves(tree)}, predict(tree, table).tolist()
-    law("a row gets the answer of a leaf", set(told) <= known, got=told, wanted=known)
+    known = {tree.schema.response.answer(leaf.counts) for leaf in leaves(tree)}
+    told = {tuple(each) if isinstance(each, list) else each for each in predict(tree, table).tolist()}
+    law("a row gets the answer of a leaf", told <= known, got=told, wanted=known)
 
 
 @st.composite
-def _tables(draw: Any, response: Any, values: SearchStrategy[float] | None, exposures: SearchStrategy[float] | None) -> Dataset:
+def _tables(draw: Any, response: Any, values: SearchStrategy[float] | None, further: Sequence[SearchStrategy[float]]) -> Dataset:
     drawn = draw(st.lists(st.integers(0, 9) if values is None else values, min_size=1, max_size=12))
 
     def cells(few: SearchStrategy[Any]) -> Any:
         return draw(st.lists(few, min_size=len(drawn), max_size=len(drawn)))
 
-    columns = {"x": cells(st.integers(0, 4)), "c": cells(st.sampled_from("abcd")), "answer": drawn}
-    if (name := exact_sums(response).exposure) is not None:
-        columns[name] = cells(st.sampled_from([0.5, 1.0, 3.0]) if exposures is None else exposures)
-    return Dataset.from_columns(columns, target="answer", kinds={"x": "numeric"}, response=response)
+    names = exact_sums(response).further_targets
+    strategies = further or [st.sampled_from([0.5, 1.0, 3.0])] * len(names)
+    target = exact_sums(response).target or "answer"
+    columns = {"x": cells(st.integers(0, 4)), "c": cells(st.sampled_from("abcd")), target: drawn}
+    columns |= {name: cells(each) for name, each in zip(names, strategies, strict=True)}
+    return Dataset.from_columns(columns, target=target, kinds={"x": "numeric"}, response=response)

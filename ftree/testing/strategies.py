@@ -21,8 +21,8 @@ from ftree.policy import Policy
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, subset, threshold
 from ftree.tree import response as responses
 from ftree.tree.additive import ResponseOfSums, exact_sums, response_of_sums
-from ftree.tree.events import events
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.responses.events import events
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import (
     Groups,
@@ -107,8 +107,8 @@ def datasets(
             columns.append(np.array(cells(-1 if missing else 0, len(feature.values) - 1), dtype=np.int8))
     weights = np.array(cells(1, 3)) if weighted else None
     if not described.has_classes:
-        values, exposure = draw(_rows_of(response_of_sums(described), n))
-        return Dataset(described, columns, values, weights, exposure=exposure)
+        values, *further = draw(_rows_of(response_of_sums(described), n))
+        return Dataset(described, columns, values, weights, further_targets=further)
     labels = np.array(cells(0, len(described.classes) - 1), dtype=np.int8)
     return Dataset(described, columns, labels, weights)
 
@@ -255,11 +255,12 @@ def branch_of(split: Split, nodes: Sequence[Node]) -> Branch:
 
 
 @st.composite
-def _rows_of(draw: DrawFn, response: ResponseOfSums, n: int) -> tuple[Any, Any]:
-    """Small numbers of n rows, on the grid of the response, and their exposures, None for a response without them."""
+def _rows_of(draw: DrawFn, response: ResponseOfSums, n: int) -> list[Any]:
+    """Small numbers of n rows, on the grid of the response, and the further columns that it reads, such as exposures."""
     drawn = np.array(draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=np.float64)
-    exposed = None if response.exposure is None else draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n, max_size=n))
-    return response.centre + getattr(response, "unit", 1.0) * drawn, None if exposed is None else np.array(exposed)
+    exposures = st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n, max_size=n)
+    further = [np.array(draw(exposures)) for _ in response.further_targets]
+    return [response.centre + getattr(response, "unit", 1.0) * drawn, *further]
 
 
 @st.composite

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         replace_at as replace_at,
         subtree_at as subtree_at,
     )
-    from ftree.tree.events import events as events
     from ftree.tree.fold import (
         Grown as Grown,
         class_counts as class_counts,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         preorder as preorder,
     )
     from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
+    from ftree.tree.responses import events as events, quantiles as quantiles, several as several
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import Factory, evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, squares, without_digits
 from ftree._lib.fields import as_float, as_tuple
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
@@ -52,13 +52,26 @@ class exact_sums:  # named like a function
     Your own is a value, such as a frozen attrs class, with a `kind`, a plural that fits "a tree of ...", and `channels`, the
     names of its sums, of which the first, "cases", counts the cases. Its functions broadcast:
 
-    - `add(values, exposure)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each.
-    - `answer(*sums)` gives the answers of nodes, which are numbers; any number for a node without cases.
+    - `add(values)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each.
+    - `answer(*sums)` gives the answers of nodes: a number each, (...), a label each, or some numbers each, (..., K); any for a
+      node without cases.
     - `loss(answer, *sums)` gives the losses of answers on cases with these sums; no answer loses less than the cases' own.
 
-    It may have `exposure`, the name of a second column of what rows answer; `check(values, exposure)`, which raises a ValueError
-    for rows that it refuses; `at_root(*sums)`, the response with what is fixed at the root; `growing`, the response by which
-    splits are measured; `order(*sums)`, by which values of nominal features are sorted in place of the answer; `text(answer)`.
+    A response that reads several columns has `further_targets`, the names of all but the target, and `add` gets an array of each.
+    It may have `target`, the name of the target itself; `check(values, *further)`, which raises a ValueError for rows that it
+    refuses; `of(values, *further)` and `at_root(*sums)`, the response with what is fixed by the rows of a dataset, and by the
+    cases of a tree; `text(answer)`; `names()`, those of the K numbers of an answer; `figure(*sums)`, a number by which nodes are
+    sorted and coloured, for answers that are none.
+
+    A response of squared errors may say how many numbers it has, `squared`: its channels are then the cases, that many sums of
+    numbers from 0, and as many sums of their squares, which are exact, and which `add` leaves out.
+
+    Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
+    `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
+    `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
+
+    An answer may depend on the row: `row_features` names further columns that stay features, and `row(answers, *cells)` gives the
+    answer of each row from that of its leaf and the row's cells of these features.
 
     >>> from ftree.tree import events
     >>> harvests = exact_sums(events("years")).of([2.0, 1.0], [3.5, 0.5])
@@ -73,8 +86,11 @@ class exact_sums:  # named like a function
     part: float = field(default=1.0, converter=as_float)
     kind: str = _told(lambda self: self.own.kind)
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
-    exposure: str | None = _told(lambda self: getattr(self.own, "exposure", None))
-    widths: tuple[int, ...] = _told(lambda self: (1,) * len(self.grids))
+    further_targets: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "further_targets", ())))
+    row_features: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "row_features", ())))
+    target: str | None = _told(lambda self: getattr(self.own, "target", None))
+    squared: int = _told(lambda self: getattr(self.own, "squared", 0))
+    widths: tuple[int, ...] = _told(lambda self: (1,) * (len(self.grids) - self.squared) + (2,) * self.squared)
     centre: float = _told(lambda self: self.grids[0].centre)
 
     def __attrs_post_init__(self) -> None:
@@ -89,55 +105,86 @@ class exact_sums:  # named like a function
         if len(self.grids) != len(self.channels) - 1:
             raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
 
-    def check(self, values: Floats, exposure: Floats | None) -> None:
+    def check(self, values: Floats, *further: Floats) -> None:
         """Raise a ValueError for rows that the response refuses."""
-        getattr(self.own, "check", lambda *_: None)(values, exposure)
+        getattr(self.own, "check", lambda *_: None)(values, *further)
 
-    def of(self, values: Any, exposure: Any = None) -> "exact_sums":
-        """The response with grids for rows with these numbers and exposures; a sum of no negative numbers counts from 0."""
-        return self._fitting(self._added(values, exposure))
-
-    def _fitting(self, added: Sequence[Floats]) -> "exact_sums":
-        """The response with grids for what rows add."""
-        return exact_sums(self.own, [numbers.of(np.append(column, 0.0)) for column in added], self.part)
+    def of(self, values: Any, *further: Any) -> "exact_sums":
+        """The response for rows with these numbers, with grids for them; a sum of no negative numbers counts from 0."""
+        columns = self._floats(values, *further)
+        self.check(*columns)
+        own = self.own.of(*columns) if hasattr(self.own, "of") else self.own
+        return exact_sums(own, part=self.part)._fitting(own.add(*columns))  # noqa: SLF001  # a method of this class
 
     fitting = of
 
-    def at_root(self, values: Floats, exposure: Any, weights: Any) -> "exact_sums":
+    def _fitting(self, added: Sequence[Floats]) -> "exact_sums":
+        """The response with grids for what rows add."""
+        grids = [numbers.of(np.append(column, 0.0)) for column in added]
+        squares = [numbers(0.0, grid.unit**2) for grid in grids[: self.squared]]
+        return exact_sums(self.own, [*grids, *squares], self.part)
+
+    def at_root(self, weights: Any, values: Floats, *further: Floats) -> "exact_sums":
         """The response of a tree with these rows, with grids for them, and with what is fixed at the root."""
         cases = np.ones(len(values)) if weights is None else weights
-        rows = values[cases > 0], None if exposure is None else exposure[cases > 0]
+        rows = [column[cases > 0] for column in (values, *further)]
         added = self._added(*rows)
         here = evolve(self, part=1.0)._fitting(added)  # noqa: SLF001  # a method of this class
         if not hasattr(self.own, "at_root"):
             return here
-        sums = [fsum(cases), *(fsum((cases[cases > 0] * whole).tolist()) for whole in here._on_grids(added))]  # noqa: SLF001
-        return evolve(here, own=self.own.at_root(*here.in_units(sums))).of(*rows)
+        whole = map(without_digits, here._on_grids(added))  # noqa: SLF001
+        sums = [fsum(cases), *(fsum((cases[cases > 0] * column).tolist()) for column in whole)]
+        own = self.own.at_root(*here.in_units(sums))
+        return exact_sums(own, part=here.part)._fitting(own.add(*rows))  # noqa: SLF001
 
-    def wholes(self, values: Any, exposure: Any = None) -> list[Array]:
+    def wholes(self, values: Any, *further: Any) -> list[Array]:
         """What rows add to all channels but the first, in multiples of the units from the centres."""
-        return self._on_grids(self._added(values, exposure))
+        return self._on_grids(self._added(values, *further))
 
     def _on_grids(self, added: Sequence[Floats]) -> list[Array]:
-        return [grid.whole(column) for grid, column in zip(self.grids, added, strict=True)]
+        whole = [grid.whole(column) for grid, column in zip(self.grids, added, strict=False)]
+        return [*whole, *map(squares, whole[: self.squared])]
 
     def weight(self, sums: Any) -> Any:
         """Cases: the first sum."""
         return np.asarray(sums)[..., 0]
 
     def answer(self, sums: Any) -> Any:
-        """What nodes with these sums (..., C) predict."""
-        return _plain(self.own.answer(*self.in_units(sums)))
+        """What a node with these sums (C,) predicts: a number, a label, or a tuple of numbers."""
+        found = np.asarray(self.answers(sums)).tolist()
+        return tuple(found) if isinstance(found, list) else found
+
+    def answers(self, sums: Any) -> Any:
+        """What nodes with these sums (..., C) predict, in an array (...) or (..., K)."""
+        return self.own.answer(*self.in_units(sums))
 
     def order(self, sums: Floats) -> Any:
-        """A figure of nodes, by which the values of nominal features are sorted."""
-        return getattr(self.own, "order", self.own.answer)(*self.in_units(sums))
+        """A number of nodes, by which the values of nominal features are sorted and nodes are coloured."""
+        return _plain(getattr(self.own, "figure", self.own.answer)(*self.in_units(sums)))
 
     def loss(self, answer: Any, sums: Any) -> Any:
         """The loss of answers on cases with these sums; a negative one is a rounding error."""
-        return _plain(np.maximum(self.own.loss(answer, *self.in_units(sums)), 0.0))
+        given = np.array(answer) if isinstance(answer, tuple) else answer
+        return _plain(np.maximum(self.own.loss(given, *self.in_units(sums)), 0.0))
 
-    answers, losses_of_rows = answer, loss
+    losses_of_rows = loss
+
+    def row(self, answers: Any, cells: Sequence[Floats]) -> Any:
+        """The answers of rows, given those of their leaves and the cells of `row_features`."""
+        return self.own.row(answers, *cells) if self.row_features else answers
+
+    @property
+    def has_score(self) -> bool:
+        """Whether splits are measured by a score of the response in place of losses."""
+        return hasattr(self.own, "score")
+
+    def score(self, parents: Floats, children: Floats) -> Any:
+        """What children with these sums add to the scores of splits of their parents."""
+        return self.own.score(self.in_units(parents), self.in_units(children))
+
+    def names(self, k: int) -> tuple[str, ...]:
+        """The names of the k numbers of an answer."""
+        return tuple(self.own.names()) if hasattr(self.own, "names") else tuple(map(str, range(k)))
 
     def check_losses(self, children: Floats) -> None:
         """Raise a ValueError for a loss that is negative, or does not add up over the children (V, C) of a node."""
@@ -154,7 +201,7 @@ class exact_sums:  # named like a function
 
     def risk(self, sums: Any) -> Any:
         """The loss of nodes' answers on their own cases."""
-        return self.loss(self.answer(sums), sums)
+        return self.loss(self.answers(sums), sums)
 
     def risks(self, nodes: Sequence[Any]) -> Floats:
         """The risk of each of many nodes, in one call."""
@@ -164,16 +211,25 @@ class exact_sums:  # named like a function
         """The root of the risk of a case."""
         return sqrt(self.risk(sums) / sums[0]) if sums[0] else 0.0
 
-    def text(self, answer: float) -> str:
+    def text(self, answer: Any) -> str:
         """The answer as it prints, by default with up to six decimals."""
-        return str(getattr(self.own, "text", format_number)(answer))
+        return str(getattr(self.own, "text", _text)(answer))
 
-    def _added(self, values: Any, exposure: Any) -> Sequence[Floats]:
-        floats, exposed = np.asarray(values, np.float64), None if exposure is None else np.asarray(exposure, np.float64)
-        if exposed is not None and exposed.shape != floats.shape:
-            raise ValueError(f"exposure must be one number for each of the {len(floats)} rows, got {len(exposed)}.")
-        self.check(floats, exposed)
-        return self.own.add(floats, exposed)  # type: ignore[no-any-return]  # a user's
+    def _added(self, values: Any, *further: Any) -> Sequence[Floats]:
+        columns = self._floats(values, *further)
+        self.check(*columns)
+        return self.own.add(*columns)  # type: ignore[no-any-return]  # a user's
+
+    def _floats(self, values: Any, *further: Any) -> list[Floats]:
+        if len(further) != len(self.further_targets):
+            raise ValueError(
+                f"A response of {self.kind} reads {self.further_targets!r} beside the target, got {len(further)} columns."
+            )
+        columns = [np.asarray(column, np.float64) for column in (values, *further)]
+        for name, column in zip(self.further_targets, columns[1:], strict=True):
+            if column.shape != columns[0].shape:
+                raise ValueError(f"{name} must be one number for each of the {len(columns[0])} rows, got {len(column)}.")
+        return columns
 
     def in_units(self, sums: Any) -> list[Any]:
         """Each sum in its own unit, from 0."""
@@ -196,5 +252,12 @@ def response_of_sums(schema: Schema) -> ResponseOfSums:
 
 
 def _plain(array: Any) -> Any:
-    """A number of Python in place of an array of one number without axes."""
-    return array if np.ndim(array) else float(array)
+    """A value of Python in place of an array without axes."""
+    return array if np.ndim(array) else np.asarray(array).item()
+
+
+def _text(answer: Any) -> str:
+    """A number, a label, or the numbers of one answer, in short."""
+    if np.ndim(answer):
+        return ", ".join(map(_text, np.asarray(answer).tolist()))
+    return answer if isinstance(answer, str) else format_number(answer)

@@ -49,8 +49,8 @@ class Response(Protocol):
         ...
 
     @property
-    def exposure(self) -> str | None:
-        """The column that says how long, or on how much, the events of a row were counted; None without one."""
+    def further_targets(self) -> tuple[str, ...]:
+        """The names of the columns that say what a row answers, besides the target: the exposure of events; of most, none."""
         ...
 
     def weight(self, sums: Any, /) -> Any:
@@ -84,7 +84,7 @@ class classes:  # named like a function
     """
 
     labels: tuple[Hashable, ...] = field(converter=as_tuple)
-    kind, exposure = "classes", None
+    kind, further_targets, row_features = "classes", (), ()
 
     @property
     def channels(self) -> tuple[Hashable, ...]:
@@ -158,7 +158,8 @@ class numbers:  # named like a function
     centre: float = field(default=0.0, converter=as_float, validator=must_be("a finite number", is_finite))
     unit: float = field(default=1.0, converter=as_float, validator=_a_unit)
     part: float = field(default=1.0, converter=as_float, validator=_a_power_of_two)
-    kind, channels, widths, exposure = "numbers", ("cases", "sum", "squares"), (1, 2), None
+    kind, channels, widths = "numbers", ("cases", "sum", "squares"), (1, 2)
+    further_targets, row_features, squared = (), (), 1
 
     @classmethod
     def of(cls, values: Iterable[float], *_: Any) -> "numbers":
@@ -258,6 +259,10 @@ class numbers:  # named like a function
     def loss(self, answer: float, sums: Sums) -> float:
         """The sum of squared distances from the answer."""
         return self.risk(sums) + sums[0] * (self.answer(sums) - answer) ** 2
+
+    def row(self, answers: Any, _: Any) -> Any:
+        """The answers, which depend on the leaf alone."""
+        return answers
 
     def text(self, answer: float) -> str:
         """The number with up to six decimals."""

@@ -27,17 +27,17 @@ def test_every_door_splits_off_the_exposure():
     assert [feature.name for feature in TABLE.schema.features] == ["hot"]
     assert repr(TABLE) == "Dataset of 4 rows: hot numeric -> n: events from 1 to 4"
     alone = Dataset.from_columns({"hot": [0, 1], "n": [True, False]}, target="n", response="events")
-    assert (alone.exposure, alone.schema.response.own, alone.labels.tolist()) == (None, events(), [1.0, 0.0])
+    assert (alone.further_targets, alone.schema.response.own, alone.labels.tolist()) == ((), events(), [1.0, 0.0])
 
 
 def test_rows_keep_their_exposure():
-    assert TABLE.take([2, 0]).exposure.tolist() == [2.0, 2.0]
+    assert TABLE.take([2, 0]).further_targets[0].tolist() == [2.0, 2.0]
     assert TABLE.take([0]).concatenate(TABLE.take([1, 2, 3])) == TABLE
-    assert TABLE.with_labels([0, 0, 1, 1]).exposure is TABLE.exposure
-    assert pickle.loads(pickle.dumps(TABLE)) == TABLE != evolve(TABLE, exposure=[1.0, 4.0, 2.0, 1.0])  # noqa: S301  # our own bytes
+    assert TABLE.with_labels([0, 0, 1, 1]).further_targets[0] is TABLE.further_targets[0]
+    assert pickle.loads(pickle.dumps(TABLE)) == TABLE != evolve(TABLE, further_targets=[[1.0, 4.0, 2.0, 1.0]])  # noqa: S301  # our own bytes
     assert TABLE.keep_columns(["hot"]) == TABLE
     for other in (TABLE.binned("n", cuts=[2]), TABLE.with_labels([*"abab"], classes=[*"ab"])):
-        assert (other.exposure, other.schema.has_classes) == (None, True)
+        assert (other.further_targets, other.schema.has_classes) == ((), True)
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,17 @@ def test_what_is_no_event_or_exposure_is_refused(change, message):
 def test_an_exposure_that_is_not_there_is_refused():
     with pytest.raises(KeyError, match="The column must be one of 'hot', 'years', got 'months'"):
         Dataset.from_columns(COLUMNS, target="n", response=events("months"))
-    with pytest.raises(ValueError, match="exposure must be the column 'years' for a target of events, got None"):
-        evolve(TABLE, exposure=None)
-    with pytest.raises(ValueError, match=r"exposure must be a number for each row, got \[\[1\], 'gini'\]"):
-        evolve(TABLE, exposure=[[1], "gini"])
-    with pytest.raises(ValueError, match="exposure must be the column None for a target of numbers, got an array"):
+    with pytest.raises(
+        ValueError, match=r"further_targets must be the columns \('years',\) for a target of events, got 0 columns"
+    ):
+        evolve(TABLE, further_targets=())
+    with pytest.raises(ValueError, match=r"further_targets must be columns of a number for each row, got \[\[\[1\], 'gini'\]\]"):
+        evolve(TABLE, further_targets=[[[1], "gini"]])
+    with pytest.raises(ValueError, match=r"further_targets must be the columns \(\) for a target of numbers, got 1 column"):
         evolve(TABLE, schema=evolve(TABLE.schema, response=numbers()))
     with pytest.raises(ValueError, match=r"response must be .* or a response such as events"):
         Dataset.from_columns(COLUMNS, target="n", response=events)
-    with pytest.raises(ValueError, match="with exposures must not have a column 'years'"):
+    with pytest.raises(ValueError, match="with further targets must not have a column 'years'"):
         evolve(TABLE, schema=evolve(TABLE.schema, target="years")).to_pandas()
     with pytest.raises(ValueError, match=r"grids must be one for each of .* but the cases, got 1"):
         exact_sums(events(), [numbers()])

@@ -172,7 +172,7 @@ def test_rows_without_a_label_are_left_out_with_their_weights_and_exposures(made
     )
     assert list(map(repr, read.schema.classes)) == ["1", "3"]
     of_events = Dataset.from_frame(made(ITEMS), response=events("x"), omit=["t"], **options)
-    assert (np.asarray(of_events.exposure).tolist(), [feature.name for feature in of_events.schema.features]) == (
+    assert (np.asarray(of_events.further_targets[0]).tolist(), [feature.name for feature in of_events.schema.features]) == (
         [1.0, 3.0, 4.0],
         [],
     )

@@ -83,7 +83,7 @@ def test_engines_threads_orders_and_parts_grow_one_tree(data, dataset, policy, r
     assert grow(dataset, policy, engine="compiled", n_jobs=1) == tree == grow(dataset, policy, engine="compiled", n_jobs=2)
     assert grow(dataset.take(random.sample(range(len(dataset)), len(dataset))), policy) == tree
     served = policy.missing == heaviest() or (policy.missing == ignore() and not dataset.gaps())
-    if served and dataset.exposure is None and isinstance(policy.splits[1], threshold):
+    if served and not dataset.further_targets and isinstance(policy.splits[1], threshold):
         source = source_of(dataset, bins=data.draw(st.integers(2, 5)), rows_per_part=data.draw(st.integers(1, 9)))
         assert grow(source, policy) == tree
 
@@ -94,8 +94,10 @@ def splits_of(tree):
 
 @given(TABLES, POLICIES, st.sampled_from([0.5, 4.0, 2.0**30]), st.integers(-8, 8))
 def test_another_unit_and_origin_of_numbers_grows_the_same_splits(dataset, policy, factor, moved):
-    if dataset.exposure is not None:
-        assert splits_of(grow(evolve(dataset, exposure=dataset.exposure * factor), policy)) == splits_of(grow(dataset, policy))
+    if dataset.further_targets:
+        assert splits_of(grow(evolve(dataset, further_targets=[dataset.further_targets[0] * factor]), policy)) == splits_of(
+            grow(dataset, policy)
+        )
         return
     other = dataset.with_labels(dataset.target_column * factor + moved)
     assume((other.target_column - moved == dataset.target_column * factor).all())
@@ -120,7 +122,7 @@ def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(d
             assert node.counts == tuple(sum(column) for column in zip(*(child.counts for child in node.children), strict=True))
     response = tree.schema.response
     cases = [Fraction(round(weight / response.part)) * Fraction(response.part) for weight in table.weights.tolist()]
-    whole = [column.astype(object) for column in response.wholes(table.target_column, table.exposure)]
+    whole = [column.astype(object) for column in response.wholes(table.target_column, *table.further_targets)]
     whole = [(column if column.ndim == 1 else column @ [1 << 42, 1]).tolist() for column in whole]  # squares have digits
     sums = [sum(weight * number for weight, number in zip(cases, column, strict=True)) for column in whole]
     assert list(tree.root.counts) == [sum(cases), *(each / Fraction(response.part) for each in sums)]
@@ -193,8 +195,8 @@ def test_a_subset_is_the_best_of_all_divisions(dataset):
 
     def loss(members):
         sides = [side for side in (np.isin(codes, members), ~np.isin(codes, members)) if side.any()]
-        if table.exposure is not None:
-            return sum(deviance(labels[side], table.exposure[side]) for side in sides)
+        if table.further_targets:
+            return sum(deviance(labels[side], table.further_targets[0][side]) for side in sides)
         return sum(labels[side].var() * side.sum() for side in sides)
 
     present = np.unique(codes)

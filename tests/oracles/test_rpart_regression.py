@@ -37,7 +37,7 @@ def dataset(fact):
         columns | numbers, target=fact["target"], kinds=kinds, response=response, weights=fact.get("weights")
     )
     # Survival times, as rpart's `exp` stretches them.
-    return evolve(table, exposure=fact["times"]) if fact.get("times") else table
+    return evolve(table, further_targets=[fact["times"]]) if fact.get("times") else table
 
 
 def test_the_recipe_of_exp_stretches_times_as_rpart_does():

@@ -152,6 +152,14 @@ def test_predictions_along_the_path_have_the_errors_of_cross_validation(data, ri
         assert [np.mean(loss(column, true)) for column in found.T] == pytest.approx([row.error for row in measured])
 
 
+def test_answers_of_several_numbers_have_an_axis_more():
+    columns = {"a": range(40), "y": [float(n**2) for n in range(40)], "z": [float(n % 7) for n in range(40)]}
+    data = Dataset.from_columns(columns, target=["y", "z"], kinds="numeric")
+    shallow = partial(grow, policy=CART.stopping(max_depth(2)))
+    found, path = prune.cross_predicted(data, shallow, folds=4), prune.cross_validated(data, shallow, folds=4)
+    assert found.shape == (40, len(path), 2)
+
+
 COUNTED = Dataset.from_rows([["a"], ["b"]], ["no", "yes"], weights=[12, 15])
 NO_ALPHAS = "against must be 'leaves' for a path without alphas"
 FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"

@@ -220,7 +220,7 @@ class Above:
     limit: float
     kind, channels = "numbers above", ("cases", "sum", "squares")
 
-    def add(self, values, _):
+    def add(self, values):
         above = np.maximum(values - self.limit, 0.0)
         return above, above**2
 

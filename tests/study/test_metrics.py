@@ -61,8 +61,10 @@ def test_metrics_of_numbers_and_events_are_scikit_learns(data, kind):
     true, n = rows.target_column, len(rows)
     guesses = np.array(data.draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)), dtype=float)
     predictions, weighed = Predictions(lambda _: guesses, rows), {"sample_weight": rows.weights}
-    answers, expected = (true, guesses) if kind == "numbers" else (true / rows.exposure, guesses * rows.exposure)
-    lost = {"sample_weight": rows.weights * (1.0 if kind == "numbers" else rows.exposure)}
+    answers, expected = (
+        (true, guesses) if kind == "numbers" else (true / rows.further_targets[0], guesses * rows.further_targets[0])
+    )
+    lost = {"sample_weight": rows.weights * (1.0 if kind == "numbers" else rows.further_targets[0])}
     power = ["numbers", "events"].index(kind)
     deviance = theirs.mean_tweedie_deviance(answers, guesses, power=power, **lost) * sum(lost["sample_weight"])
     assert metrics.deviance(predictions) == pytest.approx(deviance / rows.weights.sum())

@@ -18,7 +18,7 @@ class MeanOfRoots:
 
     kind, channels = "roots", ("cases", "roots", "numbers")
 
-    def add(self, values, _):
+    def add(self, values):
         return np.sqrt(values), values
 
     def answer(self, cases, roots, _):
@@ -45,9 +45,9 @@ class LosesLessThanNothing(MeanOfRoots):
 
 @frozen
 class GainOfTreatment:
-    """The difference of two arms, of which the exposure is one, 0 or 1, by the squared error of the numbers in each."""
+    """The difference of two arms, of which the second column is one, 0 or 1, by the squared error of the numbers in each."""
 
-    kind, channels, exposure = "effects", ("cases", "treated", "of treated", "of others", "squares"), "arm"
+    kind, channels, further_targets = "effects", ("cases", "treated", "of treated", "of others", "squares"), ("arm",)
 
     def add(self, values, arm):
         assert np.isin(arm, (0, 1)).all()
@@ -76,9 +76,9 @@ class AnswersOfAllNodes(MeanOfRoots):
 
 
 def test_a_right_response_passes():
-    check_response(MeanOfRoots(), oracle=lambda numbers, _: sum(number**0.5 for number in numbers) / len(numbers))
+    check_response(MeanOfRoots(), oracle=lambda numbers: sum(number**0.5 for number in numbers) / len(numbers))
     check_response(events(), exempt={"least"})
-    check_response(GainOfTreatment(), exposures=st.sampled_from([0, 1]))
+    check_response(GainOfTreatment(), further=[st.sampled_from([0, 1])])
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_growth_refuses_losses_that_are_wrong_at_the_first_node(wrong, message):
 
 def test_an_oracle_finds_another_answer():
     with pytest.raises(AssertionError, match="a node answers as the oracle"):
-        check_response(MeanOfRoots(), oracle=lambda numbers, _: max(numbers))
+        check_response(MeanOfRoots(), oracle=max)

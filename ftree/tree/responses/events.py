@@ -42,6 +42,11 @@ class events:  # named like a function
     kind, channels = "events", ("cases", "events", "exposure", "deviance")
 
     @property
+    def further_targets(self) -> tuple[str, ...]:
+        """The name of the exposure, if there is one."""
+        return () if self.exposure is None else (self.exposure,)
+
+    @property
     def growing(self) -> "events":
         """The response without shrinkage."""
         return evolve(self, shrink=0.0)
@@ -51,7 +56,7 @@ class events:  # named like a function
         """How many events at the rate of the root shrink the others."""
         return self.shrink**-2 if self.shrink and self.rate else 0.0
 
-    def check(self, values: Floats, exposure: Floats | None) -> None:
+    def check(self, values: Floats, exposure: Floats | None = None) -> None:
         """Raise a ValueError for negative events, and for exposures that are not above 0, or too far apart to be added up."""
         exposed = np.ones(len(values)) if exposure is None else exposure
         known = np.isfinite(exposed)
@@ -60,7 +65,7 @@ class events:  # named like a function
             wanted = "events from 0, and an exposure above 0 that is no trillion times smaller than another"
             raise ValueError(f"A row must have {wanted}, got {values[row]:g} and {exposed[row]:g} in row {row}. Leave it out.")
 
-    def add(self, values: Floats, exposure: Floats | None) -> tuple[Floats, Floats, Floats]:
+    def add(self, values: Floats, exposure: Floats | None = None) -> tuple[Floats, Floats, Floats]:
         """Events, exposure, and half the deviance from the rate of the root, or from 1."""
         happened, exposed = map(_rounded, (values, np.ones(len(values)) if exposure is None else exposure))
         expected = (self.rate or 1.0) * exposed
@@ -78,7 +83,7 @@ class events:  # named like a function
         whole = exposed + (self.prior / self.rate if self.prior else 0.0)
         return np.where(whole > 0, (happened + self.prior) / np.where(whole > 0, whole, 1.0), self.rate)
 
-    def order(self, _: Any, happened: Any, exposed: Any, __: Any) -> Any:
+    def figure(self, _: Any, happened: Any, exposed: Any, __: Any) -> Any:
         """The rate without shrinkage."""
         return happened / np.where(exposed > 0, exposed, 1.0)
 

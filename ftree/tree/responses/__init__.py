@@ -1,0 +1,12 @@
+"""Responses of sums, one a file: what cases add to a node, what the node answers, and what an answer loses."""
+
+from typing import TYPE_CHECKING
+
+from ftree._lib import on_first_use
+
+if TYPE_CHECKING:
+    from ftree.tree.responses.events import events as events
+    from ftree.tree.responses.quantiles import quantiles as quantiles
+    from ftree.tree.responses.several import several as several
+else:
+    on_first_use(__name__)
