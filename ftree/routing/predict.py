@@ -16,7 +16,6 @@ from ftree._lib.arrays import Array, Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree.criteria.costs import by_threshold
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
@@ -146,6 +145,8 @@ def _decision(tree: Tree, priors: Any, costs: Any, threshold: Any) -> Callable[[
         return None if priors is None and costs is None else lambda counts: cheapest_class(tree, counts, priors, costs)
     if not (priors is None and costs is None):
         raise ValueError("threshold must be None beside priors or costs, which decide too, got both. Leave one out.")
+    from ftree.criteria.costs import by_threshold  # noqa: PLC0415  # few predictions have a threshold
+
     return by_threshold(threshold, len(tree.schema.classes)).labels
 
 
