@@ -168,7 +168,7 @@ class exact_sums:  # named like a function
     @property
     def has_score(self) -> bool:
         """Whether splits are measured by a score of the response in place of losses."""
-        return hasattr(self.own, "score")
+        return getattr(self.own, "score", None) is not None
 
     def score(self, parents: Floats, children: Floats) -> Any:
         """What children with these sums add to the scores of splits of their parents."""

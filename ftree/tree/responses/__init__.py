@@ -7,5 +7,6 @@ from ftree._lib import on_first_use
 if TYPE_CHECKING:
     from ftree.tree.responses.events import events as events
     from ftree.tree.responses.several import several as several
+    from ftree.tree.responses.survival import SurvivalCurve as SurvivalCurve, survival as survival
 else:
     on_first_use(__name__)
