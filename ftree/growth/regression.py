@@ -51,7 +51,8 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
         "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),
         "score": ("gain", policy.score is gain),
         "choose": (
-            "by_score(), by_cost() with the formula 'idx' or 'cs_id3', or by_permutation_test() without resamples,",
+            "by_score(), by_cost() with the formula 'idx' or 'cs_id3', or, of numbers and of survival(..., splits='scores'), "
+            "by_permutation_test() without resamples,",
             not _is_about_classes(policy.choose, response.kind),
         ),
         "priors": ("None", policy.priors is None),

@@ -154,7 +154,9 @@ class survival:  # named like a function
             raise ValueError(f"A row must have {wanted}, got {got}. Give such events a small time.")
 
     def of(self, times: Floats, happened: Floats) -> "survival":
-        """The response with the grid and the hazard of these rows."""
+        """The response with the grid and the hazard of these rows, unless it has those of others."""
+        if self.grid:
+            return self
         ended = times[happened == 1]
         ends, hazards = _cumulative_hazard(times, ended)
         return evolve(self, grid=sorted({*self.times, *_quantiles(ended).tolist()}) or (1.0,), ends=ends, hazards=hazards)
