@@ -17,6 +17,8 @@ from ftree.tree.schema import as_name
 
 # A grid has at most so many times of events, and a hazard function so many ends of pieces.
 _ON_GRID, _PIECES = 100, 1000
+# A chart has at most so many bars.
+_BARS = 60
 _SPLITS = ("deviance", "log-rank", "scores")
 # The sums of a node after its cases and before those of the grid.
 _RATES = ("events", "cumulative hazard", "deviance")
@@ -102,11 +104,12 @@ class survival:  # named like a function
     >>> rows = {"dose": [0, 0, 0, 1, 1, 1], "weeks": [2, 3, 5, 7, 8, 9], "died": [1, 1, 0, 1, 1, 0]}
     >>> patients = Dataset.from_columns(rows, target="weeks", response=survival("weeks", "died", shrink=0))
     >>> print(tree := grow(patients, CART.stopping(stop.max_depth(1))))
-    dose <= 0.5: median 3, hazard 1.917808 (3.0)
-    dose > 0.5: median 8, hazard 0.676329 (3.0)
+    dose <= 0.5: median 3, HR 1.92 (3.0)
+    dose > 0.5: median 8, HR 0.676 (3.0)
     >>> response = tree.schema.response
-    >>> response.own.curve(response.answer(tree.root.counts))
-    SurvivalCurve(times=(2.0, 3.0, 7.0, 8.0), probabilities=(0.8333333333333334, 0.6666666666666667, 0.44444444444444453, 0.22222222222222227))
+    >>> curve = response.own.curve(response.answer(tree.root.counts))
+    >>> curve.times, curve.median, round(curve.at(3), 3)
+    ((2.0, 3.0, 7.0, 8.0), 7.0, 0.667)
     """
 
     time: str = field(converter=as_name)
@@ -118,7 +121,7 @@ class survival:  # named like a function
     ends: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
     hazards: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
     rate: float = field(default=0.0, kw_only=True, converter=as_float, repr=False)
-    kind = "survival times"
+    kind, figure_name, chart_ends = "survival times", "HR", ("0", "0.5", "1")
 
     def __attrs_post_init__(self) -> None:
         """Check the shrinkage as that of events."""
@@ -193,21 +196,21 @@ class survival:  # named like a function
         return ("hazard", *(format_number(time) for time in self._reported))
 
     def text(self, answer: Any) -> str:
-        """The median and the hazard."""
+        """The median, and HR, the hazard."""
         median = self.curve(answer).median
-        return f"median {format_number(median) if median < inf else 'not reached'}, hazard {format_number(answer[0])}"
+        told = f"median {format_number(median)}" if median < inf else f"median > {format_number(self._reported[-1])}"
+        return f"{told}, HR {answer[0]:.3g}"
 
     def curve(self, answer: Any) -> SurvivalCurve:
         """The survival curve of an answer (1 + T,)."""
         return SurvivalCurve(self._reported, np.asarray(answer)[1:].tolist())
 
     def chart(self, answer: Any) -> list[tuple[float, float, float, float]]:
-        """The area below the curve, a bar for each time that it is level; the axis ends at the last of the times."""
-        ends, levels = (0.0, *self._reported), (1.0, *np.asarray(answer)[1:].tolist())
-        falls = [number for number, (before, after) in enumerate(pairwise(levels), 1) if after < before]
-        steps = [*dict.fromkeys((0, *falls, len(levels) - 1))]
-        bars = zip(pairwise(ends[step] / (ends[-1] or 1.0) for step in steps), steps, strict=False)
-        return [(left, 0.0, right - left, levels[step]) for (left, right), step in bars]
+        """The area below the curve, in at most 60 bars; the axis ends at the last of the times."""
+        levels = self.curve(answer).at((np.arange(_BARS) + 0.5) * (self._reported[-1] / _BARS))
+        starts = np.flatnonzero(np.diff(levels, prepend=inf))
+        pairs = pairwise([*starts.tolist(), _BARS])
+        return [(start / _BARS, 0.0, (end - start) / _BARS, float(levels[start])) for start, end in pairs]
 
     @property
     def structure(self) -> Callable[[Floats, Floats], tuple[Any, ...]] | None:

@@ -1,6 +1,7 @@
-"""The trees that scikit-survival's `SurvivalTree` grows, as JSON, one file a table: python survival_trees.py <folder for the facts>.
+"""scikit-survival's trees as JSON, one file a table: python survival_trees.py <folder for the facts>.
 
-It needs scikit-survival, in an environment of its own. Each file also has the concordance of the first column, and the integrated Brier score of the tree for its own rows.
+It needs scikit-survival, in an environment of its own. Each file also has the concordance of the first column, and the integrated
+Brier score of the tree for its own rows.
 """
 
 import json
