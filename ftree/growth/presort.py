@@ -1,15 +1,15 @@
 """A presorted table, if the library can grow its classification or regression tree by thresholds in values that are all known."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ftree import native
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool, has_room, require_memory
 from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.impurity_of_sums import Variance
+from ftree.criteria.impurity_of_sums import Variance, Variances
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import StopLimits, stop_limits
@@ -19,13 +19,15 @@ from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import threshold
 from ftree.splitters.runs import SLACK
-from ftree.tree.response import numbers
+from ftree.tree.additive import response_of_sums
 
 # While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26
 # Rows of numbers are numbered in 29 bits, and whole numbers added up in 62.
 _MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
-_NO_NUMBERS = np.zeros((2, 0), np.int64)
+_NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64), np.ones(1)
+# The library adds up the variances of so many numbers.
+_MOST_TARGETS = 16
 
 
 def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> PresortedTable | None:
@@ -49,9 +51,8 @@ def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads:
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
         return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
-    if (
-        not isinstance(settings.impurity, Variance) or limits.errors > 0 or not sums_fit(dataset)
-    ):  # nodes of numbers have no squares
+    is_known = isinstance(settings.impurity, (Variance, Variances))
+    if not is_known or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
         return None
     return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
 
@@ -83,33 +84,44 @@ def presorted_classification(
         return None
     if searched["is_drawn"].all():
         columns = [np.arange(float(n))]
-    table, unit = whole_table(n) if impurity is entropy else (_NO_NUMBERS[0], 1.0)
+    table, unit = whole_table(n) if impurity is entropy else (_NO_TIMES[0], 1.0)
     rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
     keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
-    return PresortedTable(
-        dataset, features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_NUMBERS, no_sums, *no_places(n)
-    )
+    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_SCALES, _NO_TIMES, no_sums
+    return PresortedTable(dataset, *given, *no_places(n))
 
 
 def sums_fit(table: Dataset) -> bool:
     """Whether the library can add up a target of numbers: all values are known, weights whole, and sums fit 64 bits."""
-    response, is_whole = cast("numbers", table.schema.response), table.weights is None or table.weights.dtype.kind != "f"
-    largest = float(response.whole(table.target_column.max()))
-    return is_whole and len(table) < _MOST_NUMBERS and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
+    is_whole = table.weights is None or table.weights.dtype.kind != "f"
+    if not is_whole or len(table) >= _MOST_NUMBERS or len(table.further_targets) >= _MOST_TARGETS or table.gaps():
+        return False
+    return bool(table.n_cases * float(whole_numbers(table).max()) < _MOST_IN_SUM)
+
+
+def whole_numbers(table: Dataset) -> Array:
+    """The numbers of rows in units of their response, (n, A)."""
+    response = response_of_sums(table.schema)
+    return np.column_stack(response.wholes(table.target_column, *table.further_targets)[: response.squared])
 
 
 def presorted_regression(
-    dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Variance, threads: ThreadPool
+    dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
 ) -> PresortedTable:
-    """The sorted columns of some features, unless all cuts are drawn, and of the numbers."""
-    n, whole = len(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
+    """The sorted columns of some features, unless all cuts are drawn, and of the numbers, or the first of several."""
+    n, whole = len(dataset), whole_numbers(dataset)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
     columns = [] if searched["is_drawn"].all() else side_by_side([dataset.columns[f] for f in features])
-    columns.append(whole.astype(np.float64))
+    columns.append(whole[:, 0].astype(np.float64))
     keys, distinct = sorted_keys(columns, np.zeros(n, np.uint8), 1, threads)
-    times = _NO_NUMBERS if dataset.weights is None else in_two_lines(dataset.weights)
+    times = _NO_TIMES if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
-    rules = rules_of(limits, impurity.scale, 1, 0)
-    given = features, rules, keys, distinct, searched, _NO_NUMBERS[0], in_two_lines(whole), times, channels
+    rules, scales = rules_of(limits, 1.0, 1, 0), scales_of(impurity)
+    given = features, rules, keys, distinct, searched, _NO_TIMES[0], in_two_lines(whole), scales, times, channels
     return PresortedTable(dataset, *given, *no_places(n))
+
+
+def scales_of(impurity: Any) -> Floats:
+    """What multiplies the variance of each number, (A,)."""
+    return np.array([impurity.scale] if isinstance(impurity, Variance) else impurity.factors)

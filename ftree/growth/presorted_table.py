@@ -37,7 +37,8 @@ class PresortedTable:
 
     `searched` (F,) says how each feature is searched; where all cuts are drawn, features have none. `table` has n log2 n for
     entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last column is
-    the target; `whole` (2, n) are its numbers in units, and `channels` (n, K) what rows add to the sums of a node.
+    the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,) multiply, and
+    `channels` (n, K) what rows add to the sums of a node.
 
     Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
     place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of
@@ -54,6 +55,7 @@ class PresortedTable:
     searched: Array
     table: Array
     whole: Array
+    scales: Floats
     times: Array
     channels: Floats
     places: Array
@@ -62,8 +64,8 @@ class PresortedTable:
     @property
     def given(self) -> tuple[Array, ...]:
         """What a call of the library begins with."""
-        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
-        return *table, self.places, self.marks
+        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.scales, self.times
+        return *table, self.channels, self.places, self.marks
 
     def numbers(self, column: int, low: int, high: int) -> Array:
         """The rows of a node, in the order of a column, by number."""
@@ -192,8 +194,8 @@ class Subtree:
 
 
 def in_two_lines(numbers: Array) -> Array:
-    """Whole numbers of rows (n,) in the first of two lines; the second one has those of places."""
-    lines = np.empty((2, len(numbers)), np.int64)
+    """Whole numbers of rows (n, ...) in the first of two lines; the second one has those of places."""
+    lines = np.empty((2, *numbers.shape), np.int64)
     lines[0] = numbers
     return lines
 

@@ -123,11 +123,22 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_class
             raise ValueError(f"{name} must be None for {by_task(tree.schema.response.kind)}, got {short_repr(value)}.")
     reached, response = reach(tree, rows, unseen), cast("exact_sums", response_of_sums(tree.schema))
     answers = response.row(answers_of_rows(reached, response, rule), _cells_of(tree.schema, rows, response.row_features))
-    if reached.single:
-        return answers[0] if answers.ndim > 1 else answers[0].item()
-    if answers.ndim == 1:
-        return numbers_in_kind(rows, tree.schema.target, answers)
-    return matrix_in_kind(rows, response.names(answers.shape[1]), answers)
+    return answers_in_kind(rows, tree.schema, answers[0] if reached.single else answers, single=reached.single)
+
+
+def answers_in_kind(rows: Any, schema: Schema, answers: Any, *, single: bool) -> Any:
+    """The answers without classes of rows, (n,) or (n, K), in the form of the rows; that of a single row as a value or an array.
+
+    >>> from ftree.tree import numbers
+    >>> answers_in_kind([[1.0]], Schema((), "age", (), response=numbers()), np.array([20.0]), single=False)
+    [20.0]
+    """
+    if single:
+        return answers if np.ndim(answers) else np.asarray(answers).item()
+    if np.ndim(answers) == 1:
+        return numbers_in_kind(rows, schema.target, answers)
+    names = cast("exact_sums", schema.response).names(answers.shape[1])
+    return matrix_in_kind(rows, names, answers)
 
 
 def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Array]:
