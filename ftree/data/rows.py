@@ -376,6 +376,21 @@ def matrix_in_kind(rows: Any, labels: Sequence[Hashable], numbers: Array) -> Any
     return _with_index(rows, nw.from_dict(columns, backend=_backend(rows)).to_native())
 
 
+def answers_in_kind(rows: Any, schema: Schema, answers: Any, *, single: bool) -> Any:
+    """The answers without classes of rows, (n,) or (n, K), in the form of the rows; that of a single row as a value or an array.
+
+    >>> from ftree.tree import numbers
+    >>> answers_in_kind([[1.0]], Schema((), "age", (), response=numbers()), np.array([20.0]), single=False)
+    [20.0]
+    """
+    if single:
+        return answers if np.ndim(answers) else np.asarray(answers).item()
+    if np.ndim(answers) == 1:
+        return numbers_in_kind(rows, schema.target, answers)
+    response: Any = schema.response
+    return matrix_in_kind(rows, response.names(answers.shape[1]), answers)
+
+
 def _is_frame(rows: Any) -> bool:
     return not isinstance(rows, (Dataset, np.ndarray, Mapping, Sequence))
 

@@ -18,7 +18,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
-from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.routing.reach import answers_of_rows, cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, reach
@@ -124,21 +124,6 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_class
     reached, response = reach(tree, rows, unseen), cast("exact_sums", response_of_sums(tree.schema))
     answers = response.row(answers_of_rows(reached, response, rule), _cells_of(tree.schema, rows, response.row_features))
     return answers_in_kind(rows, tree.schema, answers[0] if reached.single else answers, single=reached.single)
-
-
-def answers_in_kind(rows: Any, schema: Schema, answers: Any, *, single: bool) -> Any:
-    """The answers without classes of rows, (n,) or (n, K), in the form of the rows; that of a single row as a value or an array.
-
-    >>> from ftree.tree import numbers
-    >>> answers_in_kind([[1.0]], Schema((), "age", (), response=numbers()), np.array([20.0]), single=False)
-    [20.0]
-    """
-    if single:
-        return answers if np.ndim(answers) else np.asarray(answers).item()
-    if np.ndim(answers) == 1:
-        return numbers_in_kind(rows, schema.target, answers)
-    names = cast("exact_sums", schema.response).names(answers.shape[1])
-    return matrix_in_kind(rows, names, answers)
 
 
 def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Array]:

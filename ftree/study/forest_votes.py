@@ -19,14 +19,14 @@ from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.impurity_of_sums import variance, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.rows import columns_of, columns_to_route, labels_in_kind
+from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
 from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import rule_for
 from ftree.routing.paths import apply
-from ftree.routing.predict import answers_in_kind, predict_proba
+from ftree.routing.predict import predict_proba
 from ftree.routing.reach import answers_of_rows, label_numbers, reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
 from ftree.tree.additive import response_of_sums
