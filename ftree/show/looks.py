@@ -176,7 +176,8 @@ class MeanLooks:
             return []
         if self.response.kind == "numbers":
             return [f"mean: {answer}", f"deviation: {self._text(_spread(self.response, counts))}"]
-        pairs = list(zip(self.response.channels, self.response.in_units(counts), strict=True))[1:]
+        shown = slice(1, getattr(getattr(self.response, "own", None), "sums_in_words", None))
+        pairs = list(zip(self.response.channels, self.response.in_units(counts), strict=True))[shown]
         return [f"answer: {answer}", *(f"{name}: {format_number(float(total), decimals=2)}" for name, total in pairs)]
 
     def _text(self, number: float) -> str:

@@ -18,6 +18,8 @@ from ftree.tree.formats import format_number
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
+# The grid of truths, which count as 1.
+_TRUTHS = numbers()
 # Losses differ by less than this share of the largest sum through rounding.
 _NEAR = 1e-6
 # Centres, units and rates are at most this large, so that their products with counts are floats, and rates from 1 / this.
@@ -52,7 +54,7 @@ class exact_sums:  # named like a function
     Your own is a value, such as a frozen attrs class, with a `kind`, a plural that fits "a tree of ...", and `channels`, the
     names of its sums, of which the first, "cases", counts the cases. Its functions broadcast:
 
-    - `add(values)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each.
+    - `add(values)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each, of numbers or truths.
     - `answer(*sums)` gives the answers of nodes: a number each, (...), a label each, or some numbers each, (..., K); any for a
       node without cases.
     - `loss(answer, *sums)` gives the losses of answers on cases with these sums; no answer loses less than the cases' own.
@@ -120,7 +122,7 @@ class exact_sums:  # named like a function
 
     def _fitting(self, added: Sequence[Floats]) -> "exact_sums":
         """The response with grids for what rows add."""
-        grids = [numbers.of(np.append(column, 0.0)) for column in added]
+        grids = [_TRUTHS if column.dtype == bool else numbers.of(np.append(column, 0.0)) for column in added]
         squares = [numbers(0.0, grid.unit**2) for grid in grids[: self.squared]]
         return exact_sums(self.own, [*grids, *squares], self.part)
 
@@ -133,7 +135,7 @@ class exact_sums:  # named like a function
         if not hasattr(self.own, "at_root"):
             return here
         whole = map(without_digits, here._on_grids(added))  # noqa: SLF001
-        sums = [fsum(cases), *(fsum((cases[cases > 0] * column).tolist()) for column in whole)]
+        sums = [fsum(cases), *(fsum((cases[cases > 0] * column)[column != 0].tolist()) for column in whole)]
         own = self.own.at_root(*here.in_units(sums))
         return exact_sums(own, part=here.part)._fitting(own.add(*rows))  # noqa: SLF001
 
@@ -142,7 +144,8 @@ class exact_sums:  # named like a function
         return self._on_grids(self._added(values, *further))
 
     def _on_grids(self, added: Sequence[Floats]) -> list[Array]:
-        whole = [grid.whole(column) for grid, column in zip(self.grids, added, strict=False)]
+        pairs = zip(self.grids, added, strict=False)
+        whole = [column.astype(np.int64) if column.dtype == bool else grid.whole(column) for grid, column in pairs]
         return [*whole, *map(squares, whole[: self.squared])]
 
     def weight(self, sums: Any) -> Any:

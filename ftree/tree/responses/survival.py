@@ -88,7 +88,8 @@ class survival:  # named like a function
     surviving each of T `times`, by default those of the grid. `curve(answer)` is a `SurvivalCurve`.
 
     Curves are of sums on a grid of times: all times of events up to 100 of them, otherwise 100 quantiles, and `times`. Events
-    between two times of the grid count at the later one, and rows whose observation ends there are at risk up to the earlier one.
+    between two times of the grid count at the later one; rows whose observation ends there are at risk if half of these events
+    come before.
     The loss is the deviance of events in the cumulative hazard of all rows without weights, linear between the events (of at
     most 1,000 pieces). `splits` says what growth measures:
 
@@ -118,10 +119,11 @@ class survival:  # named like a function
     splits: str = field(default="deviance", kw_only=True, validator=_is_choice)
     shrink: float = field(default=1.0, kw_only=True, converter=as_float)
     grid: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
+    middles: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
     ends: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
     hazards: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
     rate: float = field(default=0.0, kw_only=True, converter=as_float, repr=False)
-    kind, figure_name, chart_ends = "survival times", "HR", ("0", "0.5", "1")
+    kind, figure_name, chart_ends, sums_in_words = "survival times", "HR", ("0", "0.5", "1"), 1 + len(_RATES)
 
     def __attrs_post_init__(self) -> None:
         """Check the shrinkage as that of events."""
@@ -140,8 +142,7 @@ class survival:  # named like a function
     @property
     def channels(self) -> tuple[str, ...]:
         """The cases, those of events, and at each time of the grid the events and the cases at risk."""
-        named = [format_number(time) for time in self.grid]
-        return ("cases", *_RATES, *(f"events at {time}" for time in named), *(f"at risk at {time}" for time in named))
+        return ("cases", *_RATES, *(f"events at {time:g}" for time in self.grid), *(f"at risk at {time:g}" for time in self.grid))
 
     @property
     def growing(self) -> "survival":
@@ -160,9 +161,9 @@ class survival:  # named like a function
         """The response with the grid and the hazard of these rows, unless it has those of others."""
         if self.grid:
             return self
-        ended = times[happened == 1]
-        ends, hazards = _cumulative_hazard(times, ended)
-        return evolve(self, grid=sorted({*self.times, *_quantiles(ended).tolist()}) or (1.0,), ends=ends, hazards=hazards)
+        ended = np.sort(times[happened == 1])
+        (ends, hazards), grid = _cumulative_hazard(times, ended), sorted({*self.times, *_quantiles(ended).tolist()}) or [1.0]
+        return evolve(self, grid=grid, middles=_middles(ended, grid), ends=ends, hazards=hazards)
 
     def at_root(self, *sums: Any) -> "survival":
         """The response with the rate of all cases in their hazard."""
@@ -172,8 +173,7 @@ class survival:  # named like a function
         """Event, cumulative hazard, half the deviance; for each time of the grid, whether the event is there, or at risk."""
         ended, at_risk = self._places(times, happened)
         places = np.arange(len(self.grid))[:, None]
-        on_grid = np.concatenate([ended == places, at_risk > places]).astype(np.float64)
-        return [*self._rates.add(happened, self._hazard(times)), *on_grid]
+        return [*self._rates.add(happened, self._hazard(times)), *(ended == places), *(at_risk > places)]
 
     def answer(self, *sums: Any) -> Floats:
         """The relative hazard and the probabilities of survival, on the last axis."""
@@ -240,7 +240,7 @@ class survival:  # named like a function
     def _places(self, times: Floats, happened: Floats) -> tuple[Array, Array]:
         """The number of the time of the grid of each row's event, -1 without one, and of how many times it is at risk."""
         place = np.searchsorted(self.grid, times)
-        at_risk = np.where(happened == 1, place + 1, np.searchsorted(self.grid, times, side="right"))
+        at_risk = np.where(happened == 1, place + 1, np.searchsorted(self.middles, times, side="right"))
         return np.where(happened == 1, place, -1), at_risk
 
 
@@ -253,6 +253,16 @@ def _quantiles(ended: Floats) -> Floats:
     if len(distinct) <= _ON_GRID:
         return distinct
     return np.unique(np.quantile(ended, np.arange(1, _ON_GRID + 1) / _ON_GRID, method="inverted_cdf"))
+
+
+def _middles(ended: Floats, grid: list[float]) -> list[float]:
+    """The time of the middle one of the ordered events between two times of the grid; the later one without events."""
+    first, last = np.searchsorted(ended, [-inf, *grid[:-1]], side="right"), np.searchsorted(ended, grid, side="right")
+    inside = first < last
+    middles = np.array(grid)
+    middles[inside] = ended[(first + (last - first) // 2)[inside]]
+    found: list[float] = middles.tolist()
+    return found
 
 
 def _cumulative_hazard(times: Floats, ended: Floats) -> tuple[list[float], list[float]]:
