@@ -398,11 +398,16 @@ def _is_frame(rows: Any) -> bool:
 def _backend(rows: Any) -> Any:
     """The library of the result: that of a frame in memory, else the library of a collected frame."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
+    import narwhals.stable.v2.dependencies as known  # noqa: PLC0415
 
-    frame = nw.from_native(rows, pass_through=True)
-    own = getattr(frame, "implementation", nw.Implementation.PYARROW)
-    eager = {nw.Implementation.PANDAS, nw.Implementation.POLARS, nw.Implementation.MODIN, nw.Implementation.CUDF}
-    return own if own in eager else nw.Implementation.PYARROW
+    frame = nw.to_native(rows, pass_through=True)
+    eager = {
+        nw.Implementation.PANDAS: known.is_pandas_dataframe(frame),
+        nw.Implementation.POLARS: known.is_polars_dataframe(frame) or known.is_polars_lazyframe(frame),
+        nw.Implementation.MODIN: known.is_modin_dataframe(frame),
+        nw.Implementation.CUDF: known.is_cudf_dataframe(frame),
+    }
+    return next((library for library, is_its_own in eager.items() if is_its_own), nw.Implementation.PYARROW)
 
 
 def _with_index(rows: Any, answer: Any) -> Any:

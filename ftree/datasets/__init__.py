@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         balance_scale as balance_scale,
         fish as fish,
         lenses as lenses,
+        linnerud as linnerud,
         lung as lung,
         parity as parity,
         rides as rides,

@@ -250,8 +250,14 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
     [3.25, 1.25, 1.25, 3.25]
     """
 
+    def __sklearn_tags__(self) -> Any:
+        """Several targets are accepted too."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def predict(self, X: Any) -> Floats:
-        """The number of each row, (n,): the mean of the leaf that it reaches."""
+        """The number of each row, (n,): the mean of the leaf that it reaches; of targets (n, K), the mean of each."""
         return answers_of_rows(self._reached(X), cast("numbers", self.tree.schema.response), self._rule())
 
 

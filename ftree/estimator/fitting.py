@@ -1,6 +1,6 @@
 """How estimators of trees learn: scikit-learn's arguments as a dataset, its names as a policy, weights, a pruning set."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, log2, sqrt
 from numbers import Integral, Real
 from typing import Any, TypeAlias
@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ftree._lib.fields import is_finite, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import variance, variances
 from ftree.criteria.predicate import Operators
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.frames import as_frame, as_table, floats_of_pandas
@@ -243,11 +243,14 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     table = checked_table(estimator, table, reset=True)
     check_consistent_length(table, labels)
     columns, target = as_table(table).columns, str(name)
-    while target in columns:
+    while any(each == target or each.startswith(f"{target}_") for each in columns):
         target += "_"
     given = sample_weights(weights, len(labels))
     few = given is None or given.sum() <= _MOST_CASES
     options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
+    if labels.ndim > 1:
+        several = {f"{target}_{number}": column for number, column in enumerate(labels.T)}
+        return _coded({**columns, **several}, list(several), options)
     if not of_classes:
         return _coded({**columns, target: labels}, target, options | {"response": "numbers"})
     try:
@@ -262,18 +265,20 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
 
 
 def checked_targets(estimator: Any, targets: Any) -> npt.NDArray[Any]:
-    """One column of targets (n,), as scikit-learn checks it; numbers, unless the estimator is a classifier.
+    """Targets as scikit-learn checks them: labels (n,) of a classifier; numbers (n,), or several of each row (n, K).
 
-    Raises a ValueError for two columns, and for targets of a regressor that are no numbers.
+    Raises a ValueError for two columns of labels, and for targets of a regressor that are no numbers.
     """
     if getattr(getattr(targets, "dtype", None), "names", None):
         raise ValueError(f"y must be one column of targets, got an array of the fields {', '.join(targets.dtype.names)}.")
     if len(getattr(targets, "shape", ())) > 1 and not isinstance(targets, np.ndarray):
         as_frame(targets)  # it refuses two columns of one name
     check: Any = validate_data
-    checked: npt.NDArray[Any] = check(estimator, y=targets)
     if is_classifier(estimator):
-        return checked
+        labels: npt.NDArray[Any] = check(estimator, y=targets)
+        return labels
+    is_table = np.asarray(targets).shape[1:] > (1,)
+    checked: npt.NDArray[Any] = check(estimator, y=targets, multi_output=is_table)
     return checked.astype(np.float64) if checked.dtype.kind in "fiub" else np.array(list(map(_as_number, checked)))
 
 
@@ -313,7 +318,7 @@ def _unmasked(array: Any) -> Any:
     return array.filled(np.nan) if array.dtype.kind == "f" else array.astype(object).filled(None)
 
 
-def _coded(columns: Mapping[str, Any], target: str, options: Mapping[str, Any]) -> Dataset:
+def _coded(columns: Mapping[str, Any], target: str | Sequence[str], options: Mapping[str, Any]) -> Dataset:
     """A dataset with class numbers as labels: a label may be any text, including one that means missing in a feature."""
     try:
         return Dataset.from_columns(columns, target=target, **options)
@@ -346,10 +351,12 @@ def policy_of_names(policy: Policy, names: Mapping[str, Any], dataset: Dataset, 
 _CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
     "classes": {"gini": gini, "entropy": entropy, "log_loss": entropy},
     "numbers": {"squared_error": variance},
+    "several numbers": {"squared_error": variances},
 }
 # What serves in place of scikit-learn's other criteria, whose answers are no means, or whose targets are no numbers.
 _INSTEAD = {
-    "absolute_error": " The medians of leaves are ftree.routing.leaf_quantiles(estimator.tree, dataset, [0.5]).",
+    "absolute_error": " Grow a tree of medians: Dataset.from_frame(table, target, response=ftree.tree.quantiles(0.5)). "
+    "The medians of leaves are ftree.routing.leaf_quantiles(estimator.tree, dataset, [0.5]).",
     "friedman_mse": " For a single tree, 'squared_error' measures the same decrease.",
     "poisson": " Grow a tree of events: Dataset.from_frame(table, target, response='events').",
 }

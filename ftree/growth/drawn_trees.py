@@ -22,7 +22,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
 from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.presort import classes_fit, presorted_classification, presorted_regression, scales_of, sums_fit
+from ftree.growth.presorted_growth import classes_fit, presorted_classification, presorted_regression, scales_of, sums_fit
 from ftree.growth.presorted_table import Drawing, PresortedTable
 from ftree.growth.search import SearchSettings
 from ftree.growth.split_arrays import Cuts

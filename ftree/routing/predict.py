@@ -108,8 +108,8 @@ def predict(
     rule = rule_for(tree, missing)
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
         return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs})
-    plain = leaves is None and priors is None and costs is None and not sees_rows(rule)
-    label = _label_of_row(tree, rows) if plain else None
+    by_leaf = leaves is None and priors is None and costs is None and not sees_rows(rule)
+    label = _label_of_row(tree, rows) if by_leaf else None
     if label is not None:
         return tree.schema.classes[label]
     codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs, unseen=unseen)

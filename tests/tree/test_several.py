@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import ftree as ft
 from ftree import CART, Dataset, grow, leaves, predict, prune, recount
+from ftree.estimator import TreeRegressor
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
 from ftree.tree import preorder, several
@@ -175,3 +176,13 @@ def test_a_forest_of_several_numbers_explains_as_much_as_scikit_learns():
         ((np.array(answers) - y[300:]) ** 2).sum() for answers in (forest(table_of(x[300:], y[300:])), peer.predict(x[300:]))
     )
     assert ours < 1.3 * theirs
+
+
+def test_the_regressor_takes_several_targets_as_scikit_learns_does():
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=(150, 4)), rng.normal(size=(150, 3))
+    ours = TreeRegressor(max_depth=3, min_samples_leaf=5, criterion="squared_error").fit(x, y)
+    theirs = DecisionTreeRegressor(max_depth=3, min_samples_leaf=5, random_state=0).fit(x, y)
+    assert ours.predict(x) == pytest.approx(theirs.predict(x))
+    assert ours.score(x, y) == pytest.approx(theirs.score(x, y))
+    assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_)

@@ -1,4 +1,8 @@
-"""A presorted table, if the library can grow its classification or regression tree by thresholds in values that are all known."""
+"""Depth-first growth by thresholds in presorted columns, whose values are all known: `native/grow.c`, and what it leaves.
+
+One thread begins with the root. While another is idle, it hands over its largest open node. A choice that rounding could decide
+is left to the search in NumPy.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,18 +10,19 @@ from typing import Any
 import numpy as np
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, midpoint
 from ftree._lib.machine import ThreadPool, has_room, require_memory
+from ftree._lib.waiting import Progress
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.impurity_of_sums import Variance, Variances
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.native_codes import impurity_code, whole_table
-from ftree.growth.presorted_table import KEY_BITS, PresortedTable, in_two_lines, no_places, rules_of, side_by_side, sorted_keys
-from ftree.growth.search import SearchSettings
-from ftree.policy import Policy
-from ftree.splitters import threshold
+from ftree.growth.engines.engine import EngineSetup, GrownTree, StopLimits, stop_limits
+from ftree.growth.grown_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys
+from ftree.growth.levels import Growth, step
+from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
+from ftree.growth.presorted_table import KEY_BITS, PresortedTable, Subtree, in_two_lines, no_places
+from ftree.growth.split_arrays import Cuts
 from ftree.splitters.runs import SLACK
 from ftree.tree.additive import response_of_sums
 
@@ -30,37 +35,41 @@ _NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2,
 _MOST_TARGETS = 16
 
 
-def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> PresortedTable | None:
-    """The sorted columns of all features with a splitter; None for what the library does not know.
+def grown_presorted(dataset: Dataset, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree | None:
+    """All nodes of the tree; None for a table or a policy that the library does not know."""
+    presorted = presort(dataset, growth, threads)
+    if presorted is None:
+        return None
+
+    def advance(part: Subtree) -> None:
+        if part.grow(presorted):
+            _decide(presorted, growth, part)
+
+    n, n_features = len(dataset), len(presorted.features)
+    return _joined(presorted, grown_parts(presorted.root(), advance, threads, line, n_rows=n, n_features=n_features))
+
+
+def presort(dataset: Dataset, growth: Growth, threads: ThreadPool) -> PresortedTable | None:
+    """The sorted columns of all features with a splitter, a threshold; None for what the library does not know.
 
     It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
     variance, in ordered values, with whole weights. Other features must have no splitter.
     """
-    features, of_classes = dataset.schema.features, dataset.schema.has_classes
+    policy, settings, of_classes = growth.policy, growth.settings, dataset.schema.has_classes
     limits = stop_limits(policy.stop, of_classes=of_classes)
-    splitters: dict[str, list[Any]] = {
-        kind: [each for each in settings.splitters if kind in each.kinds] for kind in {each.kind for each in features}
-    }
-    are_known = any(splitters.values()) and all(map(_are_known, splitters.values()))
-    if limits is None or not settings.is_by_gain or not are_known:
+    if limits is None:
         return None
-    cut = np.array([f for f, feature in enumerate(features) if splitters[feature.kind]])
-    least = np.array([splitters[features[f].kind][0].min_cases - SLACK for f in cut])
-    searched = native.filled(native.SEARCHED_FEATURE, least=least)
+    own: list[Any] = [next((each for each in settings.splitters if of.kind in each.kinds), None) for of in growth.features]
+    cut = np.array([f for f, splitter in enumerate(own) if splitter is not None])
+    searched = native.filled(native.SEARCHED_FEATURE, least=np.array([own[f].min_cases - SLACK for f in cut]))
     if of_classes:
-        is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
+        is_numeric = all(feature.kind == "numeric" for feature in growth.features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
         return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
     is_known = isinstance(settings.impurity, (Variance, Variances))
     if not is_known or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
         return None
     return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
-
-
-def _are_known(splitters: Sequence[Any]) -> bool:
-    """Whether the splitters of a kind are at most one, a threshold with a least size in cases."""
-    known = all(isinstance(each, threshold) and not each.mdl and not callable(each.min_cases) for each in splitters)
-    return known and len(splitters) <= 1
 
 
 def classes_fit(table: Dataset) -> bool:
@@ -125,3 +134,35 @@ def presorted_regression(
 def scales_of(impurity: Any) -> Floats:
     """What multiplies the variance of each number, (A,)."""
     return np.array([impurity.scale] if isinstance(impurity, Variance) else impurity.factors)
+
+
+def _decide(presorted: PresortedTable, growth: Growth, part: Subtree) -> None:
+    """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # few choices are too close to call
+
+    low, high, *_ = part.open[part.n_open - 1].item()
+    level, _ = step(growth, plain(presorted.dataset.take(presorted.rows(0, low, high)), EngineSetup()))
+    cuts = Cuts.of(level.splits)
+    if cuts.kind[0] != THRESHOLD:
+        part.close()
+        return
+    number = int(np.searchsorted(presorted.features, cuts.feature[0]))
+    rows = presorted.rows(number, low, high)
+    right = presorted.dataset.columns[cuts.feature[0]][rows] > cuts.at[0]
+    n_left = len(rows) - int(np.count_nonzero(right))
+    presorted.part(low, high, right, number)
+    left = np.bincount(presorted.dataset.target_column[rows[:n_left]], minlength=part.counts.shape[1])
+    part.divide(low + n_left, (number, int(rows[n_left - 1]), int(rows[n_left])), left)
+
+
+def _joined(presorted: PresortedTable, parts: Sequence[Subtree]) -> GrownTree:
+    """All nodes, with the thresholds between the rows that the library notes."""
+    nodes, counts, _ = joined_nodes(parts)
+    number, at = np.ascontiguousarray(nodes["feature"]), np.zeros(len(nodes))
+    below, above = (np.ascontiguousarray(nodes[side]) for side in ("below", "above"))  # rows next to thresholds
+    feature = np.where(number >= 0, presorted.features[number], -1).astype(np.int32)
+    for f, column in enumerate(presorted.dataset.columns):
+        (cut,) = (feature == f).nonzero()
+        at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
+    kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(nodes) + 1, np.int64)
+    return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), nodes["first"].astype(np.int64))
