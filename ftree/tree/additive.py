@@ -54,7 +54,7 @@ class exact_sums:  # named like a function
     Your own is a value, such as a frozen attrs class, with a `kind`, a plural that fits "a tree of ...", and `channels`, the
     names of its sums, of which the first, "cases", counts the cases. Its functions broadcast:
 
-    - `add(values)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each, of numbers or truths.
+    - `add(values)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each.
     - `answer(*sums)` gives the answers of nodes: a number each, (...), a label each, or some numbers each, (..., K); any for a
       node without cases.
     - `loss(answer, *sums)` gives the losses of answers on cases with these sums; no answer loses less than the cases' own.
@@ -67,6 +67,8 @@ class exact_sums:  # named like a function
 
     A response of squared errors may say how many numbers it has, `squared`: its channels are then the cases, that many sums of
     numbers from 0, and as many sums of their squares, which are exact, and which `add` leaves out.
+
+    One whose last sums are of truths, as `add` then gives them, may say how many these are, `truths`, which saves time.
 
     Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
     `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
@@ -92,7 +94,7 @@ class exact_sums:  # named like a function
     row_features: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "row_features", ())))
     target: str | None = _told(lambda self: getattr(self.own, "target", None))
     squared: int = _told(lambda self: getattr(self.own, "squared", 0))
-    widths: tuple[int, ...] = _told(lambda self: (1,) * (len(self.grids) - self.squared) + (2,) * self.squared)
+    widths: tuple[int, ...] = _told(lambda self: self._widths)
     centre: float = _told(lambda self: self.grids[0].centre)
 
     def __attrs_post_init__(self) -> None:
@@ -106,6 +108,12 @@ class exact_sums:  # named like a function
                 raise ValueError(f"grids must have {wanted}, got {grid!r}.")
         if len(self.grids) != len(self.channels) - 1:
             raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
+
+    @property
+    def _widths(self) -> tuple[int, ...]:
+        """How many limbs each sum but the first has, relative to the others: squares have twice as many, and truths half of them."""
+        truths = getattr(self.own, "truths", 0)
+        return (2 if truths else 1,) * (len(self.grids) - self.squared - truths) + (2,) * self.squared + (1,) * truths
 
     def check(self, values: Floats, *further: Floats) -> None:
         """Raise a ValueError for rows that the response refuses."""

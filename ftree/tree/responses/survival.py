@@ -145,6 +145,11 @@ class survival:  # named like a function
         return ("cases", *_RATES, *(f"events at {time:g}" for time in self.grid), *(f"at risk at {time:g}" for time in self.grid))
 
     @property
+    def truths(self) -> int:
+        """How many of the sums are those of the grid."""
+        return 2 * len(self.grid)
+
+    @property
     def growing(self) -> "survival":
         """The response without shrinkage."""
         return evolve(self, shrink=0.0)
