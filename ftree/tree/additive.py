@@ -111,7 +111,7 @@ class exact_sums:  # named like a function
 
     @property
     def _widths(self) -> tuple[int, ...]:
-        """How many limbs each sum but the first has, relative to the others: squares have twice as many, and truths half of them."""
+        """How many limbs each sum but the first has, relative to the others: squares have twice as many, truths half."""
         truths = getattr(self.own, "truths", 0)
         return (2 if truths else 1,) * (len(self.grids) - self.squared - truths) + (2,) * self.squared + (1,) * truths
 

@@ -193,8 +193,8 @@ class survival:  # named like a function
         return self._rates.loss(np.asarray(answer)[..., 0], *sums[:4])
 
     def figure(self, *sums: Any) -> Any:
-        """The relative hazard without shrinkage."""
-        return self._rates.figure(*sums[:4])
+        """The relative hazard."""
+        return self._rates.answer(*sums[:4])
 
     def names(self) -> tuple[str, ...]:
         """The hazard, and the times of the curve."""
