@@ -111,7 +111,10 @@ class TreeEstimator(BaseEstimator):
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
         path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of_policy(unpruned.policy_, unpruned.tree.schema)))
-        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
+        n = fitting.n_targets(unpruned.tree.schema)
+        return Bunch(
+            ccp_alphas=np.array([step.alpha / n for step in path]), impurities=np.array([step.risk / n for step in path])
+        )
 
     @property
     def tree(self) -> Tree:

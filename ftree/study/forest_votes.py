@@ -16,7 +16,7 @@ from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.impurity_of_sums import variance, without_limbs
+from ftree.criteria.impurity_of_sums import default_impurity, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
@@ -137,6 +137,9 @@ class Forest:
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(rows))[row_of]
         importances = dataset.weights if dataset.weights_are == "importances" else None
         several = len(dataset.further_targets) > 0 and _are_means(dataset.schema)
+        if self._n_votes != (2 + len(dataset.further_targets) if several else len(self.schema.classes) or 2):
+            kind = dataset.schema.response.kind
+            raise ValueError(f"dataset must have rows with one answer each to count errors, got {kind}. Call the forest.")
         labels = np.column_stack([dataset.target_column, *dataset.further_targets]) if several else numbers_of_rows(dataset)
         return OutOfBag(votes, labels[cases], importances)
 
@@ -169,11 +172,13 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        schema, measure = self.schema, impurity if self.schema.has_classes else variance
+        schema = self.schema
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
+            if isinstance(tree, ThresholdNodes) and not schema.has_classes:
+                return tree.importances(default_impurity(schema.response).relative_to(tree.counts[0], schema.response), schema)
             if isinstance(tree, ThresholdNodes):
-                return tree.importances(measure, schema)
+                return tree.importances(impurity, schema)
             return np.array(list(importances(tree, impurity=impurity).values()))
 
         mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)

@@ -127,7 +127,7 @@ def _errors(answers: Predictions) -> tuple[str, ...]:
     """The names of the metrics, beside those of losses, that fit the answers of a target without classes."""
     if answers.test.schema.response.kind == "survival times":
         return "concordance", "integrated_brier"
-    return () if answers.predicted.ndim > 1 else ("rmse", "mae")
+    return ("rmse", "mae") if metrics.are_numbers(answers) else ()
 
 
 def _overall(found: Report) -> list[tuple[str, str, str]]:

@@ -1,5 +1,7 @@
 """Several numbers as the response: their trees are scikit-learn's, and those that the definition grows."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from ftree import CART, Dataset, grow, leaves, predict, prune, recount
 from ftree.estimator import TreeRegressor
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
-from ftree.tree import preorder, several
+from ftree.tree import preorder, quantiles, several
 
 GROWN_OUT = CART.stopping(never)
 
@@ -186,3 +188,58 @@ def test_the_regressor_takes_several_targets_as_scikit_learns_does():
     assert ours.predict(x) == pytest.approx(theirs.predict(x))
     assert ours.score(x, y) == pytest.approx(theirs.score(x, y))
     assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_)
+
+
+def test_shapley_values_of_each_number_add_up_to_what_is_predicted():
+    men = ft.datasets.linnerud()
+    tree = grow(men, CART.stopping(max_depth(3)))
+    found = ft.shap_values(tree, men)
+    assert found.classes == ("weight", "waist", "pulse")
+    assert found.base + found.values.sum(axis=1) == pytest.approx(predict(tree, men))
+    one = ft.explain.shap_values(recount(tree, men, response=several(["weight", "waist"])), men)
+    assert one.values == pytest.approx(found.values[..., :2])
+
+
+def test_what_needs_one_number_refuses_several_by_name():
+    men = ft.datasets.linnerud()
+    tree = grow(men, CART.stopping(max_depth(1)))
+    found = ft.study.Predictions(tree, men)
+    for metric in (ft.study.metrics.rmse, ft.study.metrics.mae):
+        with pytest.raises(
+            ValueError, match=r"must be given predictions of one number, got those of several numbers. Use deviance"
+        ):
+            metric(found)
+    assert np.isnan(ft.study.report(tree, men).rmse)
+    assert ft.study.report(tree, men).r_squared == pytest.approx(ft.study.metrics.r_squared(found))
+    with pytest.raises(ValueError, match=r"tree must answer with labels or numbers, got one of several numbers"):
+        ft.plot_boundary(tree, men, features=["chins", "jumps"])
+    forest = ft.study.random_forest(men, n_trees=25)
+    assert 0 < forest.out_of_bag(men).error < 100
+    assert forest.out_of_bag(men).r_squared < 1
+    medians = Dataset.from_columns({"x": [1, 2, 3], "y": [1.0, 2.0, 5.0]}, target="y", response=quantiles([0.1, 0.5]))
+    with pytest.raises(ValueError, match="dataset must have rows with one answer each to count errors, got quantiles"):
+        ft.study.random_forest(medians, n_trees=2).out_of_bag(medians)
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"ccp_alpha": 0.1}, {"min_impurity_decrease": 0.05}, {"max_leaf_nodes": 5}, {"min_samples_leaf": 9}], ids=str
+)
+def test_the_parameters_of_the_regressor_mean_what_they_mean_to_scikit_learn(parameters):
+    rng = np.random.default_rng(7)
+    x, y = rng.normal(size=(120, 3)), rng.normal(size=(120, 2))
+    y[:, 0] += 2 * x[:, 0]
+    ours, theirs = (made(**parameters).fit(x, y) for made in (TreeRegressor, partial(DecisionTreeRegressor, random_state=0)))
+    assert ours.predict(x) == pytest.approx(theirs.predict(x))
+    path, peer = ours.cost_complexity_pruning_path(x, y), theirs.cost_complexity_pruning_path(x, y)
+    assert path.ccp_alphas[-3:] == pytest.approx(peer.ccp_alphas[-3:])
+    assert path.impurities[-3:] == pytest.approx(peer.impurities[-3:])
+
+
+def test_importances_of_a_forest_are_the_mean_of_its_trees():
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 2))
+    y[:, 1] += 3 * x[:, 2]
+    forest = ft.study.random_forest(table_of(x, y), n_trees=7)
+    alone = np.mean([list(ft.importances(tree).values()) for tree in forest.trees], axis=0)
+    assert list(forest.importances().values()) == pytest.approx(alone.tolist())
+    assert max(forest.importances(), key=forest.importances().get) == "x2"

@@ -239,7 +239,7 @@ def test_reports_and_metrics_of_curves():
     assert found.concordance == metrics.concordance(answers) > 0.5
     assert found.integrated_brier == metrics.integrated_brier(answers) < 0.25
     assert "concordance" in str(found)
-    with pytest.raises(ValueError, match="rmse must be given predictions of numbers or events, got those of survival times"):
+    with pytest.raises(ValueError, match="rmse must be given predictions of one number, got those of survival times"):
         metrics.rmse(answers)
     forest = study.random_forest(PATIENTS, n_trees=3)
     assert metrics.concordance(study.Predictions(forest, PATIENTS)) > 0.5

@@ -89,9 +89,8 @@ class survival:  # named like a function
 
     Curves are of sums on a grid of times: all times of events up to 100 of them, otherwise 100 quantiles, and `times`. Events
     between two times of the grid count at the later one; rows whose observation ends there are at risk if half of these events
-    come before.
-    The loss is the deviance of events in the cumulative hazard of all rows without weights, linear between the events (of at
-    most 1,000 pieces). `splits` says what growth measures:
+    come before. The loss is the deviance of events in the cumulative hazard of all rows without weights, which is linear between
+    events, in at most 1,000 pieces. `splits` says what growth measures:
 
     - "deviance" is that loss, as rpart's `method="exp"`.
     - "log-rank" is the log-rank statistic on the grid. Growth is slow, since it counts the grid for each candidate.
