@@ -120,6 +120,16 @@ def test_shares_of_labels_are_several_numbers():
     assert predict(grow(table, CART), [[0.0], [1.0]]).tolist() == [[0.875, 0.125], [0.25, 0.75]]
 
 
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from("abc")), min_size=2, max_size=30))
+def test_certain_shares_grow_the_tree_of_their_labels(rows):
+    x, labels = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
+    shares = table_of(x, np.array([[label == each for each in "abc"] for label in labels], float), kinds="numeric")
+    classes = Dataset.from_rows(x.tolist(), labels, classes=["a", "b", "c"], kinds="numeric")
+    one, other = grow(shares, CART), grow(classes, CART)
+    assert [getattr(node, "split", None) for node in preorder(one)] == [getattr(node, "split", None) for node in preorder(other)]
+    assert predict(one, shares) == pytest.approx(ft.predict_proba(other, classes))
+
+
 def test_a_tree_is_read_written_pruned_and_asked_like_any_other():
     x, y = load_linnerud(return_X_y=True)
     table = table_of(x, y)
