@@ -245,6 +245,8 @@ NODE_HEIGHT, CHART_HEIGHT = 54.0, 132.0
 # Wider texts are shortened; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
+# The width of a chart grows with the root of the number of classes, or of sums up to this many.
+_BARS = 16
 # The shares of this room that are tried where a picture is too wide.
 _LESS_ROOM = (0.75, 0.5, 0.35)
 # All bars of class counts have one width, so that equal lengths are equal shares.
@@ -279,7 +281,8 @@ def look_of(
     texts = title, shortened(condition, room * _LABEL), part.figures, told
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
-    bars = 2.5 * _PADDING * len(part.node.counts) ** 0.5 if is_chart else _LEAST
+    n_bars = len(schema.classes) or min(len(part.node.counts), _BARS)
+    bars = 2.5 * _PADDING * n_bars**0.5 if is_chart else _LEAST
     width = max(bars, _LEAST, *(_BOLD * text_width(text) + 2 * _PADDING for text in (*texts, more)))
     return NodeLook(part, *texts, more, histogram, is_chart, width if histogram is None else max(width, _HISTOGRAM_WIDTH))
 
