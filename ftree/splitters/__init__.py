@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         by_score as by_score,
         many_valued as many_valued,
     )
+    from ftree.splitters.instability_tests import by_instability_test as by_instability_test
     from ftree.splitters.missing_policies import (
         Translate as Translate,
         as_branch as as_branch,

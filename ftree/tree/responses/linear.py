@@ -1,8 +1,6 @@
 """Linear models as a response: a node answers with the coefficients of a regression of its cases on some of the features."""
 
-from collections.abc import Sequence
 from itertools import combinations_with_replacement
-from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +10,7 @@ from ftree._lib.arrays import Floats
 from ftree._lib.elimination import solved
 from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.messages import short_repr
-from ftree.tree.additive import exact_sums
-from ftree.tree.edit import subtree_at
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Path, Tree
 from ftree.tree.response import numbers
 from ftree.tree.schema import as_name
 
@@ -110,7 +105,9 @@ class linear:  # named like a function
         _, means, matrix = self._moments(cases, *sums)
         (slopes,) = np.moveaxis(solved(matrix[1:, 1:], matrix[1:, :1], self._least(matrix, cases, *sums))[0], 1, 0)
         mean = self._from[0] + (sums[1] + sums[3]) / _or_1(cases)
-        intercept = np.where(cases > sums[0], means[0], mean) - sum(slope * at for slope, at in zip(slopes, means[1:], strict=True))
+        intercept = np.where(cases > sums[0], means[0], mean) - sum(
+            slope * at for slope, at in zip(slopes, means[1:], strict=True)
+        )
         return np.stack(np.broadcast_arrays(intercept, *slopes, mean), axis=-1)
 
     def loss(self, answer: Any, cases: Any, *sums: Any) -> Any:
@@ -160,6 +157,10 @@ class linear:  # named like a function
 
     # What a test of the stability of the coefficients needs.
 
+    def complete(self, cases: Any, *sums: Any) -> Any:
+        """The cases that lack no regressor."""
+        return cases - sums[0]
+
     def scores(self, answer: Any, cases: Any, *sums: Any) -> list[Any]:
         """The sums of the residuals of complete rows, and of those times each regressor, q = 1 + p arrays."""
         (intercept, *slopes), _ = self._from_centres(answer)
@@ -167,14 +168,13 @@ class linear:  # named like a function
         columns = [n, *sums[4 : 3 + q]]
         products = dict(zip(combinations_with_replacement(range(q), 2), sums[3 + q :], strict=True))
         explained = [
-            sum(slope * products[tuple(sorted((1 + i, j)))] for i, slope in enumerate(slopes)) if j else
-            sum(slope * total for slope, total in zip(slopes, columns[1:], strict=True))
+            sum(slope * products[tuple(sorted((1 + i, j)))] for i, slope in enumerate(slopes))
+            if j
+            else sum(slope * total for slope, total in zip(slopes, columns[1:], strict=True))
             for j in range(q)
         ]
         targets = [sums[3], *(products[0, j] for j in range(1, q))]
-        return [
-            target - intercept * column - part for target, column, part in zip(targets, columns, explained, strict=True)
-        ]
+        return [target - intercept * column - part for target, column, part in zip(targets, columns, explained, strict=True)]
 
     def squared_scores(self, answer: Any, cases: Any, *sums: Any) -> Floats:
         """The sums of the products of any two scores of a row, (q, q, ...), for sums of rows with equal regressors."""
