@@ -15,7 +15,7 @@ from attrs.converters import optional
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.bessel_bridge import log_tail
 from ftree._lib.elimination import solved
-from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_probability, as_tuple, must_be, true_or_false
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_probability, must_be, true_or_false
 from ftree.criteria.impurity import positive
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import minus_log10_p
@@ -23,6 +23,7 @@ from ftree.splitters.combine import number_of
 from ftree.splitters.feature_choice import Candidates
 from ftree.splitters.permutation_tests import significant
 from ftree.splitters.runs import SLACK, Runs, reach_weight
+from ftree.tree.schema import as_names
 
 # A score that depends on the others leaves at most this share of its variance.
 _DEPENDENT = 1e-10
@@ -56,7 +57,7 @@ class by_instability_test(ConstructorRepr):
     alpha: float = field(default=0.05, validator=a_probability)
     trim: float = field(default=0.1, kw_only=True, validator=must_be("a share below 0.5", lambda share: 0 <= share < 0.5))  # noqa: PLR2004
     min_cases: float = field(default=0, kw_only=True, metadata=QUIET, validator=a_finite_number)
-    features: tuple[str, ...] | None = field(default=None, kw_only=True, metadata=QUIET, converter=optional(as_tuple))
+    features: tuple[str, ...] | None = field(default=None, kw_only=True, metadata=QUIET, converter=optional(as_names))
     bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET, validator=true_or_false)
 
     def __call__(self, candidates: Candidates) -> Array:
@@ -100,7 +101,7 @@ def _scores(candidates: Candidates) -> tuple[Array, Array, Array, Array]:
     """Complete cases (R,) and scores (q, R) of the rows of runs; the inverse variance of scores (q, q, runs), and its rank."""
     runs = candidates.every_run
     response: Any = runs.response
-    own = getattr(response, "own", None)
+    own: Any = getattr(response, "own", None)
     if not hasattr(own, "squared_scores"):
         kind = "classes" if response is None else response.kind
         raise ValueError(
@@ -117,19 +118,21 @@ def _scores(candidates: Candidates) -> tuple[Array, Array, Array, Array]:
 def _variances(candidates: Candidates, response: Any, answers: Floats, q: int) -> Floats:
     """The sums of outer products of the scores of the cases of each run, (q, q, runs), which sums of values do not tell."""
     runs, rows = candidates.every_run, candidates.joint(range(len(candidates.every_run.features)))
-    sums, found, complete = response.in_units(without_limbs(rows.counts, response)), np.empty((q, q, len(runs.node))), None
+    sums, found = response.in_units(without_limbs(rows.counts, response)), np.empty((q, q, len(runs.node)))
+
+    def of_nodes(own: Array, known: Array) -> Floats:
+        run_of_node, node = np.zeros(rows.node[-1] + 1, dtype=np.intp), rows.node[known]
+        run_of_node[runs.node[own]] = own
+        squared = response.own.squared_scores(answers[run_of_node[node]], *(each[known] for each in sums))
+        return np.array([np.bincount(node, each, len(run_of_node)) for each in squared.reshape(q * q, -1)]).reshape(q, q, -1)
+
+    complete: Floats | None = None  # that of all features without missing values
     for feature in np.unique(runs.feature):
         own, known = np.flatnonzero(runs.feature == feature), ~np.isnan(rows.vector[:, feature])
-        if complete is None or not known.all():
-            run_of_node = np.zeros(rows.node[-1] + 1, dtype=np.intp)
-            run_of_node[runs.node[own]] = own
-            run = run_of_node[node := rows.node[known]]
-            squared = response.own.squared_scores(answers[run], *(each[known] for each in sums))
-            of_nodes = np.array([np.bincount(node, each, len(run_of_node)) for each in squared.reshape(q * q, -1)]).reshape(
-                q, q, -1
-            )
-            complete = of_nodes if known.all() else complete
-        found[:, :, own] = (complete if known.all() else of_nodes)[:, :, runs.node[own]]
+        if known.all() and complete is None:
+            complete = of_nodes(own, known)
+        variances = complete if complete is not None and known.all() else of_nodes(own, known)
+        found[:, :, own] = variances[:, :, runs.node[own]]
     return found
 
 

@@ -38,7 +38,13 @@ if TYPE_CHECKING:
         preorder as preorder,
     )
     from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
-    from ftree.tree.responses import events as events, linear as linear, several as several
+    from ftree.tree.responses import (
+        LinearModel as LinearModel,
+        events as events,
+        linear as linear,
+        linear_model as linear_model,
+        several as several,
+    )
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

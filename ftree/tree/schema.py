@@ -75,6 +75,20 @@ def as_name(name: object) -> str:
     raise TypeError(f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}.")
 
 
+def as_names(names: Any) -> tuple[str, ...]:
+    """A converter: the names of columns, or one name, in a tuple.
+
+    Raises a ValueError for no name, or one that is given twice.
+
+    >>> as_names("kg"), as_names(["kg", 2020])
+    (('kg',), ('kg', '2020'))
+    """
+    found: tuple[str, ...] = tuple(map(as_name, as_tuple((names,) if isinstance(names, str) else names)))
+    if not found or len(set(found)) < len(found):
+        raise ValueError(f"Names must be one or more, each of them once, got {short_repr(found)}.")
+    return found
+
+
 @frozen
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.

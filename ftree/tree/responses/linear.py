@@ -1,5 +1,6 @@
 """Linear models as a response: a node answers with the coefficients of a regression of its cases on some of the features."""
 
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Any, Literal
 
@@ -10,21 +11,16 @@ from ftree._lib.arrays import Floats
 from ftree._lib.elimination import solved
 from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.messages import short_repr
+from ftree.tree.edit import subtree_at
 from ftree.tree.formats import format_number
+from ftree.tree.nodes import Path, Tree
 from ftree.tree.response import numbers
-from ftree.tree.schema import as_name
+from ftree.tree.schema import as_names
 
 # A regressor depends on those before it if they leave this share of its variance, or this share of its squared range.
 _DEPENDENT, _CONSTANT = 1e-9, 1e-10
 # Steps in which a line is drawn.
 _STEPS = 16
-
-
-def _names(regressors: Any) -> tuple[str, ...]:
-    names: tuple[str, ...] = tuple(map(as_name, as_tuple((regressors,) if isinstance(regressors, str) else regressors)))
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"on must be names of regressors, each of them once, got {short_repr(names)}.")
-    return names
 
 
 @frozen
@@ -55,7 +51,7 @@ class linear:  # named like a function
     [28.25]
     """
 
-    on: tuple[str, ...] = field(converter=_names)
+    on: tuple[str, ...] = field(converter=as_names)
     splits: Literal["models", "means"] = field(default="models", kw_only=True, validator=one_of("models", "means"))
     centres: tuple[float, ...] = field(converter=as_tuple, default=(), kw_only=True, repr=False)
     ranges: tuple[float, ...] = field(converter=as_tuple, default=(), kw_only=True, repr=False)
@@ -94,7 +90,7 @@ class linear:  # named like a function
 
     def add(self, *columns: Floats) -> list[Floats]:
         """What a row adds: to the first sums if it lacks a regressor, else to the others."""
-        target, *regressors = (column - centre for column, centre in zip(columns, self._from, strict=True))
+        target, *regressors = [np.asarray(column - at) for column, at in zip(columns, self._from, strict=True)]
         lacks = np.isnan(np.array(regressors)).any(axis=0)
         alone, complete = np.where(lacks, target, 0.0), [np.where(lacks, 0.0, column) for column in (target, *regressors)]
         products = [one * other for one, other in combinations_with_replacement(complete, 2)]
@@ -104,7 +100,7 @@ class linear:  # named like a function
         """The intercept, the coefficients and the mean, on the last axis."""
         _, means, matrix = self._moments(cases, *sums)
         (slopes,) = np.moveaxis(solved(matrix[1:, 1:], matrix[1:, :1], self._least(matrix, cases, *sums))[0], 1, 0)
-        mean = self._from[0] + (sums[1] + sums[3]) / _or_1(cases)
+        mean = self.figure(cases, *sums)
         intercept = np.where(cases > sums[0], means[0], mean) - sum(
             slope * at for slope, at in zip(slopes, means[1:], strict=True)
         )
@@ -112,14 +108,9 @@ class linear:  # named like a function
 
     def loss(self, answer: Any, cases: Any, *sums: Any) -> Any:
         """The sum of squared residuals; of rows that lack a regressor, that of their distances from the mean."""
-        (intercept, *slopes), mean = self._from_centres(answer)
-        (lacking, alone, squares), totals, products = sums[:3], sums[3 : 4 + len(slopes)], sums[4 + len(slopes) :]
-        factors = [1.0, *(-slope for slope in slopes)]
-        pairs = combinations_with_replacement(range(len(factors)), 2)
-        squared = sum((1 + (i < j)) * factors[i] * factors[j] * each for (i, j), each in zip(pairs, products, strict=True))
-        total = sum(factor * each for factor, each in zip(factors, totals, strict=True))
-        complete = squared - 2 * intercept * total + (cases - lacking) * intercept * intercept
-        return complete + squares - 2 * mean * alone + lacking * mean * mean
+        line, mean = self._from_centres(answer)
+        lacking, alone, squares = sums[:3]
+        return self._residuals(line, cases - lacking, sums[3:]) + (squares - 2 * mean * alone + lacking * mean * mean)
 
     def figure(self, cases: Any, *sums: Any) -> Any:
         """The mean."""
@@ -155,33 +146,43 @@ class linear:  # named like a function
         thick = 1 / _STEPS
         return [(x - thick / 2, min(max(y, 0.0), 1.0 - thick), thick, thick) for x, y in zip(at, levels, strict=True)]
 
+    def model(self, *sums: Any) -> "LinearModel":
+        """The model of one node with its standard errors, given its sums."""
+        n, means, matrix = self._moments(*(columns := [np.asarray(each, np.float64) for each in sums]))
+        inverse, stay = solved(matrix[1:, 1:], np.eye(len(self.on)), self._least(matrix, *columns))
+        found, freedom = self.answer(*columns), float(n) - 1 - np.count_nonzero(stay)
+        residuals = max(float(self._residuals(self._from_centres(found)[0], n, columns[4:])), 0.0)
+        at = np.array(means[1:])
+        shares = np.array([1 / float(_or_1(n)) + at @ inverse @ at, *np.where(stay, np.diagonal(inverse), np.nan)])
+        errors = np.sqrt(shares * residuals / freedom) if freedom > 0 else shares + np.nan
+        return LinearModel(self.names()[:-1], found[:-1].tolist(), errors.tolist(), residuals, float(n))
+
     # What a test of the stability of the coefficients needs.
 
     def complete(self, cases: Any, *sums: Any) -> Any:
         """The cases that lack no regressor."""
         return cases - sums[0]
 
-    def scores(self, answer: Any, cases: Any, *sums: Any) -> list[Any]:
-        """The sums of the residuals of complete rows, and of those times each regressor, q = 1 + p arrays."""
-        (intercept, *slopes), _ = self._from_centres(answer)
-        n, q = cases - sums[0], 1 + len(slopes)
-        columns = [n, *sums[4 : 3 + q]]
-        products = dict(zip(combinations_with_replacement(range(q), 2), sums[3 + q :], strict=True))
-        explained = [
-            sum(slope * products[tuple(sorted((1 + i, j)))] for i, slope in enumerate(slopes))
-            if j
-            else sum(slope * total for slope, total in zip(slopes, columns[1:], strict=True))
-            for j in range(q)
-        ]
-        targets = [sums[3], *(products[0, j] for j in range(1, q))]
-        return [target - intercept * column - part for target, column, part in zip(targets, columns, explained, strict=True)]
+    def scores(self, answer: Any, cases: Any, *sums: Any) -> Floats:
+        """The sums of the residuals of complete rows, and of those times each regressor, (q, ...) for q = 1 + p."""
+        intercept, *slopes = self._from_centres(answer)[0]
+        n, totals, products = cases - sums[0], sums[3 : 4 + len(slopes)], self._products(sums)
+        residual = totals[0] - intercept * n - sum(slope * total for slope, total in zip(slopes, totals[1:], strict=True))
+        others = (
+            products[0, j]
+            - intercept * totals[j]
+            - sum(slope * each for slope, each in zip(slopes, products[1:, j], strict=True))
+            for j in range(1, len(totals))
+        )
+        return np.array([residual, *others])
 
     def squared_scores(self, answer: Any, cases: Any, *sums: Any) -> Floats:
         """The sums of the products of any two scores of a row, (q, q, ...), for sums of rows with equal regressors."""
-        n, none = cases - sums[0], np.zeros_like(sums[0])
-        squares = self.loss(answer, n, none, none, none, *sums[3:])
-        columns = [np.ones_like(squares), *(each / _or_1(n) for each in sums[4 : 4 + len(self.on)])]
-        return squares * np.array([[one * other for other in columns] for one in columns])
+        n, totals = cases - sums[0], sums[4 : 4 + len(self.on)]
+        columns = [np.ones_like(n), *(each / _or_1(n) for each in totals)]
+        squares: Floats = self._residuals(self._from_centres(answer)[0], n, sums[3:])
+        found: Floats = squares * np.array([[one * other for other in columns] for one in columns])
+        return found
 
     # Helpers.
 
@@ -195,21 +196,91 @@ class linear:  # named like a function
         shift = sum(slope * centre for slope, centre in zip(slopes, self._from[1:], strict=True))
         return [intercept - self._from[0] + shift, *slopes], mean - self._from[0]
 
+    def _residuals(self, line: list[Any], n: Any, sums: Sequence[Any]) -> Any:
+        """The sum of squared residuals of n complete cases from a line that counts from the centres."""
+        intercept, *slopes = line
+        factors = [1.0, *(-slope for slope in slopes)]
+        totals, products = sums[: len(factors)], sums[len(factors) :]
+        pairs = combinations_with_replacement(range(len(factors)), 2)
+        squared = sum((1 + (i < j)) * factors[i] * factors[j] * each for (i, j), each in zip(pairs, products, strict=True))
+        total = sum(factor * each for factor, each in zip(factors, totals, strict=True))
+        return squared - 2 * intercept * total + n * intercept * intercept
+
     def _moments(self, cases: Any, *sums: Any) -> tuple[Any, list[Any], Floats]:
         """The complete cases, the means of the target and the regressors, and the sums of their products from the means."""
         n, q = cases - sums[0], 1 + len(self.on)
-        totals, products = np.broadcast_arrays(*sums[3 : 3 + q]), sums[3 + q :]
-        means = [each / _or_1(n) for each in totals]
-        matrix = np.empty((q, q, *np.shape(totals[0])))
-        for (i, j), product in zip(combinations_with_replacement(range(q), 2), products, strict=True):
-            matrix[i, j] = matrix[j, i] = product - totals[i] * means[j]
+        totals = np.array(sums[3 : 3 + q])
+        means = totals / _or_1(n)
+        matrix = self._products(sums) - totals[:, None] * means
         return n, [centre + mean for centre, mean in zip(self._from, means, strict=True)], matrix
+
+    def _products(self, sums: Sequence[Any]) -> Floats:
+        """The sums of products of the target and the regressors, (q, q, ...)."""
+        q = 1 + len(self.on)
+        matrix = np.empty((q, q, *np.shape(sums[0])))
+        for (i, j), product in zip(combinations_with_replacement(range(q), 2), sums[3 + q :], strict=True):
+            matrix[i, j] = matrix[j, i] = product
+        return matrix
 
     def _least(self, matrix: Floats, cases: Any, *sums: Any) -> Floats:
         """The least variance, times the cases, of a regressor that does not depend on those before it."""
         own = np.einsum("ii...->i...", matrix)[1:]
         widths = np.array((self.ranges or (0.0,) * (1 + len(own)))[1:]).reshape(-1, *(1,) * (own.ndim - 1))
-        return np.maximum(_DEPENDENT * own, _CONSTANT * (cases - sums[0]) * widths * widths)
+        least: Floats = np.maximum(_DEPENDENT * own, _CONSTANT * (cases - sums[0]) * widths * widths)
+        return least
+
+
+@frozen
+class LinearModel:
+    """The linear model of a node: coefficients and standard errors by name, the sum of squared residuals, and the cases.
+
+    A standard error is NaN for a regressor that is constant or depends on others, and without a degree of freedom.
+
+    >>> print(LinearModel(("intercept", "kg"), [44.0, -0.015], [0.5, 0.0025], 0.25, 3.0))
+               coefficient  standard error
+    intercept           44             0.5
+    kg              -0.015          0.0025
+    3 cases, residual sum of squares 0.25
+    """
+
+    names: tuple[str, ...] = field(converter=as_tuple)
+    coefficients: tuple[float, ...] = field(converter=as_tuple)
+    errors: tuple[float, ...] = field(converter=as_tuple)
+    residuals: float
+    cases: float
+
+    def __str__(self) -> str:
+        """A line for each coefficient."""
+        wide = max(map(len, self.names))
+        rows = [("", "coefficient", "standard error")]
+        rows += [
+            (name, *map(format_number, pair)) for name, *pair in zip(self.names, self.coefficients, self.errors, strict=True)
+        ]
+        lines = [f"{name:{wide}}  {number:>11}  {error:>14}" for name, number, error in rows]
+        return "\n".join([*lines, f"{format_number(self.cases)} cases, residual sum of squares {format_number(self.residuals)}"])
+
+
+def linear_model(tree: Tree, path: Path = ()) -> LinearModel:
+    """The linear model of the node at a path, by default of the root, with standard errors.
+
+    Errors assume equal variances in the node, as those of ordinary least squares; weights count as cases.
+
+    Raises a ValueError for a tree with another response, an IndexError for a path that leaves the tree.
+
+    >>> import ftree as ft
+    >>> cars = {"kg": [900, 1000, 1100], "mpg": [30.5, 28, 27.5]}
+    >>> table = ft.Dataset.from_columns(cars, target="mpg", response=linear("kg"))
+    >>> print(linear_model(ft.grow(table, ft.CART.stopping(ft.stop.max_depth(0)))))
+               coefficient  standard error
+    intercept    43.666667        5.792716
+    kg              -0.015       0.0057735
+    3 cases, residual sum of squares 0.666667
+    """
+    response: Any = tree.schema.response
+    if response.kind != linear.kind:
+        raise ValueError(f"tree must have the response linear(...), got one of {response.kind}.")
+    model: LinearModel = response.own.model(*response.in_units(subtree_at(tree, path).root.counts))
+    return model
 
 
 def _or_1(cases: Any) -> Any:
