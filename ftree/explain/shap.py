@@ -27,7 +27,7 @@ from ftree.routing.missing_rules import MissingRule, adds_parts, rule_for, sees_
 from ftree.routing.reach import reach
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.response import numbers
-from ftree.tree.schema import names_of
+from ftree.tree.schema import by_task, names_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
@@ -195,7 +195,9 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
     share, _ = nodes.shares(weighted())
-    answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)[:, None]
+    answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)[..., None]
+    if answers.ndim > 2:  # noqa: PLR2004  # several numbers a node
+        raise ValueError(f"tree must answer with a class or a number, got {by_task(response.kind)}.")
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))
     split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]

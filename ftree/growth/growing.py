@@ -104,7 +104,13 @@ def grow(
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     require_table(dataset)
     if (other := by_structure(dataset)) is not None:
-        options: Any = {"start": start, "trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
+        options: Any = {
+            "start": _start_for(start, other),
+            "trace": trace,
+            "engine": engine,
+            "n_jobs": n_jobs,
+            "progress": progress,
+        }
         grown = grow(other, policy, **options)
         return recount(for_target(grown, dataset.schema), cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
@@ -118,6 +124,14 @@ def grow(
     source: Any = given.table
     tree = source.grown_within_memory(policy, start, partial(_grown, levels_of))
     return completed(tree, given, policy)
+
+
+def _start_for(start: GrownFrom | None, dataset: Dataset) -> Any:
+    """The start tree with the sums of the response by which its leaves grow."""
+    if isinstance(start, Tree):
+        return for_target(start, dataset.schema)
+    pair = isinstance(start, tuple) and len(start) == len(("tree", "path")) and isinstance(start[0], Tree)
+    return (for_target(start[0], dataset.schema), start[1]) if start is not None and pair else start
 
 
 def dataset_of(table: Any, target: str | int) -> Dataset:

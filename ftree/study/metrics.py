@@ -26,6 +26,7 @@ from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
 Metric: TypeAlias = Callable[[Predictions], float]
@@ -150,7 +151,10 @@ def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
     counted = predictions.weights > 0
     rows, weights, predicted = predictions.test.take(counted), predictions.weights[counted], predictions.predicted[counted]
     columns = (rows.target_column, *rows.further_targets)
-    response = response_of_sums(rows.schema).fitting(*columns).at_root(rows.weights, *columns)
+    own: Any = response_of_sums(rows.schema)
+    response: Any = own.fitting(*columns).at_root(rows.weights, *columns)
+    if own.row_features:  # each row is predicted a number, whatever its leaf answers
+        response = numbers.of(rows.target_column)
     sums = rows_as_sums(rows, response)
     one = response.answer(tuple(weights @ sums))
     lost, whole = (float(weights @ response.losses_of_rows(answer, sums)) for answer in (predicted, one))
@@ -182,7 +186,8 @@ def mae(predictions: Predictions) -> float:
 def _errors(predictions: Predictions, metric: str) -> Floats:
     """What each prediction of a number is above the true number."""
     predictions.require(metric, classes=False)
-    further = predictions.test.further_targets  # exposures of events, where answers are numbers
+    test: Any = predictions.test  # of events, answers are numbers for an exposure of 1
+    further = () if test.schema.response.row_features else test.further_targets
     errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
 

@@ -142,6 +142,11 @@ class Schema:
         """Refuse classes of a target that has none."""
         if self._response is not None and self.classes:
             raise ValueError(f"classes must be () for a target of {self._response.kind}, got {short_repr(self.classes)}.")
+        for name in getattr(self._response, "row_features", ()):
+            if name not in (known := names_of(self.features)):
+                raise ValueError(
+                    f"features must include {short_repr(name)}, on which answers depend, got {joined(map(repr, known))}."
+                )
 
     @property
     def has_classes(self) -> bool:

@@ -90,7 +90,7 @@ class linear:  # named like a function
 
     def add(self, *columns: Floats) -> list[Floats]:
         """What a row adds: to the first sums if it lacks a regressor, else to the others."""
-        target, *regressors = [np.asarray(column - at) for column, at in zip(columns, self._from, strict=True)]
+        target, *regressors = map(np.subtract, columns, self._from)
         lacks = np.isnan(np.array(regressors)).any(axis=0)
         alone, complete = np.where(lacks, target, 0.0), [np.where(lacks, 0.0, column) for column in (target, *regressors)]
         products = [one * other for one, other in combinations_with_replacement(complete, 2)]
@@ -127,7 +127,9 @@ class linear:  # named like a function
         return ("intercept", *self.on, "mean")
 
     def text(self, answer: Any) -> str:
-        """The model as a formula, such as 39.9 - 0.006 kg."""
+        """The model as a formula, such as 39.9 - 0.006 kg; the answer of a row, which is a number, as that."""
+        if not np.ndim(answer):
+            return format_number(answer)
         intercept, *slopes = np.asarray(answer).tolist()[:-1]
         terms = [("-" if slope < 0 else "+", abs(slope), name) for slope, name in zip(slopes, self.on, strict=True) if slope]
         return " ".join([format_number(intercept), *(f"{sign} {format_number(size)} {name}" for sign, size, name in terms)])
@@ -165,16 +167,11 @@ class linear:  # named like a function
 
     def scores(self, answer: Any, cases: Any, *sums: Any) -> Floats:
         """The sums of the residuals of complete rows, and of those times each regressor, (q, ...) for q = 1 + p."""
-        intercept, *slopes = self._from_centres(answer)[0]
-        n, totals, products = cases - sums[0], sums[3 : 4 + len(slopes)], self._products(sums)
-        residual = totals[0] - intercept * n - sum(slope * total for slope, total in zip(slopes, totals[1:], strict=True))
-        others = (
-            products[0, j]
-            - intercept * totals[j]
-            - sum(slope * each for slope, each in zip(slopes, products[1:, j], strict=True))
-            for j in range(1, len(totals))
-        )
-        return np.array([residual, *others])
+        line, products, totals = self._from_centres(answer)[0], self._products(sums), sums[3 : 4 + len(self.on)]
+        rows = [[total, *row[1:]] for total, row in zip(totals[1:], products[1:], strict=True)]
+        designs = [[cases - sums[0], *totals[1:]], *rows]
+        fitted = [sum(number * each for number, each in zip(line, design, strict=True)) for design in designs]
+        return np.array([target - each for target, each in zip([totals[0], *products[0, 1:]], fitted, strict=True)])
 
     def squared_scores(self, answer: Any, cases: Any, *sums: Any) -> Floats:
         """The sums of the products of any two scores of a row, (q, q, ...), for sums of rows with equal regressors."""
@@ -256,7 +253,7 @@ class LinearModel:
         rows += [
             (name, *map(format_number, pair)) for name, *pair in zip(self.names, self.coefficients, self.errors, strict=True)
         ]
-        lines = [f"{name:{wide}}  {number:>11}  {error:>14}" for name, number, error in rows]
+        lines = [f"{row[0]:{wide}}  {row[1]:>11}  {row[2]:>14}" for row in rows]
         return "\n".join([*lines, f"{format_number(self.cases)} cases, residual sum of squares {format_number(self.residuals)}"])
 
 
