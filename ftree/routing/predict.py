@@ -140,7 +140,7 @@ def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Arra
 
 
 def _as_numbers(feature: Feature, column: Array) -> Array:
-    """The cells of a feature as floats; a value of a nominal or ordinal one is a number, or the response would have refused it."""
+    """The cells of a feature as floats; values of a nominal or ordinal one are numbers, or the response would refuse them."""
     return column if feature.kind == "numeric" else np.array([*feature.values, np.nan], dtype=np.float64)[column]
 
 

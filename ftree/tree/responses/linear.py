@@ -248,13 +248,11 @@ class LinearModel:
 
     def __str__(self) -> str:
         """A line for each coefficient."""
-        wide = max(map(len, self.names))
-        rows = [("", "coefficient", "standard error")]
-        rows += [
-            (name, *map(format_number, pair)) for name, *pair in zip(self.names, self.coefficients, self.errors, strict=True)
-        ]
-        lines = [f"{row[0]:{wide}}  {row[1]:>11}  {row[2]:>14}" for row in rows]
-        return "\n".join([*lines, f"{format_number(self.cases)} cases, residual sum of squares {format_number(self.residuals)}"])
+        wide, rows = max(map(len, self.names)), zip(self.names, self.coefficients, self.errors, strict=True)
+        lines = [f"{'':{wide}}  coefficient  standard error"]
+        lines += [f"{name:{wide}}  {format_number(number):>11}  {format_number(error):>14}" for name, number, error in rows]
+        sums = f"{format_number(self.cases)} cases, residual sum of squares {format_number(self.residuals)}"
+        return "\n".join([*lines, sums])
 
 
 def linear_model(tree: Tree, path: Path = ()) -> LinearModel:
