@@ -8,7 +8,7 @@ Sources: DeLong 1981, Communications in Statistics A10; Estrella 2003, Econometr
 """
 
 from collections.abc import Iterator
-from math import exp, fsum, inf, lgamma, log, log1p
+from math import exp, fsum, inf, lgamma, log
 
 from ftree._lib.chi_squared import upper_tail
 
@@ -16,8 +16,10 @@ from ftree._lib.chi_squared import upper_tail
 _RARE = log(1e-9)
 # The precision of series, of a rate, and of a probability.
 _SMALL, _STEP, _NEAR = 2.0**-53, 1e-12, 1e-3
-# Rates are at least this far apart, nearly.
-_APART = 0.99
+# Rates are at least this far apart, nearly; so many are found, and none whose series has lost its digits.
+_APART, _MOST, _LOST = 0.99, 12, 150.0
+# A half of the statistic that is smaller, as a share of the span, is exceeded.
+_CERTAIN = 0.01
 
 
 def log_tail(dof: int, x: float, span: float) -> float:
@@ -27,7 +29,7 @@ def log_tail(dof: int, x: float, span: float) -> float:
     0.0503
     """
     half, u = dof / 2, x / 2
-    if u <= 0:
+    if u <= span * _CERTAIN:
         return 0.0
     density = half * log(u) - u - lgamma(half)
     rare = density + log(max(span * (1 - half / u) + 2 / u, 2 / u))
@@ -37,10 +39,11 @@ def log_tail(dof: int, x: float, span: float) -> float:
     for rate, share in _terms(half, u, density):
         shares.append(share)
         stays.append(share * exp(-rate * span))
-        leaves = 1 - fsum(stays)
-        if (inside - fsum(shares)) * exp(-(rate + _APART) * span) <= _NEAR * leaves:
+        rest = (inside - fsum(shares)) * exp(-(rate + _APART) * span)  # as if it all left with the next rate
+        if rest <= _NEAR * (1 - fsum(stays)) or len(shares) == _MOST or rate * u > _LOST:
             break
-    return log1p(-fsum(stays)) if leaves > 0 else rare
+    leaves = 1 - fsum([*stays, rest])
+    return log(leaves) if leaves > 0 else rare
 
 
 def _terms(half: float, u: float, density: float) -> Iterator[tuple[float, float]]:

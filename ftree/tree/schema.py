@@ -126,7 +126,8 @@ class Schema:
 
     A target of another kind has no classes, and a `response`, such as `ftree.tree.numbers()`. That of classes is made of them.
 
-    Raises a TypeError for features of another type, a ValueError for equal names or classes, and for classes with a response.
+    Raises a TypeError for features of another type, a ValueError for equal names or classes, for classes with a response,
+    and for a response whose answers depend on a feature that is not there.
 
     >>> schema = Schema((Feature("age", "numeric"),), target="play", classes=("no", "yes"))
     >>> position(schema, "age")
@@ -142,7 +143,7 @@ class Schema:
         """Refuse classes of a target that has none."""
         if self._response is not None and self.classes:
             raise ValueError(f"classes must be () for a target of {self._response.kind}, got {short_repr(self.classes)}.")
-        for name in getattr(self._response, "row_features", ()):
+        for name in getattr(self._response, "row_features", ()):  # a response may be a user's
             if name not in (known := names_of(self.features)):
                 raise ValueError(
                     f"features must include {short_repr(name)}, on which answers depend, got {joined(map(repr, known))}."
