@@ -145,9 +145,8 @@ class Schema:
             raise ValueError(f"classes must be () for a target of {self._response.kind}, got {short_repr(self.classes)}.")
         for name in getattr(self._response, "row_features", ()):  # a response may be a user's
             if name not in (known := names_of(self.features)):
-                raise ValueError(
-                    f"features must include {short_repr(name)}, on which answers depend, got {joined(map(repr, known))}."
-                )
+                wanted = f"features must include {short_repr(name)}, on which answers depend"
+                raise ValueError(f"{wanted}, got {joined(map(repr, known)) if known else 'none'}.")
 
     @property
     def has_classes(self) -> bool:
