@@ -81,7 +81,7 @@ def optimal(
       all cases: 0.01 allows one more leaf for each percent of accuracy. `feature_costs` maps names to shares of all cases;
       each branch that tests a feature costs that share. Of splits that divide all rows alike, the first cheapest is used.
     - For a target of numbers, `errors()` is the squared error, and shares are those of the squared error of all rows.
-    - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
+    - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantile_cuts(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - `start` is a tree of any depth, which is returned unless another one is better.
     - At the `limits` of time or states, or with Ctrl-C, the best tree so far is returned, with its bound.

@@ -104,14 +104,8 @@ def grow(
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     require_table(dataset)
     if (other := by_structure(dataset)) is not None:
-        options: Any = {
-            "start": _start_for(start, other),
-            "trace": trace,
-            "engine": engine,
-            "n_jobs": n_jobs,
-            "progress": progress,
-        }
-        grown = grow(other, policy, **options)
+        options: Any = {"trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
+        grown = grow(other, policy, start=_start_for(start, other), **options)
         return recount(for_target(grown, dataset.schema), cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)

@@ -16,10 +16,10 @@ from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.impurity_of_sums import variance, without_limbs
+from ftree.criteria.impurity_of_sums import default_impurity, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, numbers_in_kind
+from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
 from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
@@ -29,6 +29,7 @@ from ftree.routing.paths import apply
 from ftree.routing.predict import predict_proba
 from ftree.routing.reach import answers_of_rows, label_numbers, reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
+from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
 from ftree.tree.response import numbers
@@ -79,9 +80,10 @@ class Forest:
 
     def __call__(self, rows: Any) -> Any:
         """The label with the most votes for each row, or the mean, in the form of the rows; ties go to the first class."""
-        schema, found = self.schema, answers_of_votes(self.votes(rows), self.schema.response.kind)
+        schema, votes = self.schema, self.votes(rows)
+        found = answers_of_votes(votes, schema.response.kind)
         if not schema.has_classes:
-            return numbers_in_kind(rows, schema.target, found) if np.ndim(found) else float(found)
+            return answers_in_kind(rows, schema, found, single=votes.ndim == 1)
         return labels_in_kind(rows, schema.target, schema.classes, found) if np.ndim(found) else schema.classes[int(found)]
 
     def votes(self, rows: Any) -> Floats:
@@ -128,13 +130,18 @@ class Forest:
         if self.bags is None or self.bags.n_rows != len(cases):
             wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
             raise ValueError(f"dataset must be {wanted}, got {len(dataset)} rows for {self!r}.")
-        votes = np.zeros((len(cases), len(self.schema.classes) or 2))
+        votes = np.zeros((len(cases), self._n_votes))
         for number, ((drawn, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
             left_out = np.flatnonzero(np.bincount(drawn, minlength=len(cases)) == 0)
             rows, row_of = np.unique(cases[left_out], return_inverse=True)
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(rows))[row_of]
         importances = dataset.weights if dataset.weights_are == "importances" else None
-        return OutOfBag(votes, numbers_of_rows(dataset)[cases], importances)
+        several = len(dataset.further_targets) > 0 and _are_means(dataset.schema)
+        if self._n_votes != (2 + len(dataset.further_targets) if several else len(self.schema.classes) or 2):
+            kind = dataset.schema.response.kind
+            raise ValueError(f"dataset must have rows with one answer each to count errors, got {kind}. Call the forest.")
+        labels = np.column_stack([dataset.target_column, *dataset.further_targets]) if several else numbers_of_rows(dataset)
+        return OutOfBag(votes, labels[cases], importances)
 
     def proximities(self, rows: Any) -> Floats:
         """The share of trees in which two rows end in one leaf, (n, n), by the trees' weights; missing values as in `apply`.
@@ -165,11 +172,13 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        schema, measure = self.schema, impurity if self.schema.has_classes else variance
+        schema = self.schema
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
+            if isinstance(tree, ThresholdNodes) and not schema.has_classes:
+                return tree.importances(default_impurity(schema.response).relative_to(tree.counts[0], schema.response), schema)
             if isinstance(tree, ThresholdNodes):
-                return tree.importances(measure, schema)
+                return tree.importances(impurity, schema)
             return np.array(list(importances(tree, impurity=impurity).values()))
 
         mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
@@ -208,6 +217,11 @@ class Forest:
         """The features of whose unknown values nothing is said here, since each tree says whether they count as missing."""
         return range(len(self.schema.features))
 
+    @property
+    def _n_votes(self) -> int:
+        """The numbers of a vote: one a class; or one, and those of an answer."""
+        return len(self.schema.classes) or 1 + np.size(self.schema.response.answer(self.trees[0].root.counts))
+
     def _sum(self, answers: Iterable[Floats]) -> Floats:
         """The sum of the trees' answers by their weights."""
         total = sum(weight * answer for weight, answer in zip(self._weights, answers, strict=True))
@@ -215,7 +229,7 @@ class Forest:
 
     def _routes(self, rows: Any) -> "_Routes | None":
         """The ways of rows down all trees, for the native library; None where a value is missing or trees ask other questions."""
-        if self.schema.response.kind not in {"classes", "numbers"}:
+        if not (self.schema.has_classes or _are_means(self.schema)):
             return None
         columns, n, single, refuse_infinity = columns_to_route(self.schema, rows, self._all_features)
         if single or not columns or not native.is_here() or any(missing_cells(column).any() for column in columns):
@@ -228,6 +242,11 @@ class Forest:
         return _Routes(trees, columns, n)
 
 
+def _are_means(schema: Schema) -> bool:
+    """Whether answers are means of numbers."""
+    return not schema.has_classes and response_of_sums(schema).squared > 0
+
+
 def _alike(schema: Schema) -> tuple[Any, ...]:
     """What trees of a forest have in common: bags of numbers may add up in other parts of cases."""
     return schema.features, schema.target, schema.classes, schema.response.kind
@@ -238,8 +257,8 @@ def _ballots(tree: Tree, rows: Any) -> Floats:
     reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
     if tree.schema.has_classes:
         return np.eye(len(tree.schema.classes))[label_numbers(reached, rule)]
-    means = answers_of_rows(reached, cast("numbers", response), rule)
-    return np.stack([np.ones(len(means)), means], axis=-1)
+    answers = answers_of_rows(reached, cast("numbers", response), rule)
+    return np.column_stack([np.ones(len(answers)), answers])
 
 
 class GrownTrees(Sequence[Tree]):
@@ -305,7 +324,7 @@ def _walk(tree: ThresholdNodes | Tree, schema: Schema) -> tuple[Any, Array | Non
     if own.has_classes:
         return nodes.walk_arrays_of_table, nodes.labels, counts
     sums = without_limbs(counts, own.response) if isinstance(tree, ThresholdNodes) else counts
-    votes = np.stack([np.ones(len(sums)), cast("numbers", own.response).answers(sums)], axis=-1)
+    votes = np.column_stack([np.ones(len(sums)), cast("numbers", own.response).answers(sums)])
     return nodes.walk_arrays_of_table, None, votes
 
 

@@ -186,10 +186,24 @@ def mae(predictions: Predictions) -> float:
 def _errors(predictions: Predictions, metric: str) -> Floats:
     """What each prediction of a number is above the true number."""
     predictions.require(metric, classes=False)
-    test: Any = predictions.test  # of events, answers are numbers for an exposure of 1
-    further = () if test.schema.response.row_features else test.further_targets
+    if not are_numbers(predictions):
+        kind = predictions.test.schema.response.kind
+        raise ValueError(f"{metric} must be given predictions of one number, got those of {kind}. Use deviance or r_squared.")
+    test: Any = predictions.test
+    further = () if test.schema.response.row_features else test.further_targets  # exposures of events
     errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
+
+
+def are_numbers(predictions: Predictions) -> bool:
+    """Whether predictions say what a row's number is: those of numbers and of events, and of responses of the target alone.
+
+    >>> from ftree import CART, datasets, grow, study
+    >>> are_numbers(study.Predictions(grow(datasets.linnerud(), CART), datasets.linnerud()))
+    False
+    """
+    further, response = predictions.test.further_targets, predictions.test.schema.response
+    return predictions.predicted.ndim == 1 and (not further or response.kind == "events" or bool(response.row_features))
 
 
 def leaves(predictions: Predictions) -> float:

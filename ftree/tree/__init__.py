@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         events as events,
         linear as linear,
         linear_model as linear_model,
+        quantiles as quantiles,
         several as several,
     )
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema

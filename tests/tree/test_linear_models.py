@@ -159,7 +159,7 @@ def test_a_row_is_explained_by_the_models_on_its_path():
     lines = str(explain_row(TREE, ROW)).splitlines()
     assert lines[0] == "mpg = 17.841413"
     assert lines[-1].startswith("49.988925 - 0.0100604 weight if horsepower <= 84 (now 130)")
-    with pytest.raises(ValueError, match="tree must answer with a class or a number, got a tree of linear models"):
+    with pytest.raises(ValueError, match="tree must have leaves that answer with numbers, got one of linear models"):
         shap_values(TREE, ROW)
     with pytest.raises(ValueError, match=r"A program must be of .*, got one of linear models\. Use predict"):
         to_python(TREE)
