@@ -8,6 +8,7 @@ Sources: DeLong 1981, Communications in Statistics A10; Estrella 2003, Econometr
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from math import exp, fsum, inf, lgamma, log
 
 from ftree._lib.chi_squared import upper_tail
@@ -36,11 +37,11 @@ def log_tail(dof: int, x: float, span: float) -> float:
     if u > half and rare < _RARE:
         return rare
     inside, shares, stays = 1 - float(upper_tail(dof, x)), list[float](), list[float]()
-    for rate, share in _terms(half, u, density):
+    for rate, share in islice(_terms(half, u, density), _MOST):
         shares.append(share)
         stays.append(share * exp(-rate * span))
         rest = (inside - fsum(shares)) * exp(-(rate + _APART) * span)  # as if it all left with the next rate
-        if rest <= _NEAR * (1 - fsum(stays)) or len(shares) == _MOST or rate * u > _LOST:
+        if rest <= _NEAR * (1 - fsum(stays)) or rate * u > _LOST:
             break
     leaves = 1 - fsum([*stays, rest])
     return log(leaves) if leaves > 0 else rare

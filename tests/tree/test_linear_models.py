@@ -29,11 +29,11 @@ from ftree.datasets import auto_mpg
 from ftree.exchange import to_python
 from ftree.explain import explain_row, shap_values
 from ftree.show import draw, page
-from ftree.splitters import only, threshold
+from ftree.splitters import only, subset, threshold
 from ftree.stop import max_depth
 from ftree.study import Predictions, cross_validate, metrics
 from ftree.testing import check_response
-from ftree.tree import Threshold, exact_sums, leaves, linear, linear_model, numbers, subtree_at
+from ftree.tree import Subset, Threshold, exact_sums, leaves, linear, linear_model, numbers, subtree_at
 
 FEW = st.sampled_from([0.0, 0.5, 1.0, 2.5, 4.0])
 
@@ -181,6 +181,16 @@ def test_a_tree_drawn_by_hand_gets_models():
     schema = Schema([Feature("modelyear", "numeric")], "mpg", (), response=numbers())
     by_hand = Tree(schema, Branch((2, 2, 2), Threshold(0, 78.5), [Leaf((1, 1, 1)), Leaf((1, 1, 1))]))
     assert recount(by_hand, auto_mpg(numeric=True), response=linear("weight")).root.counts[0] == 392
+
+
+def test_categories_are_divided_by_their_slopes_not_by_their_means():
+    x, c = np.tile(np.arange(10.0), 4), np.repeat([*"abcd"], 10)
+    y = np.where(np.isin(c, ["a", "d"]), x, -x) + np.repeat([0.0, 9.5, 9.1, 1.0], 10)
+    data = Dataset.from_columns({"x": x, "c": c, "y": y}, target="y", response=linear("x"))
+    for least in (0, 15):
+        tree = grow(data, evolve(CART, splits=(subset(min_cases=least),), stop=max_depth(1)))
+        assert tree.root.split == Subset(1, (0, 3))
+    assert grow(data, evolve(CART, splits=(subset(exact=0),), stop=max_depth(1))).root.split != Subset(1, (0, 3))
 
 
 def test_pictures_have_a_line_of_one_regressor_and_bars_of_several():

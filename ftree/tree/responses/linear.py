@@ -55,7 +55,7 @@ class linear:  # named like a function
     splits: Literal["models", "means"] = field(default="models", kw_only=True, validator=one_of("models", "means"))
     centres: tuple[float, ...] = field(converter=as_tuple, default=(), kw_only=True, repr=False)
     ranges: tuple[float, ...] = field(converter=as_tuple, default=(), kw_only=True, repr=False)
-    kind = "linear models"
+    kind, any_division = "linear models", True  # no order of nominal values has the best division of them in two
 
     @property
     def further_targets(self) -> tuple[str, ...]:
