@@ -124,7 +124,8 @@ def _variances(candidates: Candidates, response: Any, answers: Floats, q: int) -
         run_of_node, node = np.zeros(rows.node[-1] + 1, dtype=np.intp), rows.node[known]
         run_of_node[runs.node[own]] = own
         squared = response.own.squared_scores(answers[run_of_node[node]], *(each[known] for each in sums))
-        return np.array([np.bincount(node, each, len(run_of_node)) for each in squared.reshape(q * q, -1)]).reshape(q, q, -1)
+        summed = [np.bincount(node, each, len(run_of_node)) for each in squared.reshape(q * q, -1)]
+        return np.array(summed, dtype=np.float64).reshape(q, q, -1)
 
     complete: Floats | None = None  # that of all features without missing values
     for feature in np.unique(runs.feature):

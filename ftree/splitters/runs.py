@@ -85,7 +85,7 @@ class Runs:
     def in_order(self) -> bool:
         """Whether the best division in two of unordered values is one in the order of a figure, as for two classes and means."""
         if self.response is None:
-            return self.counts.shape[1] <= 2  # noqa: PLR2004  # two classes
+            return bool(self.counts.shape[1] <= 2)  # noqa: PLR2004  # two classes
         return not bool(getattr(getattr(self.response, "own", None), "any_division", False))
 
     def weight_of(self, counts: Array) -> Array:

@@ -88,7 +88,7 @@ class linear:  # named like a function
         ends = [(float(column.min()), float(column.max())) if len(column) else (0.0, 0.0) for column in known]
         return evolve(self, centres=[low / 2 + high / 2 for low, high in ends], ranges=[high / 2 - low / 2 for low, high in ends])
 
-    def add(self, *columns: Floats) -> list[Floats]:
+    def add(self, *columns: Floats) -> list[Any]:
         """What a row adds: to the first sums if it lacks a regressor, else to the others."""
         target, *regressors = map(np.subtract, columns, self._from)
         lacks = np.isnan(np.array(regressors)).any(axis=0)
