@@ -13,7 +13,7 @@ from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.messages import short_repr
 from ftree.tree.edit import subtree_at
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Path, Tree
+from ftree.tree.nodes import Path, Tree, check_tree
 from ftree.tree.response import numbers
 from ftree.tree.schema import as_names
 
@@ -260,7 +260,7 @@ def linear_model(tree: Tree, path: Path = ()) -> LinearModel:
 
     Errors assume equal variances in the node, as those of ordinary least squares; weights count as cases.
 
-    Raises a ValueError for a tree with another response, an IndexError for a path that leaves the tree.
+    Raises a TypeError for anything but a tree, a ValueError for one with another response, an IndexError for a path that leaves it.
 
     >>> import ftree as ft
     >>> cars = {"kg": [900, 1000, 1100], "mpg": [30.5, 28, 27.5]}
@@ -271,6 +271,7 @@ def linear_model(tree: Tree, path: Path = ()) -> LinearModel:
     kg              -0.015       0.0057735
     3 cases, residual sum of squares 0.666667
     """
+    check_tree(tree)
     response: Any = tree.schema.response
     if response.kind != linear.kind:
         raise ValueError(f"tree must have the response linear(...), got one of {response.kind}.")
