@@ -260,7 +260,7 @@ def linear_model(tree: Tree, path: Path = ()) -> LinearModel:
 
     Errors assume equal variances in the node, as those of ordinary least squares; weights count as cases.
 
-    Raises a TypeError for anything but a tree, a ValueError for one with another response, an IndexError for a path that leaves it.
+    Raises a TypeError for anything but a tree, a ValueError for one with another response, an IndexError for a path outside it.
 
     >>> import ftree as ft
     >>> cars = {"kg": [900, 1000, 1100], "mpg": [30.5, 28, 27.5]}
