@@ -1,6 +1,6 @@
 """The path of one row with its reasons, and what would change its label."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, cast
 
@@ -139,10 +139,16 @@ def explain_row(
     asked, columns, _, _ = coded_row(tree, row, unseen)
     nodes: Iterable[Node] = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
-    label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
+    label = tree.schema.classes.index(way.label) if tree.schema.has_classes else _answer_of_leaf(tree, way.label, steps)
     other = nearest_other(asked, columns, rule, label, known_only=several)
     found = None if other is None else _told(tree, asked, columns, other)
     return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
+
+
+def _answer_of_leaf(tree: Tree, label: Any, steps: Sequence[ExplainedNode]) -> Any:
+    """What the leaf of a row answers: the label of the row, unless that depends on the row."""
+    response: Any = tree.schema.response
+    return response.answer(next(step.counts for step in reversed(steps) if step.counts[0])) if response.row_features else label
 
 
 def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswer:

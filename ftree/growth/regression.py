@@ -31,6 +31,7 @@ _SPLITTERS = (
     splitters.one_value,
     splitters.random_features,
     splitters.per_feature,
+    splitters.only,
 )
 _TESTS = "by_permutation_test() without resamples for numbers or survival(..., splits='scores')"
 

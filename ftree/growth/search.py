@@ -113,7 +113,7 @@ def search(
     else:
         runs, best = best_variant(settings.variants(runs, missing_counts(avc)), settings.single, settings.measure)
     found: list[tuple[float, Split | None, Array]] = [(-np.inf, None, counts[None]) for counts in frontier.counts]
-    for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, settings), settings):
+    for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, settings), settings, joint):
         found[runs.node[run]] = score, *best.build(run)
     several = enumerate(settings.several, len(settings.single))
     for node, other in concat(_joint_splits(*each, frontier, features, joint, settings) for each in several):
@@ -173,7 +173,9 @@ def known_share_of(runs: Runs, totals: Array, settings: SearchSettings) -> Array
     return share
 
 
-def _chosen(runs: Runs, best: BestSplits, share: Array, settings: SearchSettings) -> Iterator[tuple[int, float]]:
+def _chosen(
+    runs: Runs, best: BestSplits, share: Array, settings: SearchSettings, joint: Callable[[Sequence[int]], Joint]
+) -> Iterator[tuple[int, float]]:
     """The run that each node chooses, and its score; the lowest feature wins ties."""
     found = np.flatnonzero(best.score > -np.inf)
     if not len(found):
@@ -187,6 +189,7 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, settings: SearchSettings
         runs,
         found,
         lambda number: best.build(int(found[number])),
+        joint,
     )
     figures = checked(settings.choose, settings.choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), exact=runs.exact).tolist():

@@ -32,7 +32,7 @@ from ftree.tree.nodes import (
     new_tree,
     with_children,
 )
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, names_of
 from ftree.tree.splits.optional import with_observed
 from ftree.tree.splits.split import UNKNOWN, Columns
 
@@ -58,7 +58,7 @@ def recount(
     The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.
 
     With a `response`, as `Dataset.from_columns` takes it, the tree gets other answers: those of the dataset's target, whatever
-    it answered before. Features that the response reads are features no more.
+    it answered before. Features that the response reads are features no more, unless its answers depend on them.
 
     Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
     a feature that the dataset lacks; a TypeError for a `response` with anything but a Dataset.
@@ -98,7 +98,9 @@ def for_target(tree: Tree, schema: Schema) -> Tree:
     weight, channels = tree.schema.response.weight, schema.response.channels
     counts = np.zeros((len(nodes := level_order(tree.root)[0]), len(channels)))
     counts[:, 0] = [weight(node.counts) for node in nodes]
-    own = evolve(schema, features=tree.schema.features)
+    known = names_of(tree.schema.features)
+    needed = [each for each in schema.features if each.name in schema.response.row_features and each.name not in known]
+    own = evolve(schema, features=[*tree.schema.features, *needed])
     return tree_with_counts(new_tree(own, tree.root, missing=tree.missing), all_whole_numbers(counts))
 
 

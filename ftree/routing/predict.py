@@ -24,7 +24,7 @@ from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_fo
 from ftree.routing.reach import answers_of_rows, cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, reach
 from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Schema, by_task, codes_of_values, names_of, require_classes
+from ftree.tree.schema import Feature, Schema, by_task, codes_of_values, names_of, require_classes
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -136,7 +136,12 @@ def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Arra
         return []
     numbers = [names_of(schema.features).index(name) for name in features]
     columns, _, _ = columns_of(schema, rows, needed=frozenset(numbers))
-    return [columns[number] for number in numbers]
+    return [_as_numbers(schema.features[number], columns[number]) for number in numbers]
+
+
+def _as_numbers(feature: Feature, column: Array) -> Array:
+    """The cells of a feature as floats; values of a nominal or ordinal one are numbers, or the response would refuse them."""
+    return column if feature.kind == "numeric" else np.array([*feature.values, np.nan], dtype=np.float64)[column]
 
 
 def _decision(tree: Tree, priors: Any, costs: Any, threshold: Any) -> Callable[[Floats], Any] | None:

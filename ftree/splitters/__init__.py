@@ -9,7 +9,12 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.splitters.chaid import merging as merging, n_mergings as n_mergings
-    from ftree.splitters.combine import all_parts as all_parts, per_feature as per_feature, random_features as random_features
+    from ftree.splitters.combine import (
+        all_parts as all_parts,
+        only as only,
+        per_feature as per_feature,
+        random_features as random_features,
+    )
     from ftree.splitters.constraints import interactions as interactions, monotonic as monotonic
     from ftree.splitters.cuts import best_cuts as best_cuts, every_cut as every_cut, two_sides as two_sides
     from ftree.splitters.feature_choice import (
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
         by_score as by_score,
         many_valued as many_valued,
     )
+    from ftree.splitters.instability_tests import by_instability_test as by_instability_test
     from ftree.splitters.missing_policies import (
         Translate as Translate,
         as_branch as as_branch,

@@ -11,7 +11,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree.splitters.runs import BestSplits, Measure, Runs, Splitter, best_found, best_of, best_placed, is_splitter, least_of_each
-from ftree.tree.schema import Feature, Kind, names_of, unknown_name
+from ftree.tree.schema import Feature, Kind, as_names, names_of, unknown_name
 
 
 def splitters_only(_: Any, attribute: Any, splitters: tuple[Any, ...]) -> None:
@@ -61,6 +61,28 @@ class random_features(OfSplitters):
         drawn = np.where(runs.size > 1, runs.draws(self, self.seed), np.inf)
         kept = np.sort(least_of_each(runs.node, drawn, self.n))
         return best_among(self.splitters, runs, measure, kept)
+
+
+@frozen
+class only(OfSplitters):
+    """Apply splitters to the features with these names; the others are never split.
+
+    Growing raises a KeyError if the data have no such feature.
+
+    >>> from ftree import ID3, evolve, grow
+    >>> from ftree.datasets import weather
+    >>> print(grow(weather(), evolve(ID3, splits=(only(["windy"], ID3.splits),))))
+    windy = False: yes (8.0/2.0)
+    windy = True: no (6.0/3.0)
+    """
+
+    names: tuple[str, ...] = field(converter=as_names)
+    splitters: tuple[Splitter, ...] = field(converter=as_tuple, validator=splitters_only)
+
+    def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
+        """The best splits of the named features."""
+        named = [number_of(runs.features, name) for name in self.names]
+        return best_among(self.splitters, runs, measure, np.flatnonzero(np.isin(runs.feature, named)))
 
 
 def _pairs(splitters: Any) -> tuple[tuple[str, Splitter], ...]:

@@ -9,6 +9,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, as_tuple, is_finite, one_of
 from ftree._lib.messages import short_repr
+from ftree.criteria.frontier import Joint
 from ftree.criteria.inherited_state import HasInheritedState
 from ftree.splitters.runs import Build, Runs
 from ftree.tree.schema import Feature
@@ -22,6 +23,7 @@ class Candidates:
     information in bits of the candidates with these numbers; cases with a missing value count as a child of their own.
     `many` marks features with very many values (`many_valued`). `runs` are those of all features, `run` numbers that of each
     candidate, and `build(number)` makes the split of the candidate with a number, and its children's class counts (V, K).
+    `vectors(features)` counts the vectors of the values of these features, as splitters of several features get them.
 
     >>> import numpy as np
     >>> zero = np.array([0, 0])
@@ -38,6 +40,7 @@ class Candidates:
     runs: Runs | None = None
     run: Array | None = None
     build: Build | None = None
+    vectors: Callable[[Sequence[int]], Joint] | None = None
 
     @property
     def every_run(self) -> Runs:
@@ -45,6 +48,12 @@ class Candidates:
         if self.runs is None:
             raise ValueError("Candidates must have runs for this choice, got candidates that were made without.")
         return self.runs
+
+    def joint(self, features: Sequence[int]) -> Joint:
+        """The counts of the vectors of several features at all open nodes."""
+        if self.vectors is None:
+            raise ValueError("Candidates must have vectors for this choice, got candidates that were made without.")
+        return self.vectors(features)
 
     @property
     def known(self) -> Runs:

@@ -94,7 +94,8 @@ class subset(ConstructorRepr):
     another division with enough cases can be better, since the theorem is about all divisions. For more classes, all
     2^(n - 1) - 1 divisions of n values are tried if n is at most `exact`. For larger n, values are sorted by the share of each
     class in turn and cut, a heuristic. For a target of numbers or events, values are sorted by the mean or the rate and cut,
-    which finds the best division of any number of values (Breiman et al. 1984, proposition 8.16). Child 0 has the first value.
+    which finds the best division of any number of values (Breiman et al. 1984, proposition 8.16); for linear models, divisions
+    are tried as for more classes. Child 0 has the first value.
 
     Of a feature of dozens of values that mean nothing, some division fits a node's rows by chance, and is preferred to
     better features; where single values count, `one_value()` tries fewer.
@@ -112,7 +113,7 @@ class subset(ConstructorRepr):
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best division in two."""
-        if runs.response is not None or runs.counts.shape[1] <= _TWO or not self.exact:
+        if runs.in_order or not self.exact:
             return self._in_order(runs, measure)
         few = runs.size <= self.exact
         return best_found(runs, [(self._every_way, np.flatnonzero(few)), (self._in_order, np.flatnonzero(~few))], measure)
@@ -149,7 +150,8 @@ class subset(ConstructorRepr):
         for size in np.unique(runs.size[runs.size > 1]).tolist():
             same = np.flatnonzero(runs.size == size)
             children = _two_sides(runs.counts[runs.start[same, None] + np.arange(size)], _ways(size))
-            enough = reach_weight(children.sum(axis=3).min(axis=2), least[same, None])
+            weight = children.sum(axis=3) if runs.response is None else runs.weight_of(children)
+            enough = reach_weight(weight.min(axis=2), least[same, None])
             score = np.where(enough, measure(children), -np.inf)
             scores[same] = score.max(axis=1)
             ways[same] = first_best(score, axis=1, exact=runs.exact)

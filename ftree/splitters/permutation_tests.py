@@ -55,13 +55,7 @@ class by_permutation_test(ConstructorRepr):
     def __call__(self, candidates: Candidates) -> Array:
         """-log10 of each candidate's p-value, -inf where it is not significant."""
         runs = candidates.every_run
-        digits, testable = self.significance(runs)
-        n_tests = (
-            np.maximum(np.bincount(runs.node, testable, minlength=1), 1) if self.bonferroni else np.ones(runs.node.max() + 1)
-        )
-        with np.errstate(divide="ignore"):  # an alpha of 1 or 0
-            least = -np.log10(-np.expm1(np.log1p(-self.alpha) / n_tests))
-        figures = np.where(testable & (digits >= least[runs.node]), digits, -np.inf)
+        figures = significant(runs, *self.significance(runs), self.alpha, bonferroni=self.bonferroni)
         chosen: Array = figures[candidates.run]
         return chosen
 
@@ -76,6 +70,14 @@ class by_permutation_test(ConstructorRepr):
             columns = _indicators(runs.counts[rows]) if runs.kind[run] in UNORDERED else within[rows, None]
             digits[run] = -np.log10(_resampled(runs.counts[rows], columns, self.resamples, random))
         return digits, dof > 0
+
+
+def significant(runs: Runs, digits: Array, testable: Array, alpha: float, *, bonferroni: bool) -> Array:
+    """-log10 of the p-values of runs that can be tested, -inf where it is not below alpha, adjusted for the tests of the node."""
+    n_tests = np.maximum(np.bincount(runs.node, testable, minlength=1), 1) if bonferroni else np.ones(runs.node.max() + 1)
+    with np.errstate(divide="ignore"):  # an alpha of 1 or 0
+        least = -np.log10(-np.expm1(np.log1p(-alpha) / n_tests))
+    return np.where(testable & (digits >= least[runs.node]), digits, -np.inf)
 
 
 def _statistics(runs: Runs) -> tuple[Array, Array]:

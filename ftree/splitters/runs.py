@@ -81,6 +81,13 @@ class Runs:
         """Whether scores tie by their ratio, as those of numbers, whose sums are exact."""
         return self.response is not None and self.response.squared > 0
 
+    @property
+    def in_order(self) -> bool:
+        """Whether the best division in two of unordered values is one in the order of a figure, as for two classes and means."""
+        if self.response is None:
+            return bool(self.counts.shape[1] <= 2)  # noqa: PLR2004  # two classes
+        return not bool(getattr(getattr(self.response, "own", None), "any_division", False))
+
     def weight_of(self, counts: Array) -> Array:
         """Cases of rows with such counts, (R, K) to (R,)."""
         cases: Array = row_sums(counts) if self.response is None else self.response.weight(counts)

@@ -26,6 +26,7 @@ from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
 Metric: TypeAlias = Callable[[Predictions], float]
@@ -150,7 +151,10 @@ def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
     counted = predictions.weights > 0
     rows, weights, predicted = predictions.test.take(counted), predictions.weights[counted], predictions.predicted[counted]
     columns = (rows.target_column, *rows.further_targets)
-    response = response_of_sums(rows.schema).fitting(*columns).at_root(rows.weights, *columns)
+    own: Any = response_of_sums(rows.schema)
+    response: Any = own.fitting(*columns).at_root(rows.weights, *columns)
+    if own.row_features:  # each row is predicted a number, whatever its leaf answers
+        response = numbers.of(rows.target_column)
     sums = rows_as_sums(rows, response)
     one = response.answer(tuple(weights @ sums))
     lost, whole = (float(weights @ response.losses_of_rows(answer, sums)) for answer in (predicted, one))
@@ -185,7 +189,8 @@ def _errors(predictions: Predictions, metric: str) -> Floats:
     if not are_numbers(predictions):
         kind = predictions.test.schema.response.kind
         raise ValueError(f"{metric} must be given predictions of one number, got those of {kind}. Use deviance or r_squared.")
-    further = predictions.test.further_targets  # exposures of events
+    test: Any = predictions.test
+    further = () if test.schema.response.row_features else test.further_targets  # exposures of events
     errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
 
@@ -197,8 +202,8 @@ def are_numbers(predictions: Predictions) -> bool:
     >>> are_numbers(study.Predictions(grow(datasets.linnerud(), CART), datasets.linnerud()))
     False
     """
-    further, kind = predictions.test.further_targets, predictions.test.schema.response.kind
-    return predictions.predicted.ndim == 1 and (not further or kind == "events")
+    further, response = predictions.test.further_targets, predictions.test.schema.response
+    return predictions.predicted.ndim == 1 and (not further or response.kind == "events" or bool(response.row_features))
 
 
 def concordance(predictions: Predictions) -> float:

@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     )
     from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
     from ftree.tree.responses import (
+        LinearModel as LinearModel,
         SurvivalCurve as SurvivalCurve,
         events as events,
+        linear as linear,
+        linear_model as linear_model,
         quantiles as quantiles,
         several as several,
         survival as survival,

@@ -53,6 +53,11 @@ class Response(Protocol):
         """The names of the columns that say what a row answers, besides the target: the exposure of events; of most, none."""
         ...
 
+    @property
+    def row_features(self) -> tuple[str, ...]:
+        """The names of those that stay features, since answers depend on a row's values of them; of most, none."""
+        ...
+
     def weight(self, sums: Any, /) -> Any:
         """The number of cases, (...), in an array of sums (..., C)."""
         ...

@@ -83,6 +83,20 @@ def as_name(name: object) -> str:
     raise TypeError(f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}.")
 
 
+def as_names(names: Any) -> tuple[str, ...]:
+    """A converter: the names of columns, or one name, in a tuple.
+
+    Raises a ValueError for no name, or one that is given twice.
+
+    >>> as_names("kg"), as_names(["kg", 2020])
+    (('kg',), ('kg', '2020'))
+    """
+    found: tuple[str, ...] = tuple(map(as_name, as_tuple((names,) if isinstance(names, str) else names)))
+    if not found or len(set(found)) < len(found):
+        raise ValueError(f"Names must be one or more, each of them once, got {short_repr(found)}.")
+    return found
+
+
 @frozen
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
@@ -120,7 +134,8 @@ class Schema:
 
     A target of another kind has no classes, and a `response`, such as `ftree.tree.numbers()`. That of classes is made of them.
 
-    Raises a TypeError for features of another type, a ValueError for equal names or classes, and for classes with a response.
+    Raises a TypeError for features of another type, a ValueError for equal names or classes, for classes with a response,
+    and for a response whose answers depend on a feature that is not there.
 
     >>> schema = Schema((Feature("age", "numeric"),), target="play", classes=("no", "yes"))
     >>> position(schema, "age")
@@ -136,6 +151,10 @@ class Schema:
         """Refuse classes of a target that has none."""
         if self._response is not None and self.classes:
             raise ValueError(f"classes must be () for a target of {self._response.kind}, got {short_repr(self.classes)}.")
+        for name in getattr(self._response, "row_features", ()):  # a response may be a user's
+            if name not in (known := names_of(self.features)):
+                wanted = f"features must include {short_repr(name)}, on which answers depend"
+                raise ValueError(f"{wanted}, got {joined(map(repr, known)) if known else 'none'}.")
 
     @property
     def has_classes(self) -> bool:

@@ -1,0 +1,58 @@
+"""The supremum of a squared Bessel bridge: its tail is that of a discretised generator, of chi-squared, and of printed tables."""
+
+from itertools import pairwise
+from math import exp, gamma, inf, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.linalg import eigh_tridiagonal
+
+from ftree._lib.bessel_bridge import log_tail
+from ftree._lib.chi_squared import upper_tail
+
+
+def by_differences(dof, x, span, n=3000):
+    """The probability by finite differences of the generator v f'' + (dof/2 - v) f' in the root of v, with absorption at x/2."""
+    ends = np.linspace(0, np.sqrt(x / 2), n + 1)
+    middles, step = (ends[1:] + ends[:-1]) / 2, ends[1]
+    at_ends, density = (each ** (dof - 1) * np.exp(-each * each) for each in (ends, middles))
+    between = at_ends[1:-1] / (2 * step) ** 2
+    main = np.append(between, 2 * at_ends[-1] / (2 * step) ** 2)
+    main[1:] += between
+    rates, vectors = eigh_tridiagonal(
+        main / density, -between / np.sqrt(density[:-1] * density[1:]), select="i", select_range=(0, 60)
+    )
+    shares = (vectors.T @ np.sqrt(density * step)) ** 2 * 2 / gamma(dof / 2)
+    return 1 - (shares * np.exp(-rates * span)).sum()
+
+
+SHORT = [(1, 1, 0.5), (2, 3, 0.5), (3, 0.3, 0.2), (3, 9.44, 0.24), (3, 15, 0.24), (6, 15, 0.8)]
+
+
+@pytest.mark.parametrize(("dof", "x", "span"), [*SHORT, (1, 8.85, 3.47), (3, 20, 4.4), (12, 40, 3)])
+def test_tails_are_those_of_the_discretised_generator(dof, x, span):
+    assert exp(log_tail(dof, x, span)) == pytest.approx(by_differences(dof, x, span), rel=1e-3, abs=1e-5)
+
+
+@pytest.mark.parametrize(("dof", "x", "share"), [(1, 8.85, 0.05), (2, 11.79, 0.05), (3, 14.15, 0.05), (1, 12.35, 0.01)])
+def test_tails_are_near_the_simulated_ones_of_andrews(dof, x, share):
+    assert exp(log_tail(dof, x, 2 * log(0.85 / 0.15))) == pytest.approx(share, rel=0.1)
+
+
+@given(st.integers(1, 30), st.floats(0.5, 60), st.floats(0.2, 6))
+def test_tails_fall_with_the_statistic_and_rise_with_the_span(dof, x, span):
+    own = log_tail(dof, x, span)
+    assert log(max(float(upper_tail(dof, x)), 1e-300)) <= own + 1e-2
+    assert own <= 1e-12
+    assert log_tail(dof, x * 1.1, span) <= own <= log_tail(dof, x, span * 1.1) + 1e-9
+
+
+def test_far_tails_go_on_where_near_ones_end():
+    for dof in (1, 3, 10):
+        steps = [log_tail(dof, x, 4.0) - log_tail(dof, x + 0.5, 4.0) for x in np.arange(30, 90, 0.5).tolist()]
+        assert all(abs(one - other) < 0.02 for one, other in pairwise(steps))
+    assert log_tail(3, 0.0, 4.0) == log_tail(3, 1e-6, 4.0) == 0.0
+    assert exp(log_tail(3, 7.0, 1e-4)) == pytest.approx(float(upper_tail(3, 7.0)), rel=0.05)
+    assert -inf < log_tail(3, 1e5, 4.0) < -49_000
