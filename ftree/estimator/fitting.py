@@ -70,9 +70,10 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     _refuse_both("prune", names.prune, {} if ccp_alpha is None else {"ccp_alpha": ccp_alpha})
     seed = int(rng.randint(2**31)) if "max_features" in given else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    risk, alpha = impurity_of_policy(policy, dataset.schema), None if ccp_alpha is None else ccp_alpha * n_targets(dataset.schema)
-    cut = None if alpha is None else cost_complexity(alpha, risk=risk)
-    return policy, cut if cut is not None and cut.alpha else names.prune
+    if ccp_alpha is None:
+        return policy, names.prune
+    cut = cost_complexity(ccp_alpha, risk=impurity_of_policy(policy, dataset.schema))
+    return policy, evolve(cut, alpha=cut.alpha * n_targets(dataset.schema)) if cut.alpha else names.prune
 
 
 def random_numbers(random_state: Any) -> np.random.RandomState:
