@@ -110,8 +110,8 @@ class effect:  # named like a function
     2012; for the loss, Robinson 1988, Nie & Wager 2021.
 
     >>> trial = effect("treated", "weeks")
-    >>> trial.answer(5.0, 3.0, 6.0, 14.0, 2.0, 2.0).tolist()  # cases; treated, sum and squares of each arm's outcomes
-    [1.0, 0.5773502691896257]
+    >>> trial.answer(4.0, 2.0, 4.0, 10.0, 2.0, 2.0).tolist()  # cases, treated, sum and squares of either arm's outcomes
+    [1.0, 1.0]
     """
 
     arm: str = field(converter=as_name)
