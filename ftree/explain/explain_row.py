@@ -107,8 +107,8 @@ class Explanation(Face):
 
     def _counted(self, counts: Counts) -> str:
         if not self.classes:
-            spread = getattr(self.response, "deviation", None)  # numbers have one
-            shown = "" if spread is None else f" ± {format_number(spread(counts), decimals=2)}"
+            is_mean = self.response.kind in {"numbers", "events"}
+            shown = f" ± {format_number(self.response.deviation(counts), decimals=2)}" if is_mean else ""
             return f"{self.response.text(self.response.answer(counts))}{shown} ({format_number(counts[0], decimals=2)})"
         return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
 

@@ -25,9 +25,10 @@ from ftree.data.labelled import Unseen, check_unseen
 from ftree.routing.flat import Flat
 from ftree.routing.missing_rules import MissingRule, adds_parts, rule_for, sees_rows, weighted
 from ftree.routing.reach import reach
+from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.response import numbers
-from ftree.tree.schema import names_of
+from ftree.tree.schema import by_task, names_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
@@ -61,7 +62,8 @@ class ShapValues(Face):
     """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
-    `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns.
+    `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns; of answers
+    that are K numbers, `classes` are their names.
 
     >>> from ftree import grow
     >>> from ftree.datasets import xor
@@ -94,8 +96,9 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     for `predict`. Features of one weighted sum are known together and have equal shares of its value, since weights depend on
     units. The value of a split with surrogates belongs to its own feature.
 
-    Raises a ValueError as `predict` for rows; and where a row has no answer at a split, for a rule by which predictions are no
-    sum of parts of the leaves' answers, as by `all_routes()`, which adds counts: such sums have no exact values.
+    Raises a ValueError as `predict` for rows; for a tree that answers with labels of its response, such as `policy`; and, where a
+    row has no answer at a split, for a rule by which predictions are no sum of parts of the leaves' answers, as by
+    `all_routes()`, which adds counts: such sums have no exact values.
 
     Source: Lundberg et al. 2020; shap's TreeExplainer with `feature_perturbation="tree_path_dependent"`.
 
@@ -125,8 +128,10 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
     credit = np.concatenate([none, *parts], axis=2)[game.player] / np.bincount(game.player)[game.player][:, None, None]
     values = credit.transpose(2, 0, 1)[0 if reached.single else ...]
-    axis = ... if tree.schema.has_classes else (..., 0)
-    return ShapValues(names_of(tree.schema.features), tree.schema.classes, np.asarray(game.base[axis]), values[axis])
+    several = len(game.base) > 1 and not tree.schema.has_classes
+    names = cast("exact_sums", tree.schema.response).names(len(game.base)) if several else tree.schema.classes
+    axis = ... if names else (..., 0)
+    return ShapValues(names_of(tree.schema.features), names, np.asarray(game.base[axis]), values[axis])
 
 
 def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
@@ -195,7 +200,10 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
     share, _ = nodes.shares(weighted())
-    answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)[:, None]
+    answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)
+    if answers.dtype.kind != "f":
+        raise ValueError(f"tree must answer with classes or numbers for shap_values, got {by_task(response.kind)}.")
+    answers = answers.reshape(len(answers), -1)
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))
     split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]

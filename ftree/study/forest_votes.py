@@ -19,7 +19,7 @@ from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.impurity_of_sums import variance, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, numbers_in_kind
+from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
@@ -29,6 +29,7 @@ from ftree.routing.paths import apply
 from ftree.routing.predict import predict_proba
 from ftree.routing.reach import answers_of_rows, label_numbers, reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
+from ftree.tree.additive import exact_sums
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
 from ftree.tree.response import numbers
@@ -47,7 +48,8 @@ def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
 class Forest:
     """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label or a number for each row.
 
-    A regression forest answers with the mean of its trees' numbers.
+    A regression forest answers with the mean of its trees' numbers, and so does one of another response, unless its answers are
+    labels.
     `weights` are those of the trees' votes and probabilities, one a tree, such as those of SAMME; None counts all trees alike.
     `bags` are the rows that were drawn for each tree, if the forest was grown from bags.
 
@@ -79,15 +81,21 @@ class Forest:
 
     def __call__(self, rows: Any) -> Any:
         """The label with the most votes for each row, or the mean, in the form of the rows; ties go to the first class."""
-        schema, found = self.schema, answers_of_votes(self.votes(rows), self.schema.response.kind)
-        if not schema.has_classes:
-            return numbers_in_kind(rows, schema.target, found) if np.ndim(found) else float(found)
-        return labels_in_kind(rows, schema.target, schema.classes, found) if np.ndim(found) else schema.classes[int(found)]
+        schema, votes, labels = self.schema, self.votes(rows), _labels(self.schema)
+        found = answers_of_votes(votes, "classes" if labels else "numbers")
+        if labels:
+            return labels_in_kind(rows, schema.target, labels, found) if np.ndim(found) else labels[int(found)]
+        if votes.ndim == 1:
+            return found if np.ndim(found) else float(found)
+        if found.ndim == 1:
+            return numbers_in_kind(rows, schema.target, found)
+        return matrix_in_kind(rows, cast("exact_sums", schema.response).names(found.shape[1]), found)
 
     def votes(self, rows: Any) -> Floats:
         """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,).
 
-        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,).
+        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,); where an answer
+        is K numbers, (n, 1 + K) or (1 + K,).
         """
         *_, single = columns_of(self.schema, rows, self._all_features)
         several = [rows] if single else rows
@@ -112,7 +120,7 @@ class Forest:
     def out_of_bag(self, dataset: Dataset) -> OutOfBag:
         """The votes for each row, or each case of counts, of the trees that grew without it, given the rows of the forest.
 
-        Raises a ValueError for a forest without bags, and for another number of rows.
+        Raises a ValueError for a forest without bags, for another number of rows, and for a response but classes and numbers.
 
         Source: Breiman 1996 (out-of-bag estimation).
 
@@ -124,6 +132,10 @@ class Forest:
         (0.155, 0)
         """
         require_dataset(dataset)
+        if (kind := self.schema.response.kind) not in {"classes", "numbers", "events"}:
+            raise ValueError(
+                f"out_of_bag must be asked of a forest of classes or numbers, got one of {kind}. Use cross_validate."
+            )
         cases = dataset.cases()
         if self.bags is None or self.bags.n_rows != len(cases):
             wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
@@ -234,12 +246,19 @@ def _alike(schema: Schema) -> tuple[Any, ...]:
 
 
 def _ballots(tree: Tree, rows: Any) -> Floats:
-    """What a tree adds to the votes for each row: one for its label, (n, K); or, of numbers, one and its answer, (n, 2)."""
+    """What a tree adds to the votes for each row: one for its label, (n, K); or one and its numbers, (n, 1 + K)."""
     reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
     if tree.schema.has_classes:
         return np.eye(len(tree.schema.classes))[label_numbers(reached, rule)]
-    means = answers_of_rows(reached, cast("numbers", response), rule)
-    return np.stack([np.ones(len(means)), means], axis=-1)
+    answers = answers_of_rows(reached, cast("numbers", response), rule)
+    if labels := _labels(tree.schema):
+        return np.asarray(answers[:, None] == np.array(labels), dtype=np.float64)
+    return np.column_stack([np.ones(len(answers)), answers])
+
+
+def _labels(schema: Schema) -> tuple[Any, ...]:
+    """The labels among which trees vote: the classes, or those of a response; none for numbers."""
+    return schema.classes or getattr(schema.response, "labels", ())
 
 
 class GrownTrees(Sequence[Tree]):

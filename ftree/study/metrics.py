@@ -182,9 +182,21 @@ def mae(predictions: Predictions) -> float:
 def _errors(predictions: Predictions, metric: str) -> Floats:
     """What each prediction of a number is above the true number."""
     predictions.require(metric, classes=False)
+    if metric not in of_numbers(kind := predictions.test.schema.response.kind):
+        wanted = "predictions of numbers or events"
+        raise ValueError(f"{metric} must be given {wanted}, got those of {kind}. Use r_squared or deviance.")
     further = predictions.test.further_targets  # exposures of events, where answers are numbers
     errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
+
+
+def of_numbers(kind: str) -> tuple[str, ...]:
+    """The names of the metrics of a response without classes.
+
+    >>> of_numbers("numbers"), of_numbers("effects")
+    (('r_squared', 'deviance', 'rmse', 'mae'), ('r_squared', 'deviance'))
+    """
+    return ("r_squared", "deviance", *(("rmse", "mae") if kind in {"numbers", "events"} else ()))
 
 
 def leaves(predictions: Predictions) -> float:

@@ -40,8 +40,8 @@ class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree. For
-    a target of numbers or events, `r_squared`, `deviance`, `rmse` and `mae` are known in their place, and the confusion has no
-    classes.
+    a target without classes, `r_squared` and `deviance` are known in their place, of numbers and events also `rmse` and `mae`,
+    and the confusion has no classes.
 
     >>> from ftree import datasets, grow
     >>> found = report(grow(datasets.weather()), datasets.weather())
@@ -114,7 +114,7 @@ def report(tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | 
     """
     answers = predictions_for(tree, dataset, missing, unseen)
     of_classes = answers.test.schema.has_classes
-    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "deviance", "rmse", "mae")
+    estimates = ("brier", "log_loss", "auc") if of_classes else metrics.of_numbers(answers.test.schema.response.kind)
     known = not of_classes or isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
     values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}
     found = confusion_of(answers) if of_classes else Confusion((), ())

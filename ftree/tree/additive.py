@@ -61,7 +61,7 @@ class exact_sums:  # named like a function
     It may have `target`, the name of the target itself; `check(values, *further)`, which raises a ValueError for rows that it
     refuses; `of(values, *further)` and `at_root(*sums)`, the response with what is fixed by the rows of a dataset, and by the
     cases of a tree; `text(answer)`; `names()`, those of the K numbers of an answer; `figure(*sums)`, a number by which nodes are
-    sorted and coloured, for answers that are none.
+    sorted and coloured, for answers that are none; `labels`, the labels that answers may be.
 
     Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
     `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
@@ -85,6 +85,7 @@ class exact_sums:  # named like a function
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
     further_targets: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "further_targets", ())))
     row_features: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "row_features", ())))
+    labels: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "labels", ())))
     target: str | None = _told(lambda self: getattr(self.own, "target", None))
     widths: tuple[int, ...] = _told(lambda self: (1,) * len(self.grids))
     centre: float = _told(lambda self: self.grids[0].centre)

@@ -39,6 +39,11 @@ class policy:  # named like a function
     kind = "policies"
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The actions, which are the answers."""
+        return self.actions
+
+    @property
     def target(self) -> str:
         """The first action."""
         return self.actions[0]
