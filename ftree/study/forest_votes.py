@@ -94,8 +94,8 @@ class Forest:
     def votes(self, rows: Any) -> Floats:
         """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,).
 
-        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,); where an answer
-        is K numbers, (n, 1 + K) or (1 + K,).
+        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,); of K numbers,
+        (n, 1 + K) or (1 + K,).
         """
         *_, single = columns_of(self.schema, rows, self._all_features)
         several = [rows] if single else rows
@@ -133,9 +133,8 @@ class Forest:
         """
         require_dataset(dataset)
         if (kind := self.schema.response.kind) not in {"classes", "numbers", "events"}:
-            raise ValueError(
-                f"out_of_bag must be asked of a forest of classes or numbers, got one of {kind}. Use cross_validate."
-            )
+            wanted = "a forest of classes, numbers or events"
+            raise ValueError(f"out_of_bag must be asked of {wanted}, got one of {kind}. Use cross_validate.")
         cases = dataset.cases()
         if self.bags is None or self.bags.n_rows != len(cases):
             wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
