@@ -194,3 +194,43 @@ def test_a_tree_of_depth_three_earns_at_least_as_much_as_policytrees_of_every_se
     theirs = earned.max(axis=1).sum() - earns(told("data_pt3"), np.arange(75))
     assert n_leaves(found.tree) <= 8
     assert found.cost <= theirs + 1e-9
+
+
+def of_letters(bits, **targets):
+    letters = {f"b{number}": np.array(["n", "y"])[column] for number, column in enumerate(bits.T)}
+    return letters | targets, dict.fromkeys(letters, "nominal")
+
+
+# What the best trees by pystreed 1.4.0 (`STreeDPrescriptivePolicyGenerator`, teacher_method="DR") earn, and their leaves.
+@pytest.mark.parametrize(("deepest", "earned", "size"), [(1, 255.879, 2), (2, 308.923, 4), (3, 349.525, 8), (4, 411.121, 15)])
+def test_the_best_policies_earn_what_those_of_streed_do(deepest, earned, size):
+    random, n = np.random.default_rng(1), 200
+    bits, given_action = random.integers(0, 2, (n, 10)), random.integers(0, 3, n)
+    gain = np.stack([np.zeros(n), 1.0 * bits[:, 0], 2.0 * (bits[:, 1] ^ bits[:, 2])], axis=1)
+    row = np.arange(n)
+    outcome = np.round(gain[row, given_action] + random.normal(size=n), 3)
+    scores = np.round(gain * 0.5 + random.normal(size=(n, 3)) * 0.3, 3)
+    scores[row, given_action] += (outcome - scores[row, given_action]) / 0.25
+    columns, kinds = of_letters(bits, **dict(zip(ACTIONS, scores.T, strict=True)))
+    found = optimal(Dataset.from_columns(columns, kinds=kinds, response=policy(ACTIONS)), max_depth=deepest)
+    assert (found.proved, n_leaves(found.tree)) == (True, size)
+    assert scores.max(axis=1).sum() - found.cost == pytest.approx(earned, rel=1e-12)
+
+
+# The deviance of the trees that pystreed 1.4.0 (`STreeDSurvivalAnalysis`) proves best, of events and cumulative hazards.
+@pytest.mark.parametrize(("deepest", "cost"), [(1, 249.44088901577123), (2, 237.59233198768752), (3, 216.87834490384773)])
+def test_the_best_survival_trees_have_the_deviance_of_those_of_streed(deepest, cost):
+    random, n = np.random.default_rng(2), 200
+    bits = random.integers(0, 2, (n, 10))
+    times = random.exponential(np.exp(-(0.8 * bits[:, 0] - 1.0 * (bits[:, 1] ^ bits[:, 2]))))
+    ends = random.exponential(1.5, n)
+    died = (times <= ends).astype(int)
+    order = np.argsort(np.minimum(times, ends))
+    hazard = np.empty(n)
+    hazard[order] = np.cumsum(died[order] / (n - np.arange(n)))
+    hazard[hazard == 0] = 1 / (n + 1)  # as STreeD has it before the first event
+    columns, kinds = of_letters(bits, hazard=hazard, died=died)
+    table = Dataset.from_columns(columns, target="died", kinds=kinds, response=events("hazard", shrink=0))
+    found = optimal(table, max_depth=deepest)
+    assert found.proved
+    assert found.cost == pytest.approx(cost, rel=1e-9)
