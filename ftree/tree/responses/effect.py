@@ -93,7 +93,7 @@ class effect:  # named like a function
     depends on features, or use `policy` with scores. A node with one case in an arm has an infinite standard error; one with an
     empty arm has effect 0.
 
-    `splits` is the criterion of growth; a child has at least `min_cases` cases of each arm.
+    `splits` is the criterion of growth; a child has at least `min_cases` cases of each arm. A weight k counts as k rows.
 
     - "squared": the squared effects of children, by their cases. It is the adaptive criterion of Athey & Imbens and, of outcomes
       0 and 1, the squared distance of Rzepakowski & Jaroszewicz.
