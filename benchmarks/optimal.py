@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ftree import Dataset, accuracy, look_ahead, optimal
-from ftree.exact import Limits, errors, quantiles
+from ftree.exact import Limits, errors, quantile_cuts
 from ftree.exact.problem import problem_of
 from ftree.splitters import as_branch, one_value
 
@@ -53,7 +53,7 @@ def binary(name: str) -> Dataset:
     """A table with a feature of two values for each candidate split: values of words, quintiles of numbers; the most even."""
     read = Dataset.read_csv(Path(os.environ.get("FTREE_SHARED", "../shared")) / "data" / f"{name}.csv").missing_as_value()
     options = {"objective": errors(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 2000}
-    problem = problem_of(read, (one_value(), quantiles(5)), missing=as_branch(), **options)
+    problem = problem_of(read, (one_value(), quantile_cuts(5)), missing=as_branch(), **options)
     child = np.array([problem.child_of(number, slice(None)) for number in range(len(problem.splits))])
     even = np.argsort(-np.minimum(child.sum(axis=1), (1 - child).sum(axis=1)), kind="stable")
     chosen = child[np.sort(even[: MOST.get(name, len(child))])]

@@ -15,13 +15,13 @@ import numpy as np
 from attrs import evolve
 
 from ftree import CART, Dataset, Tree, datasets, look_ahead, optimal, prune
-from ftree.exact import Limits, quantiles
+from ftree.exact import Limits, quantile_cuts
 from ftree.splitters import one_value
 from ftree.stop import max_depth
 from ftree.study import compare, holdout
 
 DEPTH, PENALTY, ROWS = 4, 0.005, 600
-SPLITTERS = (one_value(), quantiles(5))
+SPLITTERS, FEW = (one_value(), quantile_cuts(5)), Limits(max_candidates=5000)
 
 
 def best(table: Dataset, penalty: float = 0.0) -> Tree:
@@ -70,7 +70,7 @@ def compare_numbers() -> None:
     learners: dict[str, Any] = {
         "greedy": greedy,
         "pruned": (greedy, prune.cost_complexity(PENALTY)),
-        "look-ahead": partial(look_ahead, max_depth=3, steps=2, splitters=(quantiles(50),), limits=Limits(max_candidates=5000)),
+        "look-ahead": partial(look_ahead, max_depth=3, steps=2, splitters=(quantile_cuts(50),), limits=FEW),
         "optimal": best_of_numbers,
         "optimal, penalty": partial(best_of_numbers, penalty=PENALTY),
     }

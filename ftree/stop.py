@@ -16,7 +16,6 @@ from ftree._lib.fields import a_function, a_probability, is_finite, must_be, req
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
-from ftree.tree.response import numbers
 
 __all__ = [
     "all_of",
@@ -165,7 +164,7 @@ class min_best_child(Operators):
 
 def _is_exact(frontier: Frontier) -> bool:
     """Whether gains are those of exact sums."""
-    return isinstance(frontier.response, numbers)
+    return frontier.response is not None and frontier.response.squared > 0
 
 
 @frozen

@@ -4,6 +4,7 @@ Such an impurity has each child's part of the impurity decrease. The decrease by
 without the small difference of two large numbers.
 """
 
+from itertools import starmap
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -56,9 +57,8 @@ class Variance:
     def __call__(self, sums: npt.ArrayLike) -> Floats:
         """The variance of nodes; sums (..., C) to (...)."""
         array = np.asarray(sums, dtype=np.float64)
-        rows = array.reshape(-1, array.shape[-1])
-        found = np.fromiter(map(_variance, rows.tolist()), np.float64, len(rows))
-        return (found * self.scale).reshape(array.shape[:-1])[()]
+        n = 1 + array.shape[-1] // 3  # limbs of the sum of numbers; that of squares has the others, as many or twice as many
+        return (_variances(array, slice(1, n), slice(n, None)) * self.scale)[()]
 
     def impurity_decrease(self, children: Array, parents: Array) -> Floats:
         """The child's cases times the squared distance of its mean from that of its parent; both count from a number near by."""
@@ -78,6 +78,51 @@ class Variance:
 
 
 variance = Variance()
+
+
+@frozen
+class Variances:
+    """The sum of the variances of several numbers, (..., C) to (...); sums may be written in limbs.
+
+    `scale` multiplies all variances. Source: De'ath 2002.
+    """
+
+    response: Any = None
+    scale: float = 1.0
+
+    def __call__(self, sums: npt.ArrayLike) -> Floats:
+        """The sum of variances of nodes."""
+        array = np.asarray(sums, dtype=np.float64)
+        places, k = limb_ranges(array.shape[-1], self.response.widths), self.response.squared
+        pairs = zip(places[:k], places[k:], self.factors, strict=True)
+        parts = [_variances(array, total, squares) * factor for total, squares, factor in pairs]
+        found: Floats = np.add.reduce(parts)[()]
+        return found
+
+    def impurity_decrease(self, children: Array, parents: Array) -> Floats:
+        """What `Variance` has for each number, added up."""
+        found: Any = 0.0
+        places = limb_ranges(children.shape[-1], self.response.widths)
+        for place, factor in zip(places, self.factors, strict=False):
+            centre = np.floor(_mean(parents, place))
+            distance = _mean(children, place, centre) - _mean(parents, place, centre)
+            found = found + children[..., 0] * (distance * distance) * factor
+        decrease: Floats = found
+        return decrease
+
+    @property
+    def factors(self) -> list[float]:
+        """What each number's variance, in its own units, is multiplied by."""
+        return [self.scale * grid.unit**2 for grid in self.response.grids[: self.response.squared]]
+
+    def relative_to(self, root: npt.ArrayLike, response: Any) -> "Variances":
+        """The sum of variances as a share of the root's."""
+        whole = float(Variances(response)(root))
+        return Variances(response, 1.0 / whole if whole > 0 else 1.0)
+
+    def __repr__(self) -> str:
+        """The name."""
+        return "variances"
 
 
 @frozen
@@ -119,7 +164,9 @@ class MeanRisk:
         return self.name
 
 
-# The impurity of any response of sums but numbers.
+# The impurity of several numbers.
+variances = Variances()
+# That of any other response of sums but numbers.
 mean_risk = MeanRisk("mean_risk")
 # That of events: the Poisson deviance of a case, without shrinkage, since no rate of a root is known.
 poisson = MeanRisk("poisson", exact_sums(events()))
@@ -153,18 +200,18 @@ def measures(impurity: Any, response: Any) -> bool:
     (False, True)
     """
     return impurity == default_impurity(response) or (
-        hasattr(impurity, "impurity_decrease") and not isinstance(impurity, (Variance, MeanRisk))
+        hasattr(impurity, "impurity_decrease") and not isinstance(impurity, (Variance, Variances, MeanRisk))
     )
 
 
-def default_impurity(response: Any) -> Variance | MeanRisk:
+def default_impurity(response: Any) -> Variance | Variances | MeanRisk:
     """The impurity by which trees of a response of sums grow by default.
 
     >>> default_impurity(exact_sums(events()))
     poisson
     """
-    own: dict[str, Variance | MeanRisk] = {"numbers": variance, "events": poisson}
-    return own.get(response.kind, mean_risk)
+    own: dict[str, Variance | Variances | MeanRisk] = {"numbers": variance, "events": poisson}
+    return own.get(response.kind, variances if response.squared else mean_risk)
 
 
 def mean(sums: Array, centre: Any = 0.0) -> Floats:
@@ -173,12 +220,23 @@ def mean(sums: Array, centre: Any = 0.0) -> Floats:
     >>> mean(np.array([[2.0, 5.0, 13.0], [0.0, 0.0, 0.0]])).tolist()
     [2.5, 0.0]
     """
+    return _mean(sums, slice(1, 1 + sums.shape[-1] // 3), centre)
+
+
+def _mean(sums: Array, place: slice, centre: Any = 0.0) -> Floats:
+    """The mean of the numbers whose sums have these limbs."""
     cases = sums[..., 0]
-    means: Floats = added(sums[..., 1 : 1 + sums.shape[-1] // 3], cases, centre) / np.where(cases > 0, cases, 1)
+    means: Floats = added(sums[..., place], cases, centre) / np.where(cases > 0, cases, 1)
     return means
 
 
-def _variance(sums: list[float]) -> float:
-    n = len(sums) // 3  # limbs of the sum of numbers; that of squares has the others, as many or twice as many
-    cases, total, squares = exactly(sums[:1]), exactly(sums[1 : 1 + n]), exactly(sums[1 + n :])
-    return float((cases * squares - total * total) / (cases * cases)) if cases else 0.0
+def _variances(sums: Floats, total: slice, squares: slice) -> Floats:
+    """The variances of nodes (..., C) in squared units, given the places of the limbs of the sum of numbers, and of squares."""
+    rows = sums.reshape(-1, sums.shape[-1])
+    triples = ((row[:1], row[total], row[squares]) for row in rows.tolist())
+    return np.fromiter(starmap(_variance, triples), np.float64, len(rows)).reshape(sums.shape[:-1])
+
+
+def _variance(first: list[float], total: list[float], squares: list[float]) -> float:
+    n, whole, squared = exactly(first), exactly(total), exactly(squares)
+    return float((n * squared - whole * whole) / (n * n)) if n else 0.0

@@ -173,8 +173,8 @@ def as_rule(rule: StoppingRule) -> Operators:
     >>> as_rule(len) | callable
     len | callable
     """
-    plain = callable(rule) and not isinstance(rule, (type, Operators))
-    return any_of(rule) if plain else cast("Operators", rule)
+    is_function = callable(rule) and not isinstance(rule, (type, Operators))
+    return any_of(rule) if is_function else cast("Operators", rule)
 
 
 def _callable(rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_numbers
 from ftree.data.kinds import FEW_CLASSES, in_given_order
-from ftree.data.missing_values import ALWAYS_MISSING, known_counts, known_values, missing_among, plain_column
+from ftree.data.missing_values import ALWAYS_MISSING, known_counts, known_values, masked_column, missing_among
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import TRUTHS, Column, in_order, is_number, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
@@ -156,10 +156,10 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
         known = set(known_counts(feature.name, values, is_missing))
         table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in values.values]
         return values.take(smallest_integers([*table, unknown], len(feature.values)))
-    plain = plain_column(values, is_missing)
-    if is_number_array(plain):
-        return _codes(feature, encoded_numbers(plain), is_missing)
-    listed = python_values(plain)
+    masked = masked_column(values, is_missing)
+    if is_number_array(masked):
+        return _codes(feature, encoded_numbers(masked), is_missing)
+    listed = python_values(masked)
     known = known_values(feature.name, listed, is_missing)
     codes = {value: code_of(feature, value) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))

@@ -220,8 +220,8 @@ def _read(series: Any) -> Any:
 def _masked(series: Any, *, fill: Any) -> Any:
     if not series.null_count():
         return series.to_numpy()
-    plain = series.fill_null(fill).to_numpy()
-    return np.ma.array(plain.astype(type(fill)) if plain.dtype == object else plain, mask=series.is_null().to_numpy())
+    filled = series.fill_null(fill).to_numpy()
+    return np.ma.array(filled.astype(type(fill)) if filled.dtype == object else filled, mask=series.is_null().to_numpy())
 
 
 def _of_pandas(series: Any) -> Any:

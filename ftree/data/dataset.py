@@ -136,7 +136,7 @@ class Dataset(DatasetRows, DatasetChanges):
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        target, response = targets_of(target, response, getattr(columns, "keys", tuple)(), unless="class")
+        target, response = targets_of(target, response, columns if isinstance(columns, Collection) else (), unless="class")
         features, labels, given = split_off_target(columns, as_name(target), weights)
         weights = weights_of_kind(given, weights_are)
         return cls(**code_table(features, as_name(target), labels, kinds, classes, missing, weights=weights, response=response))

@@ -111,10 +111,13 @@ class DatasetFields:
         return len(self.target_column)
 
     def __getitem__(self, name: str) -> Column:
-        """The column of a feature or of the target as values: floats for a numeric feature, else objects, None where missing.
+        """The column of a feature or a target as values: floats for a numeric feature, else objects, None where missing.
 
         Raises a KeyError for a column that does not exist.
         """
+        further = self.schema.response.further_targets
+        if name in further and name not in names_of(self.schema.features):
+            return self.further_targets[further.index(name)]
         return in_values(*self._column(name))
 
     @property

@@ -145,7 +145,8 @@ def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
     >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
     (None, '?')
     """
-    if column.dtype.kind == "f" and column.size and not np.isnan(column.min()):  # a tenth of the time of a mask
+    least = column.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
+    if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
         return ()
     rows = np.flatnonzero(missing_cells(column))
     if not rows.size:

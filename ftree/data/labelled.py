@@ -92,8 +92,8 @@ def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
     """
     chosen, schema = response_chosen(response), dataset.schema
     target, names = getattr(chosen, "target", None) or schema.target, getattr(chosen, "further_targets", ())
-    further = [further_target(chosen, name, _cells(dataset, name), USUALLY_MISSING) for name in names]
-    labels = python_values(_cells(dataset, target))
+    further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
+    labels = python_values(dataset[target])
     classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, further)
     gone = {target, *names} - set(getattr(chosen, "row_features", ()))
     kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
@@ -111,12 +111,6 @@ def by_structure(dataset: Any) -> Dataset | None:
     response = own.of(values) if isinstance(own, numbers) else exact_sums(own).of(values, *further)
     schema = evolve(dataset.schema, response=response)
     return evolve(dataset, schema=schema, target_column=values, further_targets=further)
-
-
-def _cells(dataset: Dataset, name: str) -> Any:
-    """A column of a feature, of the target, or of a further one, as values."""
-    further = dataset.schema.response.further_targets
-    return dataset.further_targets[further.index(name)] if name in further else dataset[name]
 
 
 def dataset_or_table(rows: Any, name: str) -> Any:

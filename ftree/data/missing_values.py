@@ -82,10 +82,10 @@ ALWAYS_MISSING = missing_among(())
 USUALLY_MISSING = missing_among(MISSING_WORDS)
 
 
-def plain_column(values: Any, is_missing: missing_among) -> Any:
+def masked_column(values: Any, is_missing: missing_among) -> Any:
     """An array of numbers, masked where it has a listed value, an array of times, or else a list of Python values.
 
-    >>> plain_column(np.array([-999, 1]), missing_among([-999])).tolist(), plain_column((1, "a"), missing_among([]))
+    >>> masked_column(np.array([-999, 1]), missing_among([-999])).tolist(), masked_column((1, "a"), missing_among([]))
     ([None, 1], [1, 'a'])
     """
     array = values if is_number_array(values) else numpy_floats(values)
@@ -142,7 +142,7 @@ def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hash
         known = known_values(name, [values.values[code] for code in values.present()], is_missing)
         counts = values.counts()
     else:
-        listed = python_values(plain_column(values, is_missing))
+        listed = python_values(masked_column(values, is_missing))
         known = known_values(name, listed, is_missing)
         counts = Counter(listed)
     return {value: counts[value] for value in known}

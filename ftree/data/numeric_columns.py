@@ -15,7 +15,7 @@ from attrs import evolve
 
 from ftree._lib.messages import short_repr
 from ftree.data.columns import Encoded
-from ftree.data.missing_values import USUALLY_MISSING, missing_among, plain_column
+from ftree.data.missing_values import USUALLY_MISSING, masked_column, missing_among
 from ftree.data.values import (
     FIRST_TIME,
     LAST_SECOND,
@@ -136,7 +136,7 @@ def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column
 
 
 def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
-    column = plain_column(values, is_missing)
+    column = masked_column(values, is_missing)
     if is_number_array(column):
         return _array_of_numbers(name, column)
     if is_time_array(column):

@@ -376,6 +376,21 @@ def matrix_in_kind(rows: Any, labels: Sequence[Hashable], numbers: Array) -> Any
     return _with_index(rows, nw.from_dict(columns, backend=_backend(rows)).to_native())
 
 
+def answers_in_kind(rows: Any, schema: Schema, answers: Any, *, single: bool) -> Any:
+    """The answers without classes of rows, (n,) or (n, K), in the form of the rows; that of a single row as a value or an array.
+
+    >>> from ftree.tree import numbers
+    >>> answers_in_kind([[1.0]], Schema((), "age", (), response=numbers()), np.array([20.0]), single=False)
+    [20.0]
+    """
+    if single:
+        return answers if np.ndim(answers) else np.asarray(answers).item()
+    if np.ndim(answers) == 1:
+        return numbers_in_kind(rows, schema.target, answers)
+    response: Any = schema.response
+    return matrix_in_kind(rows, response.names(answers.shape[1]), answers)
+
+
 def _is_frame(rows: Any) -> bool:
     return not isinstance(rows, (Dataset, np.ndarray, Mapping, Sequence))
 
@@ -383,11 +398,16 @@ def _is_frame(rows: Any) -> bool:
 def _backend(rows: Any) -> Any:
     """The library of the result: that of a frame in memory, else the library of a collected frame."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
+    import narwhals.stable.v2.dependencies as known  # noqa: PLC0415
 
-    frame = nw.from_native(rows, pass_through=True)
-    own = getattr(frame, "implementation", nw.Implementation.PYARROW)
-    eager = {nw.Implementation.PANDAS, nw.Implementation.POLARS, nw.Implementation.MODIN, nw.Implementation.CUDF}
-    return own if own in eager else nw.Implementation.PYARROW
+    frame = nw.to_native(rows, pass_through=True)
+    eager = {
+        nw.Implementation.PANDAS: known.is_pandas_dataframe(frame),
+        nw.Implementation.POLARS: known.is_polars_dataframe(frame) or known.is_polars_lazyframe(frame),
+        nw.Implementation.MODIN: known.is_modin_dataframe(frame),
+        nw.Implementation.CUDF: known.is_cudf_dataframe(frame),
+    }
+    return next((library for library, is_its_own in eager.items() if is_its_own), nw.Implementation.PYARROW)
 
 
 def _with_index(rows: Any, answer: Any) -> Any:

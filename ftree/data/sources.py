@@ -151,8 +151,8 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
 
 def _of_path(path: Path) -> InputFile:
     compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
-    plain = path.with_suffix("") if compression else path
-    suffix = plain.suffix.lower().lstrip(".")
+    unpacked = path.with_suffix("") if compression else path
+    suffix = unpacked.suffix.lower().lstrip(".")
     return InputFile(str(path), suffix, partial(_open, path, compression))
 
 

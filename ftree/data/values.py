@@ -226,7 +226,7 @@ def whole_in_text(text: str) -> int:
     >>> whole_in_text("-12")
     -12
     """
-    return int(_plain(text))
+    return int(_ascii(text))
 
 
 def number_in_text(text: str, decimal: str = ".") -> float:
@@ -237,11 +237,11 @@ def number_in_text(text: str, decimal: str = ".") -> float:
     >>> number_in_text("12"), number_in_text("1e3"), number_in_text("2,5", ",")
     (12.0, 1000.0, 2.5)
     """
-    plain = _plain(text if decimal == "." else text.translate(_COMMAS_AS_POINTS))
-    return float(plain) + 0.0  # minus zero becomes zero, as for whole numbers
+    digits = _ascii(text if decimal == "." else text.translate(_COMMAS_AS_POINTS))
+    return float(digits) + 0.0  # minus zero becomes zero, as for whole numbers
 
 
-def _plain(text: str) -> str:
+def _ascii(text: str) -> str:
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return text

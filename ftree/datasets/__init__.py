@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         balance_scale as balance_scale,
         fish as fish,
         lenses as lenses,
+        linnerud as linnerud,
         parity as parity,
         rides as rides,
         tic_tac_toe as tic_tac_toe,

@@ -125,6 +125,29 @@ def rides() -> Dataset:
     return Dataset.from_pairs(_RIDE_DAYS, features=("Sky", "Temperature", "Humidity", "Wind"), target="ride")
 
 
+# Men: chin-ups, sit-ups and jumps; weight in pounds, waist in inches, and pulse.
+_MEN: tuple[tuple[int, ...], ...] = (
+    (5, 162, 60, 191, 36, 50), (2, 110, 60, 189, 37, 52), (12, 101, 101, 193, 38, 58), (12, 105, 37, 162, 35, 62),
+    (13, 155, 58, 189, 35, 46), (4, 101, 42, 182, 36, 56), (8, 101, 38, 211, 38, 56), (6, 125, 40, 167, 34, 60),
+    (15, 200, 40, 176, 31, 74), (17, 251, 250, 154, 33, 56), (17, 120, 38, 169, 34, 50), (13, 210, 115, 166, 33, 52),
+    (14, 215, 105, 154, 34, 64), (1, 50, 50, 247, 46, 50), (6, 70, 31, 193, 36, 46), (12, 210, 120, 202, 37, 62),
+    (4, 60, 25, 176, 37, 54), (11, 230, 80, 157, 32, 52), (15, 225, 73, 156, 33, 54), (2, 110, 43, 138, 33, 68),
+)  # fmt: skip
+
+
+def linnerud() -> Dataset:
+    """20 men with 3 exercises; the targets are 3 numbers of each man: weight, waist and pulse.
+
+    Source: Tenenhaus (1998), "La régression PLS", table 1.1, after A. C. Linnerud.
+
+    >>> linnerud()
+    Dataset of 20 rows: chins numeric, situps numeric, jumps numeric -> weight: several numbers from 138 to 247
+    """
+    names = ("chins", "situps", "jumps", "weight", "waist", "pulse")
+    columns = {name: np.array(column, np.float64) for name, column in zip(names, zip(*_MEN, strict=True), strict=True)}
+    return Dataset.from_columns(columns, target=names[3:], kinds="numeric")
+
+
 def fish() -> Dataset:
     """5 animals with 2 features, each 0 (no) or 1 (yes); the target is whether the animal is a fish (2 yes, 3 no).
 

@@ -111,7 +111,10 @@ class TreeEstimator(BaseEstimator):
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
         path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of_policy(unpruned.policy_, unpruned.tree.schema)))
-        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
+        n = fitting.n_targets(unpruned.tree.schema)
+        return Bunch(
+            ccp_alphas=np.array([step.alpha / n for step in path]), impurities=np.array([step.risk / n for step in path])
+        )
 
     @property
     def tree(self) -> Tree:
@@ -250,8 +253,14 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
     [3.25, 1.25, 1.25, 3.25]
     """
 
+    def __sklearn_tags__(self) -> Any:
+        """Several targets are accepted too."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def predict(self, X: Any) -> Floats:
-        """The number of each row, (n,): the mean of the leaf that it reaches."""
+        """The number of each row, (n,): the mean of the leaf that it reaches; of targets (n, K), the mean of each."""
         return answers_of_rows(self._reached(X), cast("numbers", self.tree.schema.response), self._rule())
 
 

@@ -1,6 +1,6 @@
 """How estimators of trees learn: scikit-learn's arguments as a dataset, its names as a policy, weights, a pruning set."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, log2, sqrt
 from numbers import Integral, Real
 from typing import Any, TypeAlias
@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ftree._lib.fields import is_finite, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import default_impurity, variance, variances
 from ftree.criteria.predicate import Operators
+from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.frames import as_frame, as_table, floats_of_pandas
 from ftree.growth.growing import grow
@@ -69,7 +70,8 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     _refuse_both("prune", names.prune, {} if ccp_alpha is None else {"ccp_alpha": ccp_alpha})
     seed = int(rng.randint(2**31)) if "max_features" in given else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of_policy(policy, dataset.schema))
+    risk, alpha = impurity_of_policy(policy, dataset.schema), None if ccp_alpha is None else ccp_alpha * n_targets(dataset.schema)
+    cut = None if alpha is None else cost_complexity(alpha, risk=risk)
     return policy, cut if cut is not None and cut.alpha else names.prune
 
 
@@ -107,15 +109,24 @@ def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) 
 
 
 def impurity_of_policy(policy: PolicyOrLearner | None, schema: Schema) -> Impurity:
-    """The impurity of the policy; entropy for a learning function, the variance for numbers.
+    """The impurity of the policy; entropy for a learning function, that of the response without classes.
 
     >>> impurity_of_policy(None, Schema((), "play", ("no", "yes"))).__name__
     'gini'
     """
     if not schema.has_classes:
-        return variance
+        return default_impurity(schema.response)
     learner = learner_of(policy)
     return learner.impurity if isinstance(learner, Policy) else entropy
+
+
+def n_targets(schema: Schema) -> int:
+    """How many numbers are predicted: scikit-learn's impurity is the mean over them, where risks add up.
+
+    >>> n_targets(Schema((), "play", ("no", "yes")))
+    1
+    """
+    return 1 + len(schema.response.further_targets)
 
 
 def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: MissingRule | None) -> None:
@@ -243,11 +254,14 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     table = checked_table(estimator, table, reset=True)
     check_consistent_length(table, labels)
     columns, target = as_table(table).columns, str(name)
-    while target in columns:
+    while any(each == target or each.startswith(f"{target}_") for each in columns):
         target += "_"
     given = sample_weights(weights, len(labels))
     few = given is None or given.sum() <= _MOST_CASES
     options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
+    if labels.ndim > 1:
+        several = {f"{target}_{number}": column for number, column in enumerate(labels.T)}
+        return _coded({**columns, **several}, list(several), options)
     if not of_classes:
         return _coded({**columns, target: labels}, target, options | {"response": "numbers"})
     try:
@@ -262,18 +276,20 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
 
 
 def checked_targets(estimator: Any, targets: Any) -> npt.NDArray[Any]:
-    """One column of targets (n,), as scikit-learn checks it; numbers, unless the estimator is a classifier.
+    """Targets as scikit-learn checks them: labels (n,) of a classifier; numbers (n,), or several of each row (n, K).
 
-    Raises a ValueError for two columns, and for targets of a regressor that are no numbers.
+    Raises a ValueError for two columns of labels, and for targets of a regressor that are no numbers.
     """
     if getattr(getattr(targets, "dtype", None), "names", None):
         raise ValueError(f"y must be one column of targets, got an array of the fields {', '.join(targets.dtype.names)}.")
     if len(getattr(targets, "shape", ())) > 1 and not isinstance(targets, np.ndarray):
         as_frame(targets)  # it refuses two columns of one name
     check: Any = validate_data
-    checked: npt.NDArray[Any] = check(estimator, y=targets)
     if is_classifier(estimator):
-        return checked
+        labels: npt.NDArray[Any] = check(estimator, y=targets)
+        return labels
+    is_table = np.asarray(targets).shape[1:] > (1,)
+    checked: npt.NDArray[Any] = check(estimator, y=targets, multi_output=is_table)
     return checked.astype(np.float64) if checked.dtype.kind in "fiub" else np.array(list(map(_as_number, checked)))
 
 
@@ -313,7 +329,7 @@ def _unmasked(array: Any) -> Any:
     return array.filled(np.nan) if array.dtype.kind == "f" else array.astype(object).filled(None)
 
 
-def _coded(columns: Mapping[str, Any], target: str, options: Mapping[str, Any]) -> Dataset:
+def _coded(columns: Mapping[str, Any], target: str | Sequence[str], options: Mapping[str, Any]) -> Dataset:
     """A dataset with class numbers as labels: a label may be any text, including one that means missing in a feature."""
     try:
         return Dataset.from_columns(columns, target=target, **options)
@@ -346,10 +362,12 @@ def policy_of_names(policy: Policy, names: Mapping[str, Any], dataset: Dataset, 
 _CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
     "classes": {"gini": gini, "entropy": entropy, "log_loss": entropy},
     "numbers": {"squared_error": variance},
+    "several numbers": {"squared_error": variances},
 }
 # What serves in place of scikit-learn's other criteria, whose answers are no means, or whose targets are no numbers.
 _INSTEAD = {
-    "absolute_error": " The medians of leaves are ftree.routing.leaf_quantiles(estimator.tree, dataset, [0.5]).",
+    "absolute_error": " Grow a tree of medians: Dataset.from_frame(table, target, response=ftree.tree.quantiles(0.5)). "
+    "The medians of leaves are ftree.routing.leaf_quantiles(estimator.tree, dataset, [0.5]).",
     "friedman_mse": " For a single tree, 'squared_error' measures the same decrease.",
     "poisson": " Grow a tree of events: Dataset.from_frame(table, target, response='events').",
 }
@@ -384,9 +402,8 @@ def _with_least(policy: Policy, least: float) -> Policy:
 def _min_impurity_decrease(policy: Policy, least: Any, dataset: Dataset, _: int) -> Policy:
     if not (is_finite(least) and least >= 0):
         raise ValueError(f"min_impurity_decrease must be a number of at least 0, got {short_repr(least)}.")
-    if not dataset.schema.has_classes:  # gains are shares of the variance of all cases
-        mean = np.average(dataset.target_column, weights=dataset.weights)
-        least = least / (float(np.average((dataset.target_column - mean) ** 2, weights=dataset.weights)) or 1.0)
+    if not dataset.schema.has_classes:  # gains are shares of the risk of all cases
+        least = least * n_targets(dataset.schema) / (risk_at_root(dataset) or 1.0)
     return policy.stopping(min_impurity_decrease(least, cases=dataset.n_cases))
 
 

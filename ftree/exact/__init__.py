@@ -9,7 +9,7 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.exact.ahead_by_policy import grow_ahead as grow_ahead
-    from ftree.exact.candidates import quantiles as quantiles
+    from ftree.exact.candidates import quantile_cuts as quantile_cuts
     from ftree.exact.objectives import (
         Objective as Objective,
         bayes as bayes,

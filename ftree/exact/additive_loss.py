@@ -13,6 +13,7 @@ import numpy.typing as npt
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Floats
+from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits
 from ftree.exact.objectives import Objective, require_errors
@@ -63,7 +64,7 @@ def in_rows_of_sums(table: Dataset, listed: ListedSplits, objective: Objective) 
         raise ValueError(f"dataset must have {wanted} for an optimal tree, got one of {response.kind}. Use grow(dataset, CART).")
     columns = table.target_column, *table.further_targets
     own, (weights, case) = response.at_root(table.weights, *columns), whole_weights(table)
-    whole = np.array(own.wholes(*columns), dtype=np.float64)
+    whole = rows_as_sums(table, own)[:, 1:].T
     least, bits = whole.min(axis=1), _BITS - ceil(log2(max(weights.sum(), 2)))
     units = 2.0 ** np.maximum(np.ceil(np.log2(np.maximum((whole - least[:, None]).max(axis=1), 1))) - bits, 0)
     amounts = weights * np.stack([np.ones(len(table)), *np.rint((whole - least[:, None]) / units[:, None])])

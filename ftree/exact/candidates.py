@@ -20,11 +20,11 @@ from ftree.tree.splits.split import Split
 
 
 @frozen
-class quantiles(ConstructorRepr):
+class quantile_cuts(ConstructorRepr):
     """At most `n` thresholds a column, with about equally many cases between neighbouring ones; a splitter for `optimal` only.
 
     >>> column = DistinctValues(0, "age", np.array([1.0, 2.0, 3.0, 9.0]), np.array([1, 1, 1, 5]))
-    >>> quantiles(1).candidates(column)
+    >>> quantile_cuts(1).candidates(column)
     [Threshold(feature=0, at=6.0)]
     """
 
@@ -103,7 +103,7 @@ def too_many(most: int) -> ValueError:
     >>> str(too_many(1000)).split(".")[0]
     'splitters must list at most 1000 candidate splits, got more'
     """
-    remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
+    remedy = "Use quantile_cuts(20) for numbers, one_value() for words, or a larger max_candidates."
     remedy += " Only optimal() with an objective that counts errors searches all thresholds."
     return ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
 
@@ -113,7 +113,7 @@ def check_splitters(splitters: Any) -> None:
 
     >>> check_splitters([threshold()])
     """
-    wanted = "splitters that list candidates, such as one_value(), threshold() or quantiles(20)"
+    wanted = "splitters that list candidates, such as one_value(), threshold() or quantile_cuts(20)"
     if not isinstance(splitters, Sequence):
         raise TypeError(f"splitters must be a sequence of {wanted}, got {name_of(splitters)}.")
     for splitter in splitters:

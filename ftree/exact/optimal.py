@@ -82,7 +82,7 @@ def optimal(
       each branch that tests a feature costs that share. Of splits that divide all rows alike, the first cheapest is used.
     - For a target without classes, `errors()` is the loss of its response: the squared error of numbers, the deviance of events,
       the regret of policies. Shares are those of the loss of all rows.
-    - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
+    - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantile_cuts(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - `start` is a tree of any depth, which is returned unless another one is better.
     - At the `limits` of time or states, or with Ctrl-C, the best tree so far is returned, with its bound.

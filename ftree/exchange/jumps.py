@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from attrs import evolve, field, frozen
 
 from ftree.exchange.neutral_form import ExportNode, ExportNodes
-from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
-from ftree.tree.logic import features_of, subject_of, without_order
+from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween, features_of
+from ftree.tree.logic import subject_of, without_order
 from ftree.tree.nodes import Counts
 
 # A number or a sum is above one end, a code is among some, a value is missing. Only the last may hold of a missing value; a sum

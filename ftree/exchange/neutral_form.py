@@ -16,9 +16,23 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
-from ftree.tree.conditions import AllOf, Between, Condition, FirstKnown, Missing, NoneOf, Not, OneOf, Opaque, SumBetween, Worded
+from ftree.tree.conditions import (
+    AllOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    Not,
+    OneOf,
+    Opaque,
+    SumBetween,
+    Worded,
+    alternatives,
+    features_of,
+    mapped,
+)
 from ftree.tree.describe import codes_of
-from ftree.tree.logic import alternatives, features_of, mapped
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import answers_all_known, table_form
@@ -178,14 +192,14 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
         shown = shown_by(nodes[answer[number]].counts)
-        plain = ExportNode(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
+        untested = ExportNode(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
         numbers = tuple(place[kids.start : kids.stop])
-        depths[kids.start : kids.stop] = [plain.depth + 1] * len(kids)
+        depths[kids.start : kids.stop] = [untested.depth + 1] * len(kids)
         if isinstance(node, Leaf):
-            found[place[number]] = plain
+            found[place[number]] = untested
         else:
             divided = _divided(share[kids.start : kids.stop], rest[number])
-            found[place[number]] = _export_node(tree.schema, node.split, plain, numbers, *divided)
+            found[place[number]] = _export_node(tree.schema, node.split, untested, numbers, *divided)
     return ExportNodes(tree.schema, rule, distributions, tuple(found), quotient)
 
 
@@ -195,13 +209,13 @@ def _shares(counts: Counts) -> Counts:
 
 
 def _export_node(
-    schema: Schema, split: Split, plain: ExportNode, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float
+    schema: Schema, split: Split, untested: ExportNode, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float
 ) -> ExportNode:
     """The node of a branch."""
     tests = tuple([lowered(schema, each) for each in split.conditions])
     if _answers_all(schema, split):
         shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
-    return evolve(plain, tests=tests, children=numbers, shares=shares, stays=stays)
+    return evolve(untested, tests=tests, children=numbers, shares=shares, stays=stays)
 
 
 def _answers_all(schema: Schema, split: Split) -> bool:

@@ -12,8 +12,7 @@ from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.routing.missing_rules import MissingRule
-from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
-from ftree.tree.logic import features_of
+from ftree.tree.conditions import Between, Missing, OneOf, SumBetween, features_of
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Schema
 

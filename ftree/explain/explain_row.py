@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import accumulate
-from typing import Any
+from typing import Any, cast
 
 import numpy.typing as npt
 from attrs import frozen
@@ -27,6 +27,7 @@ from ftree.tree.nodes import (
     children,
     path_along,
 )
+from ftree.tree.response import numbers
 from ftree.tree.splits.split import Columns
 
 
@@ -107,9 +108,9 @@ class Explanation(Face):
 
     def _counted(self, counts: Counts) -> str:
         if not self.classes:
-            is_mean = self.response.kind in {"numbers", "events"}
-            shown = f" ± {format_number(self.response.deviation(counts), decimals=2)}" if is_mean else ""
-            return f"{self.response.text(self.response.answer(counts))}{shown} ({format_number(counts[0], decimals=2)})"
+            answer, response = self.response.answer(counts), cast("numbers", self.response)
+            shown = f" ± {format_number(response.deviation(counts), decimals=2)}" if isinstance(answer, float) else ""
+            return f"{response.text(answer)}{shown} ({format_number(counts[0], decimals=2)})"
         return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree.routing.missing_rules import child_sizes, one_route
-from ftree.tree.conditions import Between, OneOf, SumBetween, without_text
-from ftree.tree.logic import both, intervals_of, weighted_sum
+from ftree.tree.conditions import Between, OneOf, SumBetween, weighted_sum, without_text
+from ftree.tree.logic import both, intervals_of
 from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, path_along, preorder
 from ftree.tree.response import majority
 from ftree.tree.schema import Feature

@@ -28,7 +28,7 @@ from ftree.routing.reach import reach
 from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.response import numbers
-from ftree.tree.schema import by_task, names_of
+from ftree.tree.schema import names_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
@@ -62,8 +62,8 @@ class ShapValues(Face):
     """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
-    `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns; of answers
-    that are K numbers, `classes` are their names.
+    `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns; those of a
+    tree that answers with K numbers have their names in place of classes.
 
     >>> from ftree import grow
     >>> from ftree.datasets import xor
@@ -128,10 +128,10 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
     credit = np.concatenate([none, *parts], axis=2)[game.player] / np.bincount(game.player)[game.player][:, None, None]
     values = credit.transpose(2, 0, 1)[0 if reached.single else ...]
-    several = len(game.base) > 1 and not tree.schema.has_classes
-    names = cast("exact_sums", tree.schema.response).names(len(game.base)) if several else tree.schema.classes
-    axis = ... if names else (..., 0)
-    return ShapValues(names_of(tree.schema.features), names, np.asarray(game.base[axis]), values[axis])
+    response, k = cast("exact_sums", tree.schema.response), len(game.base)
+    classes = tree.schema.classes or (response.names(k) if k > 1 else ())
+    axis = ... if classes else (..., 0)
+    return ShapValues(names_of(tree.schema.features), classes, np.asarray(game.base[axis]), values[axis])
 
 
 def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
@@ -201,8 +201,8 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
     share, _ = nodes.shares(weighted())
     answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)
-    if answers.dtype.kind != "f":
-        raise ValueError(f"tree must answer with classes or numbers for shap_values, got {by_task(response.kind)}.")
+    if answers.dtype.kind != "f" or response.row_features:
+        raise ValueError(f"tree must have leaves that answer with numbers, got one of {response.kind}. Use explain_row.")
     answers = answers.reshape(len(answers), -1)
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))

@@ -3,7 +3,7 @@
 A node then costs a few steps in C, and the garbage collector does not visit unfinished nodes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, TypeAlias
@@ -15,12 +15,11 @@ from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, rang
 from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
-from ftree.data.channels import counts_of, float_counts_of
 from ftree.growth.engines.engine import GrownTree
 from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
-from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
 from ftree.tree.response import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 
@@ -61,7 +60,7 @@ class GrownArrays:
     @gc_paused()
     def _root(self) -> Node:
         (leaf,), (branch,), response = (self.arity == 0).nonzero(), self.arity.nonzero(), self.response
-        listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
+        listed_counts = all_whole_numbers if response is None else _counts_of_sums(response)
         branches = new_branches(listed_counts(self.counts[branch]), _present(self.splits))
         own = self.counts[leaf]
         leaves, which = distinct_leaves(own) if response is None else (new_leaves(listed_counts(own)), np.arange(len(leaf)))
@@ -80,8 +79,24 @@ class GrownArrays:
             return None
         order = _level_order(self.arity, self.first)
         questions, counts = _questions(*found, SplitsInOrder(splits, order), order), self.counts[order]
-        counts = counts.astype(np.float64) if self.response is None else float_counts_of(counts, self.response)
-        return flat_of(questions, self.arity[order], counts)
+        return flat_of(questions, self.arity[order], _as_floats(counts, self.response))
+
+
+# `channels` is imported where there are sums: trees of classes do without it.
+
+
+def _counts_of_sums(response: Response) -> Callable[[Array], list[Counts]]:
+    from ftree.data.channels import counts_of  # noqa: PLC0415  # as above
+
+    return partial(counts_of, response=response)
+
+
+def _as_floats(counts: Array, response: Response | None) -> Floats:
+    if response is None:
+        return counts.astype(np.float64)
+    from ftree.data.channels import float_counts_of  # noqa: PLC0415  # as above
+
+    return float_counts_of(counts, response)
 
 
 def grown_arrays(grown: GrownNodes, response: Response | None = None) -> GrownArrays:

@@ -6,7 +6,7 @@ so threads grow several trees at once.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import define, evolve, frozen
@@ -16,15 +16,14 @@ from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_miss
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
-from ftree.criteria.impurity_of_sums import Variance
+from ftree.criteria.impurity_of_sums import Variance, Variances, default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
 from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.presort import classes_fit, presorted_classification, presorted_regression, sums_fit
+from ftree.growth.presorted_growth import classes_fit, presorted_classification, presorted_regression, scales_of, sums_fit
 from ftree.growth.presorted_table import Drawing, PresortedTable
-from ftree.growth.regression import fitting
 from ftree.growth.search import SearchSettings
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
@@ -136,13 +135,14 @@ def drawn_growth(dataset: Dataset, policy: Policy, settings: SearchSettings, thr
     if of_classes:
         known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
     else:
-        known = isinstance(settings.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
+        known = isinstance(settings.impurity, (Variance, Variances)) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
     if stop is None or not known or not settings.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)
     if search is None or not has_room(_CELL * len(features) * len(dataset)):
         return None
-    return _laid_out(dataset, policy, search, stop, threads)
+    measured = policy if of_classes else evolve(policy, impurity=settings.impurity)  # which knows the response
+    return _laid_out(dataset, measured, search, stop, threads)
 
 
 def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool) -> DrawnGrowth | None:
@@ -152,8 +152,7 @@ def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopL
         presorted = presorted_classification(table, every, search[1], stop, policy.impurity, threads)
         lay = None if presorted is None else partial(_bag_for_classification, presorted, dataset)
     else:
-        impurity = cast("Variance", fitting(policy, dataset).impurity)
-        lay = partial(_bag_for_regression, presorted_regression(table, every, search[1], stop, impurity, threads), impurity)
+        lay = partial(_bag_for_regression, presorted_regression(table, every, search[1], stop, policy.impurity, threads))
     x = np.array(dataset.columns, np.float64)
     return None if lay is None else DrawnGrowth(dataset, lambda search, bag: _grown(lay(bag, search[1]), search[0], x))
 
@@ -220,11 +219,11 @@ def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:
     return (bag * np.asarray(fractions) / unit).astype(np.int64), unit
 
 
-def _bag_for_regression(presorted: PresortedTable, impurity: Variance, bag: Array, searched: Array) -> PresortedTable:
+def _bag_for_regression(presorted: PresortedTable, bag: Array, searched: Array) -> PresortedTable:
     """The sorted columns of a bag, whose variances are relative to its own."""
-    own = presorted.of_bag(bag, searched=searched, rules=presorted.rules.copy())
-    own.rules["unit"] = impurity.relative_to(own.root().counts[0], None).scale
-    return own
+    own, response = presorted.of_bag(bag, searched=searched), presorted.dataset.schema.response
+    impurity: Any = default_impurity(response)
+    return evolve(own, scales=scales_of(impurity.relative_to(own.root().counts[0], response)))
 
 
 def _grown(presorted: PresortedTable, search: Array, x: Floats) -> ThresholdNodes | None:

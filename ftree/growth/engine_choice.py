@@ -10,7 +10,6 @@ from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import Engine, EngineSetup, MissingRows, Start
-from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import CountedTable
 from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
@@ -52,6 +51,8 @@ def started(
     if callable(choice) and not table.schema.has_classes:
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # the native library grows most trees without it
+
     if not callable(choice) and not is_native(choice):
         yield plain(table, EngineSetup(missing))
         return

@@ -21,12 +21,10 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
-from ftree.growth.regression import at_root
 from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
-from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema
 
@@ -56,8 +54,12 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
 
 def fitting_limits(policy: Policy, table: TableOrCounted) -> Policy:
     """The policy with the limits that it leaves to the weights of its table: those of surrogates."""
+    if hook(policy.missing, "add_surrogates") is None or not isinstance(table, Dataset):
+        return policy
+    from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have surrogates
+
     missing = policy.missing
-    fits = missing.fitting(table) if isinstance(missing, surrogates) and isinstance(table, Dataset) else missing
+    fits = missing.fitting(table) if isinstance(missing, surrogates) else missing
     return policy if fits is missing else evolve(policy, missing=fits)
 
 
@@ -139,7 +141,11 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     prepared = hook(policy.missing, "prepare")(binned)
     if not isinstance(prepared, Dataset):
         raise TypeError(f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}.")
-    return prepared if prepared.schema.has_classes else at_root(prepared, policy), ends
+    if prepared.schema.has_classes:
+        return prepared, ends
+    from ftree.growth.regression import at_root  # noqa: PLC0415  # trees of classes do without it
+
+    return at_root(prepared, policy), ends
 
 
 def require_policy(policy: Any) -> None:

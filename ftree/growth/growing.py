@@ -36,7 +36,7 @@ from ftree.growth.given_table import (
 )
 from ftree.growth.levels import GrownFrom, Growth, levels, search_settings, start_nodes
 from ftree.policy import ID3, Policy
-from ftree.routing.counting import at_observed, recount, values_of_columns
+from ftree.routing.counting import at_observed, for_target, recount, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
 from ftree.splitters import all_parts, random_features, random_threshold, threshold
 from ftree.splitters.missing_policies import prediction_rule
@@ -105,7 +105,7 @@ def grow(
     require_table(dataset)
     if (other := by_structure(dataset)) is not None:
         options: Any = {"start": start, "trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
-        return recount(grow(other, policy, **options), cast("Dataset", dataset))
+        return recount(for_target(grow(other, policy, **options), dataset.schema), cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)

@@ -1,6 +1,6 @@
-"""Growth in parts: threads that wait get the largest open nodes of others, and all parts are joined to one tree.
+"""What the two ways share in which the native library grows, in presorted columns and on tables of any kinds: parts, sorted keys.
 
-Shared by the two ways in which the native library grows: in sorted columns, and on tables of any kinds.
+Threads that wait get the largest open nodes of others as parts of the tree, and all parts are joined to one.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,10 +8,13 @@ from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from attrs import astuple
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
+from ftree.growth.engines.engine import StopLimits
 
 
 class GrowingPart(Protocol):
@@ -110,3 +113,56 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
 
 def _end_to_end(arrays: Sequence[Array]) -> Array:
     return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
+
+
+# Limits may be whole numbers beyond the range of floats; no node reaches this one.
+_UNREACHED = 2**1000
+
+
+# Rows that are copied together: a table of a hundred columns has 400 kB of them.
+_BLOCK = 512
+
+
+def rules_of(limits: StopLimits, unit: float, shift: int, impurity: int) -> Array:
+    """The stopping rule and the layout of keys as the library takes them.
+
+    >>> rules_of(StopLimits(depth=3), 1.0, 2, 1)["depth"].tolist()
+    [3.0]
+    """
+    numbers = (float(min(limit, _UNREACHED)) for limit in astuple(limits))
+    return np.array([(*numbers, unit, shift, impurity)], native.GROWTH_RULES)
+
+
+def side_by_side(columns: Sequence[Array]) -> list[Floats]:
+    """Numbers as contiguous floats; columns of a table of rows are copied in blocks, whose rows stay in a processor's cache.
+
+    >>> [column.flags.c_contiguous for column in side_by_side(np.array([[1, 2], [3, 4]]).T)]
+    [True, True]
+    """
+    if all(column.flags.c_contiguous and column.dtype == np.float64 for column in columns):
+        return list(columns)
+    copies = np.empty((len(columns), len(columns[0])))
+    for start in range(0, copies.shape[1], _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        for copy, column in zip(copies, columns, strict=True):
+            copy[rows] = column[rows]
+    return list(copies)
+
+
+def sorted_keys(columns: Sequence[Floats], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
+    """Keys of columns, missing values last, and whether no value of one occurs twice.
+
+    >>> keys, distinct = sorted_keys([np.array([2.0, 1.0, 2.0])], np.zeros(3, np.uint8), 1, ThreadPool(1))
+    >>> (keys >> 1).tolist(), (keys & 1).tolist(), distinct.tolist()
+    ([[1, 0, 2]], [[1, 1, 0]], [0])
+    """
+    n = len(labels)
+    keys, distinct = np.empty((len(columns), n), np.int32), np.empty(len(columns), np.uint8)
+
+    def sort(first: int, last: int, _: int) -> None:
+        items, room, count = np.empty(n, native.ITEM), np.empty(n, native.ITEM), np.empty((4, 256), np.uint32)
+        for number in range(first, last):
+            distinct[number] = native.call("sort_lane", columns[number], labels, shift, items, room, count, keys[number])
+
+    threads.share(sort, len(columns), keys.size)
+    return keys, distinct

@@ -13,10 +13,8 @@ from ftree._lib.arrays import Array, offsets
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import cached_by_identity, fold_over
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
-from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.cases import effective_cases
@@ -24,7 +22,6 @@ from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Engine, counts_sides
 from ftree.growth.given_table import TableOrCounted
-from ftree.growth.regression import fitting, impurity_at_root
 from ftree.growth.search import SearchSettings, search
 from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
@@ -39,6 +36,12 @@ from ftree.tree.splits.split import Split
 
 # A tree whose leaves grow; or only the leaf at a path.
 GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
+
+
+@cached_by_identity
+def _stop_early(policy: Policy) -> StoppingRule:
+    """The rules of a policy that need no search; cached, since finding them takes as long as a small level."""
+    return before_the_search(policy.stop)
 
 
 @frozen(eq=False)
@@ -58,9 +61,7 @@ class Growth:
     features: Sequence[Feature]
     policy: Policy
     settings: SearchSettings
-    stop_early: StoppingRule = field(
-        init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
-    )
+    stop_early: StoppingRule = field(init=False, default=Factory(lambda self: _stop_early(self.policy), takes_self=True))
     inherited_state: InheritedState | None = field(
         init=False, default=Factory(lambda self: _state_of_root(self.policy, self.features), takes_self=True)
     )
@@ -114,6 +115,8 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
     open_nodes, kept = nodes[free], engine.keep(free)
     found = search(open_nodes, kept.count(), growth.features, settings, joint=kept.joint)
     if nodes.depth == 0 and isinstance(settings.response, exact_sums):
+        from ftree.criteria.impurity_of_sums import without_limbs  # noqa: PLC0415  # trees of classes do without it
+
         settings.response.check_losses(without_limbs(found.child_counts, settings.response))
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
@@ -152,11 +155,16 @@ def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
     """
     impurity, response = policy.impurity, None
     if not table.schema.has_classes:
+        from ftree.growth.regression import fitting, impurity_at_root  # noqa: PLC0415  # trees of classes do without it
+
         measured: Dataset = table if isinstance(table, Dataset) else table.summary.distinct_targets()  # type: ignore[attr-defined]
         policy = fitting(policy, measured)
         impurity, response = impurity_at_root(policy, measured), response_of_sums(table.schema)
-    weighed = policy.priors is not None or policy.costs is not None
-    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
+    altered = None
+    if policy.priors is not None or policy.costs is not None:
+        from ftree.criteria.costs import factors  # noqa: PLC0415  # few policies have priors or costs
+
+        altered = factors(table.class_counts(), policy.priors, policy.costs)
     cases = effective_cases(table) if isinstance(table, Dataset) else table.n_cases
     many = many_valued(table.schema.features, cases)
     discount, variants = hook(policy.missing, "discount"), hook(policy.missing, "variants")

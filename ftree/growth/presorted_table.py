@@ -3,24 +3,17 @@
 `native/lanes.h` says how keys are made, `native/grow.c` how nodes are divided.
 """
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from attrs import astuple, define, evolve, frozen
+from attrs import define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.machine import ThreadPool
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.engine import StopLimits
 
 # A key has 31 bits for its row, whether its value is new, and its class, if there is one.
 KEY_BITS = 31
-# Limits may be whole numbers beyond the range of floats; no node reaches this one.
-_UNREACHED = 2**1000
-# Rows that are copied together: a table of a hundred columns has 400 kB of them.
-_BLOCK = 512
 # Rows through sorted columns that are worth a thread of their own.
 _WORTH_IT = 1 << 16
 # The library brings the values of nodes of so many rows near each other.
@@ -37,7 +30,8 @@ class PresortedTable:
 
     `searched` (F,) says how each feature is searched; where all cuts are drawn, features have none. `table` has n log2 n for
     entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last column is
-    the target; `whole` (2, n) are its numbers in units, and `channels` (n, K) what rows add to the sums of a node.
+    the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,) multiply, and
+    `channels` (n, K) what rows add to the sums of a node.
 
     Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
     place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of
@@ -54,6 +48,7 @@ class PresortedTable:
     searched: Array
     table: Array
     whole: Array
+    scales: Floats
     times: Array
     channels: Floats
     places: Array
@@ -62,8 +57,8 @@ class PresortedTable:
     @property
     def given(self) -> tuple[Array, ...]:
         """What a call of the library begins with."""
-        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.times, self.channels
-        return *table, self.places, self.marks
+        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.scales, self.times
+        return *table, self.channels, self.places, self.marks
 
     def numbers(self, column: int, low: int, high: int) -> Array:
         """The rows of a node, in the order of a column, by number."""
@@ -192,8 +187,8 @@ class Subtree:
 
 
 def in_two_lines(numbers: Array) -> Array:
-    """Whole numbers of rows (n,) in the first of two lines; the second one has those of places."""
-    lines = np.empty((2, len(numbers)), np.int64)
+    """Whole numbers of rows (n, ...) in the first of two lines; the second one has those of places."""
+    lines = np.empty((2, *numbers.shape), np.int64)
     lines[0] = numbers
     return lines
 
@@ -225,48 +220,3 @@ class Drawing(NamedTuple):
         n, (n_features, size) = len(tree.room) * draws_cuts, x.shape
         near = np.empty((n_features, min(size, _NEAR) * draws_cuts))
         return Drawing(search, x.ravel(), np.empty(len(tree.nodes)), near, np.empty(n))
-
-
-def rules_of(limits: StopLimits, unit: float, shift: int, impurity: int) -> Array:
-    """The stopping rule and the layout of keys as the library takes them.
-
-    >>> rules_of(StopLimits(depth=3), 1.0, 2, 1)["depth"].tolist()
-    [3.0]
-    """
-    numbers = (float(min(limit, _UNREACHED)) for limit in astuple(limits))
-    return np.array([(*numbers, unit, shift, impurity)], native.GROWTH_RULES)
-
-
-def side_by_side(columns: Sequence[Array]) -> list[Floats]:
-    """Numbers as contiguous floats; columns of a table of rows are copied in blocks, whose rows stay in a processor's cache.
-
-    >>> [column.flags.c_contiguous for column in side_by_side(np.array([[1, 2], [3, 4]]).T)]
-    [True, True]
-    """
-    if all(column.flags.c_contiguous and column.dtype == np.float64 for column in columns):
-        return list(columns)
-    copies = np.empty((len(columns), len(columns[0])))
-    for start in range(0, copies.shape[1], _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        for copy, column in zip(copies, columns, strict=True):
-            copy[rows] = column[rows]
-    return list(copies)
-
-
-def sorted_keys(columns: Sequence[Floats], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
-    """Keys of columns, missing values last, and whether no value of one occurs twice.
-
-    >>> keys, distinct = sorted_keys([np.array([2.0, 1.0, 2.0])], np.zeros(3, np.uint8), 1, ThreadPool(1))
-    >>> (keys >> 1).tolist(), (keys & 1).tolist(), distinct.tolist()
-    ([[1, 0, 2]], [[1, 1, 0]], [0])
-    """
-    n = len(labels)
-    keys, distinct = np.empty((len(columns), n), np.int32), np.empty(len(columns), np.uint8)
-
-    def sort(first: int, last: int, _: int) -> None:
-        items, room, count = np.empty(n, native.ITEM), np.empty(n, native.ITEM), np.empty((4, 256), np.uint32)
-        for number in range(first, last):
-            distinct[number] = native.call("sort_lane", columns[number], labels, shift, items, room, count, keys[number])
-
-    threads.share(sort, len(columns), keys.size)
-    return keys, distinct

@@ -13,7 +13,6 @@ from toolz import concat
 from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, row_sums, run_starts
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
-from ftree.criteria.impurity_of_sums import risk_of_answers
 from ftree.criteria.scores import Score, gain, split_information
 from ftree.splitters import (
     BestSplits,
@@ -32,6 +31,14 @@ from ftree.tree.additive import ResponseOfSums
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.split import Split
+
+
+def _risk_of_answers(settings: "SearchSettings") -> Callable[[Array], Array] | None:
+    if settings.response is None:
+        return None
+    from ftree.criteria.impurity_of_sums import risk_of_answers  # noqa: PLC0415  # trees of classes do without it
+
+    return risk_of_answers(settings.impurity, settings.response)
 
 
 @frozen(eq=False)
@@ -56,9 +63,7 @@ class SearchSettings:
     response: ResponseOfSums | None = None
 
     # The impurity of what nodes answer, if splits are measured by another one.
-    risk: Callable[[Array], Array] | None = field(
-        init=False, default=Factory(lambda settings: risk_of_answers(settings.impurity, settings.response), takes_self=True)
-    )
+    risk: Callable[[Array], Array] | None = field(init=False, default=Factory(_risk_of_answers, takes_self=True))
     # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
     several: tuple[JointSplitter, ...] = field(
         init=False, default=Factory(lambda settings: _several(settings.splitters), takes_self=True)
@@ -70,8 +75,8 @@ class SearchSettings:
     @property
     def is_by_gain(self) -> bool:
         """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
-        plain = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
-        return plain and self.factors is None and self.variants is None and not self.with_surrogates
+        of_known_cases = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
+        return of_known_cases and self.factors is None and self.variants is None and not self.with_surrogates
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""

@@ -14,21 +14,17 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
-from ftree.criteria.impurity_in_c import compiled_impurity
 from ftree.criteria.scores import gain, gain_ratio
-from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
 from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
-from ftree.growth.presorted_table import rules_of, side_by_side, sorted_keys
+from ftree.growth.grown_parts import rules_of, side_by_side, sorted_keys
 from ftree.growth.search import SearchSettings
-from ftree.growth.table_sums import criterion_of_sums, knows_sums, whole_sums
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE
-from ftree.splitters.surrogates import surrogates
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature
 
@@ -114,14 +110,17 @@ def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, th
 
 
 def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
-    plain = settings.discount is known_share and settings.variants is None and not settings.several
+    is_usual = settings.discount is known_share and settings.variants is None and not settings.several
     if not dataset.schema.has_classes:
-        return plain and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
+        from ftree.growth.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
+
+        return is_usual and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
-    own = isinstance(impurity, compiled_impurity) and factors is None
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
-    measured = (own or native_codes.impurity_code(impurity) is not None) and moderate
-    return plain and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
+    measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
+    return (
+        is_usual and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
+    )
 
 
 def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
@@ -151,11 +150,23 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
 def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
     if not dataset.gaps():
         return True
-    has_surrogates, features = hook(policy.missing, "add_surrogates") is not None, dataset.schema.features
-    few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in features)
-    return hook(policy.missing, "shares") in (heaviest(), weighted()) and (
-        not has_surrogates or (isinstance(policy.missing, surrogates) and few)
-    )
+    known = hook(policy.missing, "shares") in (heaviest(), weighted())
+    few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in dataset.schema.features)
+    return known and (hook(policy.missing, "add_surrogates") is None or (_has_surrogates(policy) and few))
+
+
+def _has_surrogates(policy: Policy) -> bool:
+    """Whether the policy's additions to splits are the library's surrogates."""
+    from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have them
+
+    return isinstance(policy.missing, surrogates)
+
+
+def _is_in_c(impurity: Any) -> bool:
+    """Whether an impurity, which is none of the library's, is a C function."""
+    from ftree.criteria.impurity_in_c import compiled_impurity  # noqa: PLC0415  # few policies have one
+
+    return isinstance(impurity, compiled_impurity)
 
 
 # Its arrays
@@ -174,9 +185,11 @@ def _searched(dataset: Dataset, settings: SearchSettings) -> Array:
 def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
     """How many of n features a node looks at, and what decides which."""
     drawing = _drawing(settings)
-    looked, stream = (n, 0) if drawing is None else (min(drawing.n, n), int(stream_of(drawing, drawing.seed, (0,))[0]))
+    if drawing is None:
+        return np.array([(n, 0)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
+    stream = int(stream_of(drawing, drawing.seed, (0,))[0])
     searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([(looked, stream)], native.SEARCH), searched
+    return np.array([(min(drawing.n, n), stream)], native.SEARCH), searched
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
@@ -207,6 +220,9 @@ def _prepared(
         whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
         totals = np.bincount(labels, times if parts is None else parts, k)
     else:
+        from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
+        from ftree.growth.table_sums import whole_sums  # noqa: PLC0415
+
         k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
         channels = np.ascontiguousarray(rows_in_channels(dataset))
         totals = (row_times if len(row_times) else np.ones(n)) @ channels
@@ -227,11 +243,14 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
     """The measure of splits, and what happens to rows without an answer."""
     impurity, missing = settings.impurity, policy.missing
     slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
-    has_surrogates = isinstance(missing, surrogates) and bool(settings.with_surrogates)
+    has_surrogates = bool(settings.with_surrogates) and _has_surrogates(policy)
     least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
-    of_classes = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
-    *measure, code = of_classes if dataset.schema.has_classes else criterion_of_sums(dataset, impurity)
-    code, own = (native_codes.OWN, impurity.address) if isinstance(impurity, compiled_impurity) else (code, 0)
+    *measure, code = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
+    if not dataset.schema.has_classes:
+        from ftree.growth.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
+
+        *measure, code = criterion_of_sums(dataset, impurity)
+    code, own = (native_codes.OWN, impurity.address) if code is None else (code, 0)  # type: ignore[attr-defined]  # a C function
     return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
 
 

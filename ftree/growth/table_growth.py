@@ -15,7 +15,6 @@ from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.growth import native_codes
 from ftree.growth.engines.engine import EngineSetup, GrownTree
-from ftree.growth.engines.plain_engine import Plain, plain
 from ftree.growth.grown_parts import grown_parts, joined_nodes
 from ftree.growth.levels import Growth, step
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
@@ -23,6 +22,7 @@ from ftree.growth.table_columns import TableColumns
 from ftree.tree.splits.child_of import child_of
 
 if TYPE_CHECKING:
+    from ftree.growth.engines.plain_engine import Plain
     from ftree.growth.table_start import StartRows
 
 # What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
@@ -39,14 +39,13 @@ def grown_table(
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
     rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
-    chosen = evolve(growth, settings=evolve(growth.settings, with_surrogates=frozenset()))
 
     def advance(part: GrownPart) -> None:
         room = rooms.pop() if rooms else Room.of(table)  # one for each thread
         left = part.grow(table, room)
         rooms.append(room)
         if left == _UNSURE:
-            _decide(table, chosen, part)
+            _decide(table, growth, part)
         elif left == _LACKS_ROOM:
             part.enlarge()
 
@@ -203,7 +202,8 @@ class Room:
 
 
 def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
-    """Note the split that NumPy finds for the last open node, or that it is a leaf."""
+    """Note the split that NumPy finds for the last open node, or that it is a leaf; the library finds its surrogates."""
+    growth = evolve(growth, settings=evolve(growth.settings, with_surrogates=frozenset()))
     here = part.open[part.n_open - 1]
     rows = part.keys[0, here["low"] : here["high"]]
     fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
@@ -226,8 +226,10 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
     part.state[_IS_GIVEN] = 1
 
 
-def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> Plain:
+def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> "Plain":
     """The engine of some rows in one node, given how much of each is there; None for all of it."""
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # few choices are too close to call
+
     engine = plain(table.dataset.take(rows), EngineSetup())
     if len(table.channels):  # as they are at the root, where sums are rounded
         engine = evolve(engine, classes=table.channels[rows], n_classes=table.channels.shape[1])

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         exercise as exercise,
     )
     from ftree.lesson.growth_film import GrowthStep as GrowthStep, NodeScores as NodeScores, growth_steps as growth_steps
+    from ftree.lesson.tree_builder import builder as builder, challenge as challenge
     from ftree.lesson.worked_calculation import (
         Calculation as Calculation,
         CalculationLine as CalculationLine,

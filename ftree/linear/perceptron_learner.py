@@ -185,7 +185,7 @@ def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
             yield end
 
     state = pick(watched(), lambda state: _n_wrong(form, state))
-    plain, with_bias = form.squared_length(state)
+    without_bias, with_bias = form.squared_length(state)
     least = float(form.margins(state).min())
     return Machine(
         label=label,
@@ -194,7 +194,7 @@ def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
         epochs=end.epoch,
         end=end.end or "epochs",
         wrong=_n_wrong(form, state),
-        margin=least / sqrt(plain) if plain else copysign(inf, least) if least else 0.0,
+        margin=least / sqrt(without_bias) if without_bias else copysign(inf, least) if least else 0.0,
         bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
     )
 

@@ -83,7 +83,7 @@ static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, 
         int64_t row = last[i] >> shift;
         place_of[row] = (int32_t)i;
         row_of[i] = (int32_t)row;
-        if (near->whole) whole[i] = lanes->whole[row];
+        for (int64_t j = 0; j < lanes->a && near->whole; j++) whole[i * lanes->a + j] = number_of(lanes, row, j);
         if (near->times) times[i] = lanes->times[row];
     }
     for (int64_t lane = 0; lane < lanes->l; lane++) {
@@ -148,7 +148,7 @@ static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uin
     Draws draws = {.search = g->search, .features = lanes->features, .listed = g->drawn, .f = lanes->f, .key = key};
     const bool of_classes = !lanes->whole, every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
-    if (!of_classes && every && node->size <= MOST_UNPARTED)
+    if (!of_classes && lanes->a == 1 && every && node->size <= MOST_UNPARTED)
         bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : copied);
     for (int64_t f = 0; f < lanes->f; f++) g->cuts[f].gain = NOTHING;
     for (int64_t n_searched = 0, f; n_searched < g->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
@@ -287,20 +287,21 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
    room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
      state   (3,)    the numbers of nodes and of open nodes so far, and the first place of the node whose values are in near_x;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
-     whole, times, marks  (2, n)  by row, and by place;
+     whole  (2, n, a), times, marks  (2, n)  by row, and by place;
      near_x  (f, b)  the values of a node whose keys have places, by place. */
 FTREE_API int64_t ftree_grow_lanes(
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
-    int64_t *whole, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
+    int64_t *whole, const double *scales, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
     const Search *search, const double *x, int64_t steps,
     int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
     double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
-    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b, int64_t e,
-    int64_t r)
+    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b,
+    int64_t e, int64_t r)
 {
     const Lanes far = {
         .rules = rules, .keys = keys, .distinct = distinct, .features = features, .table = s ? table : NULL,
-        .whole = w ? whole : NULL, .times = t ? times : NULL, .channels = channels, .f = f, .n = n, .k = k, .l = l,
+        .whole = w ? whole : NULL, .scales = scales, .times = t ? times : NULL, .channels = channels, .f = f, .n = n, .k = k, .l = l,
+        .a = a,
     };
     Lanes near = far;
     Grown g = {
@@ -310,14 +311,14 @@ FTREE_API int64_t ftree_grow_lanes(
     int32_t copied[MOST_UNPARTED], *row_of = places + n;
     int64_t left = GROWN;
     near.row_of = row_of;
-    if (w) near.whole = whole + w;
+    if (w) near.whole = whole + w * a;
     if (t) near.times = times + t;
     while (g.height && steps > 0 && left == GROWN) {
         Open here = open[--g.height];
         Node node;
         if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* only the root may be */
         if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR) {
-            bring_near(&far, &near, &here, places, row_of, whole + w, times + t, x, near_x, b);
+            bring_near(&far, &near, &here, places, row_of, whole + w * a, times + t, x, near_x, b);
             state[2] = here.low;
         }
         const bool is_near = row_of[here.low] >= 0;

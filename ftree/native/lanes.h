@@ -7,6 +7,8 @@
 #define BLOCK 128
 /* A node of numbers of up to so many rows is not parted. */
 #define MOST_UNPARTED 16
+/* Numbers of a row, whose variances are added up. */
+#define MOST_NUMBERS 16
 
 /* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of numbers has one
    more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table of numbers has that one, and
@@ -20,11 +22,12 @@ typedef struct {
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
     const SearchedFeature *features; /* (f,) */
     const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
-    const int64_t *whole;            /* (n,): the numbers, by number of row; NULL for classes, which are in keys */
+    const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
+    const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
     const double *channels;          /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
     const int32_t *row_of;           /* (n,): the row at each place; NULL where keys have rows */
-    int64_t f, n, k, l;              /* features, keys of a lane, classes or sums of a node, lanes */
+    int64_t f, n, k, l, a;           /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
 } Lanes;
 
 /* A node while it is searched. */
@@ -36,17 +39,20 @@ typedef struct {
     double cases;
     /* Of classes: a gain is a score times `unit`, less `offset`. */
     double unit, offset;
-    /* Of numbers: their mean above `centre`, and a bound on the rounding error of a score. */
-    double mean, guard;
+    /* Of numbers: their means above `centres`, and a bound on the rounding error of a score. */
+    double means[MOST_NUMBERS], guard;
     /* Of classes: the counts in units, room for those on the left of a cut, both (k,), and the sum of the counts. */
     int64_t *all, *left, n;
-    /* Of classes the sum of squared counts, or of n log2 n of counts; of numbers the sum of how far they are above `centre`. */
-    int64_t total;
-    int64_t centre; /* of numbers: the whole number below their mean */
+    int64_t total; /* of classes: the sum of squared counts, or of n log2 n of counts */
+    /* Of numbers: the sums of how far they are above `centres`, the whole numbers below their means. */
+    int64_t totals[MOST_NUMBERS], centres[MOST_NUMBERS];
 } Node;
 
 /* The weight of a row in units, by its number. */
 INLINE int64_t times_of(const Lanes *lanes, int64_t number) { return lanes->times ? lanes->times[number] : 1; }
+
+/* One of the numbers of a row, by the number of the row. */
+INLINE int64_t number_of(const Lanes *lanes, int64_t number, int64_t j) { return lanes->whole[number * lanes->a + j]; }
 
 /* The row with a number. */
 INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }

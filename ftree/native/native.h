@@ -121,7 +121,7 @@ typedef struct {
     double errors;    /* the least errors, or risk, of a node that is divided */
     double leaf;      /* the least cases of a child */
     double gain;      /* the least gain of a split */
-    double unit;      /* in lanes: of classes the unit of weights, or of the table of entropy; of numbers what multiplies variances */
+    double unit;      /* in lanes: of classes the unit of weights, or of the table of entropy */
     int64_t shift;    /* the bits of a key below its row */
     int64_t impurity; /* of classes in lanes; 0 elsewhere */
 } GrowthRules;

@@ -1,6 +1,7 @@
-/* The search of a node of numbers by variance, in sorted lanes whose keys have no classes; one more lane has the numbers themselves.
+/* The search of a node of numbers by variance, in sorted lanes whose keys have no classes; one more lane has the numbers themselves,
+   or the first of several, whose variances are added up.
 
-   Numbers are whole, so their sums are exact in any order; a node counts them from the whole number below its mean (its centre).
+   Numbers are whole, so their sums are exact in any order; a node counts them from the whole number below their mean (their centre).
    Products of floats tell of most cuts that they are worse than the best one; others get the score of the search in NumPy to the
    last bit, so no choice is ever in doubt. Scores tie if they differ by less than TIE of the better one. */
 #include "lanes.h"
@@ -16,27 +17,55 @@ typedef struct {
     bool again;
 } Best;
 
+/* The least and the largest of the numbers j of some keys. */
+static void find_range(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t j, int64_t *least, int64_t *most)
+{
+    *least = *most = number_of(lanes, keys[0] >> 1, j);
+    for (int64_t i = 1; i < size; i++) {
+        int64_t number = number_of(lanes, keys[i] >> 1, j);
+        *least = number < *least ? number : *least;
+        *most = number > *most ? number : *most;
+    }
+}
+
 bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys)
 {
-    int64_t first = lanes->whole[keys[0] >> 1], last = lanes->whole[keys[node->size - 1] >> 1];
-    node->total = 0;
-    for (int64_t c = 1; c < 1 + lanes->k / 3; c++) node->total += (int64_t)node->sums[c];
-    double mean = (double)node->total / node->cases;
-    node->centre = (int64_t)mean - ((double)(int64_t)mean > mean);
-    node->total -= node->centre * (int64_t)node->cases;
-    node->mean = (double)node->total / node->cases;
-    int64_t below = node->centre - first, above = last - node->centre;
-    double far = (double)(below > above ? below : above) + 1;
-    node->guard = ROUNDING * far * far * lanes->rules->unit;
-    return first < last;
+    const int64_t n_limbs = lanes->k / (3 * lanes->a); /* of a sum; that of squares has twice as many */
+    bool differ = false;
+    node->guard = 0;
+    for (int64_t j = 0; j < lanes->a; j++) {
+        int64_t least = number_of(lanes, keys[0] >> 1, j), most = number_of(lanes, keys[node->size - 1] >> 1, j), total = 0;
+        if (lanes->a > 1) find_range(lanes, keys, node->size, j, &least, &most); /* else they are sorted */
+        for (int64_t c = 1 + j * n_limbs; c < 1 + (j + 1) * n_limbs; c++) total += (int64_t)node->sums[c];
+        double mean = (double)total / node->cases;
+        int64_t centre = (int64_t)mean - ((double)(int64_t)mean > mean), below = centre - least, above = most - centre;
+        double far = (double)(below > above ? below : above) + 1;
+        node->centres[j] = centre;
+        node->totals[j] = total - centre * (int64_t)node->cases;
+        node->means[j] = (double)node->totals[j] / node->cases;
+        node->guard += ROUNDING * far * far * lanes->scales[j];
+        differ |= least < most;
+    }
+    return differ;
 }
 
 /* The impurity decrease of both sides of a cut, added up as in `ftree.criteria.impurity_of_sums`. */
-INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, int64_t left)
+INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, const int64_t *left, int64_t a)
 {
-    double n_right = node->cases - n_left, scale = lanes->rules->unit;
-    double to_left = (double)left / n_left - node->mean, to_right = (double)(node->total - left) / n_right - node->mean;
-    return (n_left * (to_left * to_left) * scale + n_right * (to_right * to_right) * scale) / node->cases;
+    double n_right = node->cases - n_left, of_left = 0, of_right = 0;
+    for (int64_t j = 0; j < a; j++) {
+        double to_left = (double)left[j] / n_left - node->means[j];
+        double to_right = (double)(node->totals[j] - left[j]) / n_right - node->means[j];
+        of_left += n_left * (to_left * to_left) * lanes->scales[j];
+        of_right += n_right * (to_right * to_right) * lanes->scales[j];
+    }
+    return (of_left + of_right) / node->cases;
+}
+
+/* Add a row to the sums of numbers (a,) from their centres. */
+INLINE void add_numbers(const Lanes *lanes, const Node *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
+{
+    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->centres[j]) * times;
 }
 
 /* Note a cut with a better score. */
@@ -46,73 +75,95 @@ INLINE void raise(Best *b, double score, int64_t at, double tie)
     else b->again |= b->chosen < score - tie * score, b->best = score;
 }
 
-/* Whether a cut after one of some keys may be better than a bound; the cases and the sum before them go on from `n_left` and `left`. */
+/* Whether a cut after one of some keys may be better than a bound; the cases and the sums before them go on from `n_left` and
+   `left`. */
 INLINE bool is_better(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t size, double bound, bool weighted,
-                      int64_t *n_left, int64_t *left)
+                      int64_t *n_left, int64_t *left, int64_t a)
 {
-    const double all = node->cases, mean = node->mean;
-    double cases[BLOCK], sum[BLOCK], most = NOTHING;
-    int64_t so_far = *left, n = *n_left;
-    for (int64_t j = 0; j < size; j++) {
-        int64_t row = keys[j] >> 1, times = weighted ? lanes->times[row] : 1;
-        so_far += (lanes->whole[row] - node->centre) * times;
-        sum[j] = (double)so_far;
-        if (weighted) n += times, cases[j] = (double)n;
+    const double all = node->cases;
+    double cases[BLOCK], sums[MOST_NUMBERS][BLOCK], most = NOTHING;
+    int64_t n = *n_left;
+    for (int64_t i = 0; i < size; i++) {
+        int64_t row = keys[i] >> 1, times = weighted ? lanes->times[row] : 1;
+        add_numbers(lanes, node, left, row, times, a);
+        for (int64_t j = 0; j < a; j++) sums[j][i] = (double)left[j];
+        if (weighted) n += times, cases[i] = (double)n;
     }
 #pragma omp simd reduction(max : most)
-    for (int32_t j = 0; j < (int32_t)size; j++) {
-        double on_left = weighted ? cases[j] : (double)((int32_t)n + 1 + j), d = sum[j] - mean * on_left;
-        double better = d * d - bound * (on_left * (all - on_left));
+    for (int32_t i = 0; i < (int32_t)size; i++) {
+        double on_left = weighted ? cases[i] : (double)((int32_t)n + 1 + i), better = -bound * (on_left * (all - on_left));
+        for (int64_t j = 0; j < a; j++) {
+            double d = sums[j][i] - node->means[j] * on_left;
+            better += d * d * lanes->scales[j];
+        }
         most = better > most ? better : most;
     }
-    *left = so_far;
     *n_left = weighted ? n : n + size;
     return most > 0;
 }
 
+/* How much the sums before a cut are above what the means of the node say; the squares are added up in one unit. */
+INLINE double distance_of(const Lanes *lanes, const Node *node, const int64_t *left, double on_left, int64_t a)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < a; j++) {
+        double d = (double)left[j] - node->means[j] * on_left;
+        sum += d * d * lanes->scales[j];
+    }
+    return sum;
+}
+
 /* Look at the cuts of a lane until a score is `enough`; the number of keys before that cut, 0 for none. */
 INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough, Best *best,
-                    bool weighted)
+                    bool weighted, int64_t a)
 {
-    const double all = node->cases, mean = node->mean, variance = 1 / lanes->rules->unit;
-    double bound = (best->best - node->guard) * variance;
-    int64_t n_left = 0, left = 0;
+    const double all = node->cases;
+    double bound = best->best - node->guard;
+    int64_t n_left = 0, left[MOST_NUMBERS] = {0}, before[MOST_NUMBERS];
     for (int64_t p = 1; p < node->size; p += BLOCK) {
-        int64_t n_before = n_left, before = left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
+        int64_t n_before = n_left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
+        for (int64_t j = 0; j < a; j++) before[j] = left[j];
         if (node->size > MOST_UNPARTED && best->best > NOTHING &&
-            !is_better(lanes, node, keys + p - 1, end - p, bound, weighted, &n_left, &left))
+            !is_better(lanes, node, keys + p - 1, end - p, bound, weighted, &n_left, left, a))
             continue;
         n_left = n_before;
-        left = before;
+        for (int64_t j = 0; j < a; j++) left[j] = before[j];
         for (int64_t i = p; i < end; i++) {
             int64_t row = keys[i - 1] >> 1, times = weighted ? lanes->times[row] : 1;
-            left += (lanes->whole[row] - node->centre) * times;
+            add_numbers(lanes, node, left, row, times, a);
             n_left += times;
-            double on_left = (double)n_left, on_right = all - on_left, d = (double)left - mean * on_left;
-            if (d * d <= bound * (on_left * on_right) || !(keys[i] & 1)) continue;
+            double on_left = (double)n_left, on_right = all - on_left;
+            if (distance_of(lanes, node, left, on_left, a) <= bound * (on_left * on_right) || !(keys[i] & 1)) continue;
             if (on_left < least || on_right < least) continue;
-            double score = score_of(lanes, node, on_left, left);
+            double score = score_of(lanes, node, on_left, left, a);
             if (score >= enough) {
                 best->chosen = score;
                 return i;
             }
             if (score <= best->best) continue;
             raise(best, score, i, tie);
-            bound = (score - node->guard) * variance;
+            bound = score - node->guard;
         }
     }
     return 0;
+}
+
+/* Look at the cuts of a lane, compiled for one number and for several, with and without weights. */
+static int64_t scan_lane(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough, Best *best)
+{
+    if (lanes->a > 1) return scan(lanes, node, keys, least, tie, enough, best, lanes->times != NULL, lanes->a);
+    if (lanes->times) return scan(lanes, node, keys, least, tie, enough, best, true, 1);
+    return scan(lanes, node, keys, least, tie, enough, best, false, 1);
 }
 
 /* The first cut of a lane that ties with the best one, if that is better than `floor`; else its gain is NOTHING. */
 static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32_t *keys, double floor, double least, double tie)
 {
     Best best = {floor, NOTHING, 0, false};
-    if (lanes->times) scan(lanes, node, keys, least, tie, INFINITY, &best, true);
-    else scan(lanes, node, keys, least, tie, INFINITY, &best, false);
+    scan_lane(lanes, node, keys, least, tie, INFINITY, &best);
     if (best.again) { /* rarely */
         best.best -= tie * best.best;
-        best.at = scan(lanes, node, keys, least, tie, best.best, &best, lanes->times != NULL);
+        best.at = scan_lane(lanes, node, keys, least, tie, best.best, &best);
     }
     return (Cut){.gain = best.chosen, .at = best.at, .feature = f};
 }
@@ -133,13 +184,13 @@ double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_
 
 double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut)
 {
-    int64_t n_left = 0, left = 0;
+    int64_t n_left = 0, left[MOST_NUMBERS] = {0};
     for (int64_t i = 0; i < node->size; i++) {
         int64_t row = keys[i] >> 1, times = values[i] <= cut ? times_of(lanes, row) : 0;
-        left += (lanes->whole[row] - node->centre) * times;
+        add_numbers(lanes, node, left, row, times, lanes->a);
         n_left += times;
     }
-    return score_of(lanes, node, (double)n_left, left);
+    return score_of(lanes, node, (double)n_left, left, lanes->a);
 }
 
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found)

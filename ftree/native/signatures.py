@@ -104,8 +104,9 @@ SIGNATURES = {
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[r]!",
-    "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w]! times:i64[2,t]! channels:f64[w,k] "
-    "places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! nodes:GrownNode[m]! "
+    "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
+    "channels:f64[w,k] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! "
+    "nodes:GrownNode[m]! "
     "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     # The table; room of a thread; what grows, and room of its size.

@@ -76,7 +76,7 @@ def recount(
     if response is not None:
         require_dataset(dataset)
         dataset = with_response(dataset, response)
-        tree = _for_target(tree, dataset.schema)
+        tree = for_target(tree, dataset.schema)
     rule = rule_for(tree, missing)
     if missing is None and not gives_whole(rule):
         rule = _WEIGHTED
@@ -87,12 +87,12 @@ def recount(
     return tree_with_counts(new_tree(schema, tree.root, missing=tree.missing), counts)
 
 
-def _for_target(tree: Tree, schema: Schema) -> Tree:
+def for_target(tree: Tree, schema: Schema) -> Tree:
     """The tree for the target of a dataset's schema; nodes keep their sizes, by which rows without an answer are divided.
 
     >>> from ftree import Leaf
     >>> from ftree.tree import numbers
-    >>> _for_target(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), Schema((), "mpg", (), response=numbers())).root
+    >>> for_target(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), Schema((), "mpg", (), response=numbers())).root
     Leaf(counts=(4, 0, 0))
     """
     weight, channels = tree.schema.response.weight, schema.response.channels

@@ -1,4 +1,4 @@
-"""Rows sent down a tree in parts, level by level, by any rule for rows without an answer: the plain way, in NumPy.
+"""Rows sent down a tree in parts, level by level, by any rule for rows without an answer, in NumPy.
 
 `descend` goes from node to node; `divided` is its one step for rows without an answer.
 """

@@ -18,7 +18,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
-from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.routing.reach import answers_of_rows, cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, reach
@@ -108,8 +108,8 @@ def predict(
     rule = rule_for(tree, missing)
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
         return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs})
-    plain = leaves is None and priors is None and costs is None and not sees_rows(rule)
-    label = _label_of_row(tree, rows) if plain else None
+    by_leaf = leaves is None and priors is None and costs is None and not sees_rows(rule)
+    label = _label_of_row(tree, rows) if by_leaf else None
     if label is not None:
         return tree.schema.classes[label]
     codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs, unseen=unseen)
@@ -123,11 +123,7 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_class
             raise ValueError(f"{name} must be None for {by_task(tree.schema.response.kind)}, got {short_repr(value)}.")
     reached, response = reach(tree, rows, unseen), cast("exact_sums", response_of_sums(tree.schema))
     answers = response.row(answers_of_rows(reached, response, rule), _cells_of(tree.schema, rows, response.row_features))
-    if reached.single:
-        return answers[0] if answers.ndim > 1 else answers[0].item()
-    if answers.ndim == 1:
-        return numbers_in_kind(rows, tree.schema.target, answers)
-    return matrix_in_kind(rows, response.names(answers.shape[1]), answers)
+    return answers_in_kind(rows, tree.schema, answers[0] if reached.single else answers, single=reached.single)
 
 
 def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Array]:

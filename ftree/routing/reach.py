@@ -18,7 +18,6 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, distinct, exact_unit, first_largest, first_smallest
 from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
-from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen
 from ftree.data.rows import columns_to_route
@@ -142,6 +141,8 @@ def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
 
 def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
     """The number of the class with the least expected cost; the first of several."""
+    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
+
     weight = factors(tree.root.counts, as_priors(priors), None)
     matrix = costs_for(costs, len(tree.schema.classes))
     cost = expected_costs(counts if weight is None else counts * weight, matrix)
@@ -185,7 +186,7 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
         return native_leaf_numbers(tree, columns, n, refuse_infinity)
     if refuse_infinity is not None:
         refuse_infinity()
-    return plain_leaf_numbers(tree, columns, n)
+    return numpy_leaf_numbers(tree, columns, n)
 
 
 def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
@@ -221,7 +222,7 @@ def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any])
             node = end + bisect_left(at, cell)
 
 
-def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
+def numpy_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
     """`leaf_numbers` in NumPy."""
     leaf = np.empty(n, np.intp)
     for rows in _blocks(n, block):

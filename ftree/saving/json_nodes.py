@@ -284,7 +284,7 @@ def known_types(splits: Any) -> tuple[type, ...]:
     """The caller's split types, which come first, and the library's. Raises a TypeError for anything but types.
 
     >>> known_types(())[2]
-    <class 'ftree.tree.splits.threshold.Threshold'>
+    <class 'ftree.tree.splits.splits_by_cuts.Threshold'>
     """
     own = tuple(splits) if is_iterable(splits) else (splits,)
     for each in own:

@@ -35,7 +35,7 @@ class Scanned:
 
     source: CountedParts
     routes: Routes
-    terms: SearchSettings
+    settings: SearchSettings
     missing: MissingRows
     most_cells: int | None
     counted: Array | None = None
@@ -50,7 +50,7 @@ class Scanned:
 
     def count(self) -> Avc:
         """Counts of all open nodes, value by value wherever a cut may win."""
-        return counted_level(self.source, self.routes, self.terms, self.totals(), self.most_cells)
+        return counted_level(self.source, self.routes, self.settings, self.totals(), self.most_cells)
 
     def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
         """Refuse, since a source counts no vectors."""
@@ -62,7 +62,7 @@ class Scanned:
         if child_counts is None:
             known = self.routes.below(splits, summary, np.zeros(n_children))
             child_counts = _totals(self.source, known)
-        shares = shares_of_children(splits, _cases(self.terms, child_counts), self.missing)
+        shares = shares_of_children(splits, _cases(self.settings, child_counts), self.missing)
         routes = self.routes.below(splits, summary, shares)
         # If no case lacks an answer, the children have all cases of their parents.
         parents = np.array([split is not None for split in splits], dtype=bool)
@@ -77,9 +77,9 @@ class Scanned:
         return evolve(grown, counted=counted)
 
 
-def _cases(terms: SearchSettings, counts: Array) -> Array:
+def _cases(settings: SearchSettings, counts: Array) -> Array:
     """The cases of rows of counts."""
-    cases: Array = counts.sum(axis=1) if terms.response is None else terms.response.weight(counts)
+    cases: Array = counts.sum(axis=1) if settings.response is None else settings.response.weight(counts)
     return cases
 
 
@@ -89,7 +89,7 @@ def _totals(source: CountedParts, routes: Routes) -> Array:
 
 
 def start_engine(
-    source: CountedParts, policy: Policy, terms: SearchSettings, missing: MissingRows, *, most_cells: int | None = None
+    source: CountedParts, policy: Policy, settings: SearchSettings, missing: MissingRows, *, most_cells: int | None = None
 ) -> Scanned:
     """The engine at the root of a source.
 
@@ -100,20 +100,20 @@ def start_engine(
         if source.summary.gaps and missing != "heaviest":
             _refuse("missing", '"heaviest", which divides no row, with a target of numbers', policy.missing)
         source = in_channels(source)
-    _check_policy(policy, terms, source.summary)
+    _check_policy(policy, settings, source.summary)
     summary = source.summary
     unit = exact_unit(float(sum(summary.class_counts)), len(summary.schema.features))
-    return Scanned(source, root_routes(unit), terms, missing, most_cells, np.array([summary.class_counts]))
+    return Scanned(source, root_routes(unit), settings, missing, most_cells, np.array([summary.class_counts]))
 
 
 def _refuse(name: str, wanted: str, got: object) -> NoReturn:
     raise ValueError(f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset.")
 
 
-def _check_policy(policy: Policy, terms: SearchSettings, summary: SourceSummary) -> None:
+def _check_policy(policy: Policy, settings: SearchSettings, summary: SourceSummary) -> None:
     numbers = any(bins is not None for bins in summary.bins)
     unsure = any(bins is not None and not bins.exact for bins in summary.bins)
-    for splitter in terms.splitters:
+    for splitter in settings.splitters:
         if isinstance(splitter, JointSplitter):
             _refuse("splits", "splitters of one feature", splitter)
         if numbers and "numeric" in splitter.kinds and not isinstance(splitter, threshold):
@@ -121,12 +121,12 @@ def _check_policy(policy: Policy, terms: SearchSettings, summary: SourceSummary)
         # The correction needs the number of distinct values of a node, which is not a sum over parts.
         if unsure and getattr(splitter, "mdl", False):
             _refuse("splits", "threshold() without mdl, or with bins,", splitter)
-    if unsure and isinstance(terms.choose, by_permutation_test):
-        _refuse("choose", "by_score(), or threshold(bins=255) given in splits,", terms.choose)
-    if unsure and not has_bound(terms.score, terms.impurity):
-        _refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
+    if unsure and isinstance(settings.choose, by_permutation_test):
+        _refuse("choose", "by_score(), or threshold(bins=255) given in splits,", settings.choose)
+    if unsure and not has_bound(settings.score, settings.impurity):
+        _refuse("score and impurity", "gain by a concave impurity such as entropy", settings.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
-    if prepares or terms.variants is not None or terms.with_surrogates:
+    if prepares or settings.variants is not None or settings.with_surrogates:
         _refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
 
 
@@ -135,13 +135,15 @@ _AS_IT_IS = hook(None, "prepare")
 _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 
 
-def counted_level(source: CountedParts, routes: Routes, terms: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
+def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
     summary = source.summary
     most = most_cells or _cells_for(summary, len(totals))
     # Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
-    needs_all = isinstance(terms.choose, by_permutation_test) or any(getattr(each, "mdl", False) for each in terms.splitters)
-    if needs_all or not has_bound(terms.score, terms.impurity):
+    needs_all = isinstance(settings.choose, by_permutation_test) or any(
+        getattr(each, "mdl", False) for each in settings.splitters
+    )
+    if needs_all or not has_bound(settings.score, settings.impurity):
         most = int(summary.n_codes.max(initial=1))
     layout = CellLayout.of(summary.n_codes, summary.numeric, most)
     n_classes = len(summary.schema.classes)
@@ -150,7 +152,7 @@ def counted_level(source: CountedParts, routes: Routes, terms: SearchSettings, t
         check_same_counts(counts[:, first:last].sum(axis=1), totals)
     if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
         return _of_cells(counts, slice(None), layout, summary).avc()
-    known = KnownScores.none(terms, summary.schema.features, totals)
+    known = KnownScores.none(settings, summary.schema.features, totals)
     sizes = np.tile(np.diff(layout.first), len(totals))
     ends = offsets(sizes)
     chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
@@ -233,7 +235,7 @@ def _with_values(
         sure = np.zeros(len(of), dtype=bool)
         return Ranges(codes.node[of], codes.feature[of], codes.code[of], value, sure, counts), of
 
-    rows = np.where(ranges.unsure, _cases(known.terms, ranges.counts), 1)
+    rows = np.where(ranges.unsure, _cases(known.settings, ranges.counts), 1)
     return _refined(ranges, known, rows.astype(np.int64), values)
 
 

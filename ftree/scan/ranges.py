@@ -82,15 +82,15 @@ class KnownScores:
     If scores choose the feature, a feature competes with all of its node, else only with itself.
     """
 
-    terms: SearchSettings
+    settings: SearchSettings
     features: Sequence[Feature]
     totals: Array
     best: Array
 
     @staticmethod
-    def none(terms: SearchSettings, features: Sequence[Feature], totals: Array) -> "KnownScores":
+    def none(settings: SearchSettings, features: Sequence[Feature], totals: Array) -> "KnownScores":
         """No score is known yet."""
-        return KnownScores(terms, features, totals, np.full((len(totals), len(features)), -np.inf))
+        return KnownScores(settings, features, totals, np.full((len(totals), len(features)), -np.inf))
 
     def narrowed(self, chunks: Iterable[Ranges]) -> Ranges:
         """The ranges of all chunks, where only those are unsure in which, or at whose ends, a winning cut may lie.
@@ -109,24 +109,24 @@ class KnownScores:
 
     def _narrowed(self, ranges: Ranges) -> tuple[Ranges, Array]:
         """`narrowed` for one chunk, and the bounds of its ranges."""
-        terms, known = self.terms, np.flatnonzero(~np.isnan(ranges.value))
+        settings, known = self.settings, np.flatnonzero(~np.isnan(ranges.value))
         runs = runs_of(ranges.avc(), self.features)
-        share = terms.discount(known_share_of(runs, self.totals, terms))
-        best = best_of(runs, terms.splitters, terms.measure).score  # type: ignore[arg-type]  # joint splitters are refused
+        share = settings.discount(known_share_of(runs, self.totals, settings))
+        best = best_of(runs, settings.splitters, settings.measure).score  # type: ignore[arg-type]  # joint splitters are refused
         np.maximum.at(self.best, (runs.node, runs.feature), best * share)
-        if terms.choose == by_score():
+        if settings.choose == by_score():
             self.best[runs.node] = self.best[runs.node].max(axis=1, keepdims=True)
         run = runs.run_of_row()
-        counts = terms.altered(runs.counts)
+        counts = settings.altered(runs.counts)
         upto = np.cumsum(counts, axis=0)
         upto = upto - (upto[runs.start] - counts[runs.start])[run]
         right = upto[runs.end - 1][run] - upto
         bound, cut = np.full((2, len(ranges.node)), -np.inf)
         rows = np.flatnonzero(ranges.unsure[known])
         within = counts[rows]
-        bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], terms.impurity) * share[run[rows]]
-        of_cuts = upper_bounds if isinstance(terms.impurity, Variance) else _without_range
-        cut[known] = of_cuts(upto, np.zeros_like(upto), right, terms.impurity) * share[run]
+        bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], settings.impurity) * share[run[rows]]
+        of_cuts = upper_bounds if isinstance(settings.impurity, Variance) else _without_range
+        cut[known] = of_cuts(upto, np.zeros_like(upto), right, settings.impurity) * share[run]
         listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
         return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, listed)
 

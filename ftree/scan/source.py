@@ -136,9 +136,9 @@ class Source:
         """The numbers of the features with missing values."""
         return self.summary.gaps
 
-    def start_engine(self, policy: Policy, terms: SearchSettings, missing: MissingRows) -> Scanned:
+    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows) -> Scanned:
         """The engine at the root. Raises a ValueError for a part of the policy that a source does not support."""
-        return start_engine(self, policy, terms, missing, most_cells=self.most_cells)
+        return start_engine(self, policy, settings, missing, most_cells=self.most_cells)
 
     def count_nodes(self, tree: Tree) -> list[Counts]:
         """Class counts of each node of a tree, as for a pruning set."""

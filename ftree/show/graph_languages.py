@@ -118,5 +118,5 @@ def _mermaid_quoted(*lines: str) -> str:
 
 
 def _escaped(character: str) -> str:
-    plain = character.isalnum() or character in " ?…≤" or not character.isascii()
-    return character if plain else f"#{ord(character)};"
+    is_safe = character.isalnum() or character in " ?…≤" or not character.isascii()
+    return character if is_safe else f"#{ord(character)};"

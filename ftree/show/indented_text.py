@@ -1,17 +1,14 @@
-"""A tree as indented text in Weka's form, and as coloured lines for the terminal."""
+"""A tree as indented text in Weka's form."""
 
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
 from math import floor
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from ftree._lib.faces import LINE, Text
 from ftree._lib.fields import require_boolean
-from ftree.show.outline import OutlineNode, outline, preordered
-from ftree.show.pictures import colour, printable
 from ftree.tree.conditions import ROOM, Condition, Wording, cut_to, wording_for
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
-from ftree.tree.formats import format_number
+from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
@@ -137,63 +134,3 @@ def _line(depth: int, words: str, answer: str, wording: Wording) -> str:
     most = _DEEPEST if wording.schema else _DEEPEST_WHOLE
     bars = "|   " * depth if depth <= most else "|   " * most + f"({depth}) "
     return bars + (cut_to(words, max(LINE - len(bars) - len(answer), _LEAST)) if wording.schema else words) + answer
-
-
-# Cells of a bar of class counts.
-_CELLS = 10
-
-
-def rich_lines(tree: Tree) -> Iterator[Any]:
-    """A line for each node, as rich's `Text`: guides, the condition, the label of a leaf, and its class counts as a bar.
-
-    Rich is imported here, since only rich calls this function.
-
-    >>> from ftree import datasets, grow
-    >>> for line in rich_lines(grow(datasets.weather())):
-    ...     print(line.plain)
-    play ██████████ 5 : 9
-    ├── outlook = overcast: yes ██████████ 0 : 4
-    ├── outlook = rainy ██████████ 2 : 3
-    │   ├── windy = False: yes ██████████ 0 : 3
-    │   └── windy = True: no ██████████ 2 : 0
-    └── outlook = sunny ██████████ 3 : 2
-        ├── humidity = high: no ██████████ 3 : 0
-        └── humidity = normal: yes ██████████ 0 : 2
-    """
-    from rich.text import Text  # noqa: PLC0415  # only rich calls this function
-
-    if not tree.schema.has_classes:
-        yield from map(Text, text(tree).split("\n"))
-        return
-    shown = outline(tree)
-    guides = [""] * len(shown)
-    for number in preordered(shown):
-        part = shown[number]
-        fork, guides[number] = _guide(shown, guides, number)
-        line = Text(fork + (part.condition or printable(tree.schema.target)), no_wrap=True, overflow="ellipsis")
-        if not part.below:
-            line.append(": ").append(part.label, f"bold {part.shade}")
-        line.append(" ")
-        for shade, cells in _bar(part):
-            line.append("█" * cells, shade)
-        yield line.append(f" {' : '.join(format_number(count, decimals=2) for count in part.node.counts)}", "dim")
-
-
-def _guide(shown: list[OutlineNode], guides: list[str], number: int) -> tuple[str, str]:
-    """The guides before a node, and before the nodes below it."""
-    part = shown[number]
-    if not part.depth:
-        return "", ""
-    above = guides[part.parent]
-    if part.depth > _DEEPEST:
-        return f"{above}({part.depth}) ", above
-    last = number == shown[part.parent].below[-1]
-    return above + ("└── " if last else "├── "), above + ("    " if last else "│   ")
-
-
-def _bar(part: OutlineNode) -> Iterator[tuple[str, int]]:
-    """The colour and the number of cells of each class; nothing without cases."""
-    total = sum(part.node.counts) or 1
-    ends = [round(_CELLS * end / total) for end in accumulate(part.node.counts, initial=0)]
-    for number, (start, end) in enumerate(pairwise(ends)):
-        yield colour(number), end - start

@@ -15,11 +15,10 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.changes import codes_of_labels
-from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset
-from ftree.show.pictures import COLOURS, colour, printable, tinted
+from ftree.show.pictures import COLOURS, colour, tinted
 from ftree.tree.fold import leaves
-from ftree.tree.formats import format_number
+from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.response import majority
 
@@ -130,6 +129,8 @@ class MeanLooks:
 
     def numbers(self, table: Dataset) -> Array:
         """The number of each row's colour, (n,)."""
+        from ftree.data.channels import numbers_of_rows  # noqa: PLC0415  # pictures of trees alone ask no rows
+
         return np.array([self.step(value) for value in numbers_of_rows(table).tolist()], dtype=np.intp)
 
     def label(self, counts: Counts) -> str:

@@ -4,7 +4,6 @@ The eight colours are those of Okabe & Ito 2008, "Color Universal Design". All p
 class always has the same colour.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable
 from html import escape
@@ -18,6 +17,7 @@ from attrs import field, frozen
 from ftree._lib.fields import one_of, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import how_to_install, imported, type_of
+from ftree.tree.formats import printable as printable  # noqa: PLC0414  # pages read it here
 
 # Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
@@ -78,10 +78,6 @@ def tinted(shade: str, share: float, paper: str = "#FFFFFF") -> str:
     return "#" + "".join(f"{round(other - share * (other - part)):02X}" for part, other in pairs)
 
 
-# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
-# that turn the direction of what follows would turn the rest of a line, such as its counts.
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 # Widths in pixels of a sans-serif font of 12 pixels, on the wide side, since fonts differ.
 _DEFAULT, _WIDE = 7.2, 13.0
 _WIDTHS = {
@@ -91,18 +87,6 @@ _WIDTHS = {
     **dict.fromkeys("frtsJ-()[]{}/\\ ", 5.0),
     **dict.fromkeys(" .,:;'!|ijlI", 3.8),
 }
-
-
-def printable(text: object) -> str:
-    r"""The text on one line, without characters that XML forbids, control a terminal or turn directions: each becomes U+FFFD.
-
-    Hebrew or Arabic letters, and the marks U+200E and U+200F, act on themselves and their neighbours only, and stay.
-
-    >>> printable("two\nlines"), printable(True), printable("bell \a") == "bell \ufffd"
-    ('two lines', 'True', True)
-    """
-    line = str(text)
-    return line if line.isprintable() else _FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", line))
 
 
 def text_width(text: str) -> float:

@@ -16,11 +16,11 @@ from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.show.looks import Looks
 from ftree.show.outline import OutlineNode, everything, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import IN_LEGEND, Document, printable, shortened, text_width
+from ftree.show.pictures import IN_LEGEND, Document, shortened, text_width
 from ftree.show.svg_shapes import INK, LINE, PALE_INK, PAPER, Theme, box, framed, tooltip, words
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.conditions import Between
-from ftree.tree.formats import TimeNumber, format_number
+from ftree.tree.formats import TimeNumber, format_number, printable
 from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.child_of import child_of

@@ -6,7 +6,7 @@ from html import escape
 from math import ceil
 from typing import Literal, TypeAlias
 
-from ftree.show.pictures import printable
+from ftree.tree.formats import printable
 
 Theme: TypeAlias = Literal["light", "dark", "auto"]
 # Colours for everything that does not belong to a class.

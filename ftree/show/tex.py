@@ -6,12 +6,11 @@ from math import inf
 from ftree._lib.faces import Formula, Text
 from ftree._lib.fields import require_boolean
 from ftree.show.looks import looks_of
-from ftree.show.pictures import printable
 from ftree.show.rules_and_formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf, Between, Condition, NoneOf, OneOf, SumBetween, Wording, in_words
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth
-from ftree.tree.formats import TimeNumber, format_number, format_sum
+from ftree.tree.formats import TimeNumber, format_number, format_sum, printable
 from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 
 

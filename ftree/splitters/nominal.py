@@ -8,7 +8,6 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.runs import (
     UNORDERED,
@@ -223,6 +222,8 @@ def _two_sides(counts: Array, inside: Array) -> Array:
 def _orders(runs: Runs) -> list[Runs]:
     """The rows of each run in the order of the share of each class, or of the mean."""
     if runs.response is not None:
+        from ftree.criteria.impurity_of_sums import without_limbs  # noqa: PLC0415  # trees of classes do without it
+
         return [_in_order_of(runs, runs.response.order(without_limbs(runs.counts, runs.response)))]
     n_classes, cases = runs.counts.shape[1], runs.counts.sum(axis=1)
     # Orders by the two classes mirror each other.

@@ -18,7 +18,6 @@ from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.inherited_state import HasInheritedState
 from ftree.tree.additive import ResponseOfSums
-from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -80,7 +79,7 @@ class Runs:
     @property
     def exact(self) -> bool:
         """Whether scores tie by their ratio, as those of numbers, whose sums are exact."""
-        return isinstance(self.response, numbers)
+        return self.response is not None and self.response.squared > 0
 
     def weight_of(self, counts: Array) -> Array:
         """Cases of rows with such counts, (R, K) to (R,)."""

@@ -19,7 +19,7 @@ from ftree._lib.fields import ConstructorRepr, a_count, a_function
 from ftree._lib.messages import short_repr
 from ftree.splitters.cuts import measured_sides
 from ftree.splitters.runs import Measure, NodeVectors, first_best
-from ftree.tree.logic import weighted_sum
+from ftree.tree.conditions import weighted_sum
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold
 from ftree.tree.splits.child_of import child_of

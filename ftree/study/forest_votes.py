@@ -16,10 +16,10 @@ from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.impurity_of_sums import variance, without_limbs
+from ftree.criteria.impurity_of_sums import default_impurity, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
 from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
@@ -29,7 +29,7 @@ from ftree.routing.paths import apply
 from ftree.routing.predict import predict_proba
 from ftree.routing.reach import answers_of_rows, label_numbers, reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
-from ftree.tree.additive import exact_sums
+from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
 from ftree.tree.response import numbers
@@ -83,13 +83,9 @@ class Forest:
         """The label with the most votes for each row, or the mean, in the form of the rows; ties go to the first class."""
         schema, votes, labels = self.schema, self.votes(rows), _labels(self.schema)
         found = answers_of_votes(votes, "classes" if labels else "numbers")
-        if labels:
-            return labels_in_kind(rows, schema.target, labels, found) if np.ndim(found) else labels[int(found)]
-        if votes.ndim == 1:
-            return found if np.ndim(found) else float(found)
-        if found.ndim == 1:
-            return numbers_in_kind(rows, schema.target, found)
-        return matrix_in_kind(rows, cast("exact_sums", schema.response).names(found.shape[1]), found)
+        if not labels:
+            return answers_in_kind(rows, schema, found, single=votes.ndim == 1)
+        return labels_in_kind(rows, schema.target, labels, found) if np.ndim(found) else labels[int(found)]
 
     def votes(self, rows: Any) -> Floats:
         """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,).
@@ -120,7 +116,7 @@ class Forest:
     def out_of_bag(self, dataset: Dataset) -> OutOfBag:
         """The votes for each row, or each case of counts, of the trees that grew without it, given the rows of the forest.
 
-        Raises a ValueError for a forest without bags, for another number of rows, and for a response but classes and numbers.
+        Raises a ValueError for a forest without bags, for another number of rows, and for answers that rows do not have.
 
         Source: Breiman 1996 (out-of-bag estimation).
 
@@ -132,20 +128,23 @@ class Forest:
         (0.155, 0)
         """
         require_dataset(dataset)
-        if (kind := self.schema.response.kind) not in {"classes", "numbers", "events"}:
-            wanted = "a forest of classes, numbers or events"
-            raise ValueError(f"out_of_bag must be asked of {wanted}, got one of {kind}. Use cross_validate.")
         cases = dataset.cases()
         if self.bags is None or self.bags.n_rows != len(cases):
             wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
             raise ValueError(f"dataset must be {wanted}, got {len(dataset)} rows for {self!r}.")
-        votes = np.zeros((len(cases), len(self.schema.classes) or 2))
+        votes = np.zeros((len(cases), self._n_votes))
         for number, ((drawn, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
             left_out = np.flatnonzero(np.bincount(drawn, minlength=len(cases)) == 0)
             rows, row_of = np.unique(cases[left_out], return_inverse=True)
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(rows))[row_of]
         importances = dataset.weights if dataset.weights_are == "importances" else None
-        return OutOfBag(votes, numbers_of_rows(dataset)[cases], importances)
+        several = len(dataset.further_targets) > 0 and _are_means(dataset.schema)
+        of_labels = _labels(self.schema) != self.schema.classes
+        if of_labels or self._n_votes != (2 + len(dataset.further_targets) if several else len(self.schema.classes) or 2):
+            kind = dataset.schema.response.kind
+            raise ValueError(f"dataset must have rows with one answer each to count errors, got {kind}. Call the forest.")
+        labels = np.column_stack([dataset.target_column, *dataset.further_targets]) if several else numbers_of_rows(dataset)
+        return OutOfBag(votes, labels[cases], importances)
 
     def proximities(self, rows: Any) -> Floats:
         """The share of trees in which two rows end in one leaf, (n, n), by the trees' weights; missing values as in `apply`.
@@ -176,11 +175,13 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        schema, measure = self.schema, impurity if self.schema.has_classes else variance
+        schema = self.schema
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
+            if isinstance(tree, ThresholdNodes) and not schema.has_classes:
+                return tree.importances(default_impurity(schema.response).relative_to(tree.counts[0], schema.response), schema)
             if isinstance(tree, ThresholdNodes):
-                return tree.importances(measure, schema)
+                return tree.importances(impurity, schema)
             return np.array(list(importances(tree, impurity=impurity).values()))
 
         mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
@@ -219,6 +220,11 @@ class Forest:
         """The features of whose unknown values nothing is said here, since each tree says whether they count as missing."""
         return range(len(self.schema.features))
 
+    @property
+    def _n_votes(self) -> int:
+        """The numbers of a vote: one a class; or one, and those of an answer."""
+        return len(_labels(self.schema)) or 1 + np.size(self.schema.response.answer(self.trees[0].root.counts))
+
     def _sum(self, answers: Iterable[Floats]) -> Floats:
         """The sum of the trees' answers by their weights."""
         total = sum(weight * answer for weight, answer in zip(self._weights, answers, strict=True))
@@ -226,7 +232,7 @@ class Forest:
 
     def _routes(self, rows: Any) -> "_Routes | None":
         """The ways of rows down all trees, for the native library; None where a value is missing or trees ask other questions."""
-        if self.schema.response.kind not in {"classes", "numbers"}:
+        if not (self.schema.has_classes or _are_means(self.schema)):
             return None
         columns, n, single, refuse_infinity = columns_to_route(self.schema, rows, self._all_features)
         if single or not columns or not native.is_here() or any(missing_cells(column).any() for column in columns):
@@ -237,6 +243,11 @@ class Forest:
         if refuse_infinity is not None:
             refuse_infinity()
         return _Routes(trees, columns, n)
+
+
+def _are_means(schema: Schema) -> bool:
+    """Whether answers are means of numbers."""
+    return not schema.has_classes and response_of_sums(schema).squared > 0
 
 
 def _alike(schema: Schema) -> tuple[Any, ...]:
@@ -323,7 +334,7 @@ def _walk(tree: ThresholdNodes | Tree, schema: Schema) -> tuple[Any, Array | Non
     if own.has_classes:
         return nodes.walk_arrays_of_table, nodes.labels, counts
     sums = without_limbs(counts, own.response) if isinstance(tree, ThresholdNodes) else counts
-    votes = np.stack([np.ones(len(sums)), cast("numbers", own.response).answers(sums)], axis=-1)
+    votes = np.column_stack([np.ones(len(sums)), cast("numbers", own.response).answers(sums)])
     return nodes.walk_arrays_of_table, None, votes
 
 

@@ -182,21 +182,23 @@ def mae(predictions: Predictions) -> float:
 def _errors(predictions: Predictions, metric: str) -> Floats:
     """What each prediction of a number is above the true number."""
     predictions.require(metric, classes=False)
-    if metric not in of_numbers(kind := predictions.test.schema.response.kind):
-        wanted = "predictions of numbers or events"
-        raise ValueError(f"{metric} must be given {wanted}, got those of {kind}. Use r_squared or deviance.")
-    further = predictions.test.further_targets  # exposures of events, where answers are numbers
+    if not are_numbers(predictions):
+        kind = predictions.test.schema.response.kind
+        raise ValueError(f"{metric} must be given predictions of one number, got those of {kind}. Use deviance or r_squared.")
+    further = predictions.test.further_targets  # exposures of events
     errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
 
 
-def of_numbers(kind: str) -> tuple[str, ...]:
-    """The names of the metrics of a response without classes.
+def are_numbers(predictions: Predictions) -> bool:
+    """Whether predictions say what a row's number is: those of numbers and of events, and of responses of the target alone.
 
-    >>> of_numbers("numbers"), of_numbers("effects")
-    (('r_squared', 'deviance', 'rmse', 'mae'), ('r_squared', 'deviance'))
+    >>> from ftree import CART, datasets, grow, study
+    >>> are_numbers(study.Predictions(grow(datasets.linnerud(), CART), datasets.linnerud()))
+    False
     """
-    return ("r_squared", "deviance", *(("rmse", "mae") if kind in {"numbers", "events"} else ()))
+    further, kind = predictions.test.further_targets, predictions.test.schema.response.kind
+    return predictions.predicted.ndim == 1 and (not further or kind == "events")
 
 
 def leaves(predictions: Predictions) -> float:

@@ -17,7 +17,8 @@ class OutOfBag:
 
     Of a table of counts, each case has its votes, since a tree may grow from some of a row's cases.
 
-    Votes on numbers are as `Forest.votes` has them, (n, 2), and the true numbers are floats.
+    Votes on numbers are as `Forest.votes` has them, (n, 2), and the true numbers are floats. Of several numbers, (n, 1 + K), the
+    true ones are (n, K), and squared errors are added up.
 
     >>> found = OutOfBag(np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), np.array([0, 1, 1]))
     >>> found.error, found.n_in_every_bag
@@ -46,7 +47,7 @@ class OutOfBag:
         It is NaN without such a row.
         """
         wrong = answers_of_votes(self.votes, self._kind) - self.labels
-        return self._mean(wrong != 0) if self._kind == "classes" else sqrt(self._mean(wrong**2))
+        return float(self._mean(wrong != 0)) if self._kind == "classes" else sqrt(np.sum(self._mean(wrong**2)))
 
     @property
     def r_squared(self) -> float:
@@ -59,17 +60,17 @@ class OutOfBag:
         """
         if self._kind == "classes":
             raise ValueError("r_squared must be asked of a regression forest, got votes for classes. Use error.")
-        whole = self._mean((self.labels - self._mean(self.labels)) ** 2)
+        whole = float(np.sum(self._mean((self.labels - self._mean(self.labels)) ** 2)))
         return 1 - self.error**2 / whole if whole else float(self.error == 0)
 
     @property
     def _kind(self) -> str:
         return "numbers" if self.labels.dtype.kind == "f" else "classes"
 
-    def _mean(self, values: Array) -> float:
-        """The mean over the rows with votes."""
+    def _mean(self, values: Array) -> Any:
+        """The mean over the rows with votes, of each column."""
         rows, cases = self.has_votes, np.ones(len(values)) if self.weights is None else self.weights
-        return float(np.average(values[rows], weights=cases[rows])) if cases[rows].sum() else nan
+        return np.average(values[rows], axis=0, weights=cases[rows]) if cases[rows].sum() else nan
 
 
 @frozen
@@ -107,5 +108,4 @@ def answers_of_votes(votes: Floats, kind: str) -> Any:
     if kind == "classes":
         return first_largest(votes)
     with np.errstate(invalid="ignore"):
-        means = votes[..., 1:] / votes[..., :1]
-    return means[..., 0] if means.shape[-1] == 1 else means
+        return votes[..., 1] / votes[..., 0] if votes.shape[-1] == 2 else votes[..., 1:] / votes[..., :1]  # noqa: PLR2004  # one number

@@ -278,6 +278,8 @@ def plot_boundary(
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)
     answers = Predictions(tree, plane, missing=missing)
+    if not dataset.schema.has_classes and answers.predicted.ndim > 1:
+        raise ValueError(f"tree must answer with labels or numbers, got one of {dataset.schema.response.kind}. Use plot_tree.")
     ax = axes_or_new(ax, name="plot_boundary")
     if len(sides) < _PLANE:  # of a target of numbers
         several: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]

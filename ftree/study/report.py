@@ -114,7 +114,8 @@ def report(tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | 
     """
     answers = predictions_for(tree, dataset, missing, unseen)
     of_classes = answers.test.schema.has_classes
-    estimates = ("brier", "log_loss", "auc") if of_classes else metrics.of_numbers(answers.test.schema.response.kind)
+    errors = ("rmse", "mae") if not of_classes and metrics.are_numbers(answers) else ()
+    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "deviance", *errors)
     known = not of_classes or isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
     values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}
     found = confusion_of(answers) if of_classes else Confusion((), ())

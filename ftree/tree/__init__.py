@@ -38,7 +38,13 @@ if TYPE_CHECKING:
         preorder as preorder,
     )
     from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
-    from ftree.tree.responses import effect as effect, events as events, policy as policy, several as several
+    from ftree.tree.responses import (
+        effect as effect,
+        events as events,
+        policy as policy,
+        quantiles as quantiles,
+        several as several,
+    )
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

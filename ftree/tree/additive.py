@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import Factory, evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, squares, without_digits
 from ftree._lib.fields import as_float, as_tuple
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
@@ -63,6 +63,9 @@ class exact_sums:  # named like a function
     cases of a tree; `text(answer)`; `names()`, those of the K numbers of an answer; `figure(*sums)`, a number by which nodes are
     sorted and coloured, for answers that are none; `labels`, the labels that answers may be.
 
+    A response of squared errors may say how many numbers it has, `squared`: its channels are then the cases, that many sums of
+    numbers from 0, and as many sums of their squares, which are exact, and which `add` leaves out.
+
     Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
     `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
     `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
@@ -87,7 +90,8 @@ class exact_sums:  # named like a function
     row_features: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "row_features", ())))
     labels: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "labels", ())))
     target: str | None = _told(lambda self: getattr(self.own, "target", None))
-    widths: tuple[int, ...] = _told(lambda self: (1,) * len(self.grids))
+    squared: int = _told(lambda self: getattr(self.own, "squared", 0))
+    widths: tuple[int, ...] = _told(lambda self: (1,) * (len(self.grids) - self.squared) + (2,) * self.squared)
     centre: float = _told(lambda self: self.grids[0].centre)
 
     def __attrs_post_init__(self) -> None:
@@ -109,16 +113,17 @@ class exact_sums:  # named like a function
     def of(self, values: Any, *further: Any) -> "exact_sums":
         """The response for rows with these numbers, with grids for them; a sum of no negative numbers counts from 0."""
         columns = self._floats(values, *further)
+        self.check(*columns)
         own = self.own.of(*columns) if hasattr(self.own, "of") else self.own
-        return exact_sums(own, part=self.part).fitting(*columns)
+        return exact_sums(own, part=self.part)._fitting(own.add(*columns))  # noqa: SLF001  # a method of this class
 
-    def fitting(self, values: Any, *further: Any) -> "exact_sums":
-        """The response with grids for rows with these numbers."""
-        return self._fitting(self._added(values, *further))
+    fitting = of
 
     def _fitting(self, added: Sequence[Floats]) -> "exact_sums":
         """The response with grids for what rows add."""
-        return exact_sums(self.own, [numbers.of(np.append(column, 0.0)) for column in added], self.part)
+        grids = [numbers.of(np.append(column, 0.0)) for column in added]
+        squares = [numbers(0.0, grid.unit**2) for grid in grids[: self.squared]]
+        return exact_sums(self.own, [*grids, *squares], self.part)
 
     def at_root(self, weights: Any, values: Floats, *further: Floats) -> "exact_sums":
         """The response of a tree with these rows, with grids for them, and with what is fixed at the root."""
@@ -128,15 +133,18 @@ class exact_sums:  # named like a function
         here = evolve(self, part=1.0)._fitting(added)  # noqa: SLF001  # a method of this class
         if not hasattr(self.own, "at_root"):
             return here
-        sums = [fsum(cases), *(fsum((cases[cases > 0] * whole).tolist()) for whole in here._on_grids(added))]  # noqa: SLF001
-        return evolve(here, own=self.own.at_root(*here.in_units(sums))).fitting(*rows)
+        whole = map(without_digits, here._on_grids(added))  # noqa: SLF001
+        sums = [fsum(cases), *(fsum((cases[cases > 0] * column).tolist()) for column in whole)]
+        own = self.own.at_root(*here.in_units(sums))
+        return exact_sums(own, part=here.part)._fitting(own.add(*rows))  # noqa: SLF001
 
     def wholes(self, values: Any, *further: Any) -> list[Array]:
         """What rows add to all channels but the first, in multiples of the units from the centres."""
         return self._on_grids(self._added(values, *further))
 
     def _on_grids(self, added: Sequence[Floats]) -> list[Array]:
-        return [grid.whole(column) for grid, column in zip(self.grids, added, strict=True)]
+        whole = [grid.whole(column) for grid, column in zip(self.grids, added, strict=False)]
+        return [*whole, *map(squares, whole[: self.squared])]
 
     def weight(self, sums: Any) -> Any:
         """Cases: the first sum."""

@@ -4,12 +4,15 @@ A split states its conditions with feature numbers and codes. Rules and formulas
 features and values instead (`ftree.tree.describe.named`). A split that the algebra cannot state is `Opaque`.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import reduce
+from itertools import accumulate, chain
 from math import inf
+from operator import add
 from typing import Any, TypeAlias
 
-from attrs import field, frozen
+import numpy as np
+from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.fields import a_whole_number, as_tuple, require_one_of
@@ -273,8 +276,8 @@ def wording_for(schema: Schema, digits: int | None, values: str | None) -> Wordi
 def _quoted(value: Hashable) -> str:
     """A value in a list; quotes tell its commas and braces from the list's."""
     text = str(value)
-    plain = text == text.strip() != "" and not any(mark in text for mark in ',{}"')
-    return text if plain else '"' + text.replace('"', '""') + '"'
+    is_clear = text == text.strip() != "" and not any(mark in text for mark in ',{}"')
+    return text if is_clear else '"' + text.replace('"', '""') + '"'
 
 
 def cut_to(text: str, room: int) -> str:
@@ -314,3 +317,63 @@ def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutab
         case _:
             words = wording.simple(stated)
     return words
+
+
+def mapped(stated: Condition, change: Callable[[Any], Condition]) -> Condition:
+    """A condition with each of its parts that is not made of others replaced by what `change` makes of it.
+
+    >>> print(mapped(AnyOf((Missing("sky"), Not(Between("age", at_most=17.0)))), lambda part: evolve(part, feature="wind")))
+    wind is missing or not (wind <= 17)
+    """
+    match stated:
+        case AllOf(parts) | AnyOf(parts):
+            return evolve(stated, conditions=[mapped(each, change) for each in parts])
+        case Not(inner):
+            return Not(mapped(inner, change))
+        case FirstKnown(pairs):
+            return evolve(stated, pairs=[(mapped(holds, change), mapped(fails, change)) for holds, fails in pairs])
+    return change(stated)
+
+
+def alternatives(several: Sequence[Condition]) -> Condition:
+    """That one of several conditions holds; of one, that it does.
+
+    >>> alternatives([Missing("sky")])
+    Missing(feature='sky')
+    """
+    return several[0] if len(several) == 1 else AnyOf(several)
+
+
+def features_of(stated: Condition) -> tuple[FeatureKey, ...]:
+    """The features that a condition asks, in order; one that it asks twice is there twice.
+
+    >>> features_of(AnyOf((Not(Missing(2)), SumBetween((0, 1), (1.0, -1.0)))))
+    (2, 0, 1)
+    """
+    match stated:
+        case AllOf(parts) | AnyOf(parts):
+            return tuple(chain.from_iterable(map(features_of, parts)))
+        case Not(inner) | Worded(inner):
+            return features_of(inner)
+        case FirstKnown(pairs):
+            return features_of(AllOf(chain.from_iterable(pairs)))
+        case SumBetween(features):
+            return features
+        case Opaque(split):
+            return tuple(split.features)
+    return (stated.feature,)
+
+
+def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
+    """The sum of values, or of columns, times their weights, summed from left to right.
+
+    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
+    to the other child.
+
+    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
+    2.0
+    """
+    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
+        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))

@@ -21,10 +21,11 @@ from ftree.tree.conditions import (
     SumBetween,
     Worded,
     Wording,
+    features_of,
     in_words,
+    mapped,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
-from ftree.tree.logic import features_of, mapped
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import Split

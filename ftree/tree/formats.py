@@ -1,5 +1,6 @@
-"""Numbers, times, intervals and weighted sums as text."""
+"""Numbers, times, intervals and weighted sums as text, and any text on one line."""
 
+import re
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from math import floor, inf, log10
@@ -148,3 +149,23 @@ def _whole_microseconds(seconds: float) -> int:
     """The last whole microsecond that is not later: a time in whole microseconds is at most both numbers or above both."""
     near = round(seconds * 1e6)
     return near - 1 if near / 1e6 > seconds else near
+
+
+# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
+# that turn the direction of what follows would turn the rest of a line, such as its counts.
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+_BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
+
+
+def printable(text: object) -> str:
+    r"""The text on one line, without characters that XML forbids, control a terminal or turn directions: each becomes U+FFFD.
+
+    Hebrew or Arabic letters, and the marks U+200E and U+200F, act on themselves and their neighbours only, and stay.
+
+    >>> printable("two\nlines"), printable(True), printable("bell \a") == "bell \ufffd"
+    ('two lines', 'True', True)
+    """
+    line = str(text)
+    return line if line.isprintable() else _FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", line))

@@ -4,10 +4,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain, pairwise
 from math import inf, nan, nextafter
-from operator import add, and_, or_
+from operator import and_, or_
 from typing import Any, Protocol
 
-import numpy as np
 from attrs import evolve, frozen
 
 from ftree.tree.conditions import (
@@ -24,6 +23,7 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
     Worded,
+    weighted_sum,
 )
 
 
@@ -100,21 +100,6 @@ def _satisfied(stated: Between | SumBetween | OneOf | NoneOf | Missing, cells: C
     return known & ((stated.above == -inf) | (total > stated.above)) & ((total > stated.at_most) ^ True)
 
 
-def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
-    """The sum of values, or of columns, times their weights, summed from left to right.
-
-    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
-    to the other child.
-
-    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
-    2.0
-    """
-    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
-        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))
-
-
 @frozen
 class OneRow:
     """One row as a mapping of values by feature; an absent value, None and NaN are missing."""
@@ -143,31 +128,6 @@ class OneRow:
 # Conditions in other forms.
 
 
-def mapped(stated: Condition, change: Callable[[Any], Condition]) -> Condition:
-    """A condition with each of its parts that is not made of others replaced by what `change` makes of it.
-
-    >>> print(mapped(AnyOf((Missing("sky"), Not(Between("age", at_most=17.0)))), lambda part: evolve(part, feature="wind")))
-    wind is missing or not (wind <= 17)
-    """
-    match stated:
-        case AllOf(parts) | AnyOf(parts):
-            return evolve(stated, conditions=[mapped(each, change) for each in parts])
-        case Not(inner):
-            return Not(mapped(inner, change))
-        case FirstKnown(pairs):
-            return evolve(stated, pairs=[(mapped(holds, change), mapped(fails, change)) for holds, fails in pairs])
-    return change(stated)
-
-
-def alternatives(several: Sequence[Condition]) -> Condition:
-    """That one of several conditions holds; of one, that it does.
-
-    >>> alternatives([Missing("sky")])
-    Missing(feature='sky')
-    """
-    return several[0] if len(several) == 1 else AnyOf(several)
-
-
 def without_order(stated: FirstKnown) -> Condition:
     """Conditions with surrogates without their order: each pair decides, or does not fail to hold while the rest holds.
 
@@ -179,26 +139,6 @@ def without_order(stated: FirstKnown) -> Condition:
     for holds, fails in reversed(stated.pairs[:-1]):
         found = AnyOf((holds, AllOf((Not(fails), found))))
     return found
-
-
-def features_of(stated: Condition) -> tuple[FeatureKey, ...]:
-    """The features that a condition asks, in order; one that it asks twice is there twice.
-
-    >>> features_of(AnyOf((Not(Missing(2)), SumBetween((0, 1), (1.0, -1.0)))))
-    (2, 0, 1)
-    """
-    match stated:
-        case AllOf(parts) | AnyOf(parts):
-            return tuple(chain.from_iterable(map(features_of, parts)))
-        case Not(inner) | Worded(inner):
-            return features_of(inner)
-        case FirstKnown(pairs):
-            return features_of(AllOf(chain.from_iterable(pairs)))
-        case SumBetween(features):
-            return features
-        case Opaque(split):
-            return tuple(split.features)
-    return (stated.feature,)
 
 
 def subject_of(stated: Condition) -> Hashable:

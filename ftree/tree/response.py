@@ -159,7 +159,7 @@ class numbers:  # named like a function
     unit: float = field(default=1.0, converter=as_float, validator=_a_unit)
     part: float = field(default=1.0, converter=as_float, validator=_a_power_of_two)
     kind, channels, widths = "numbers", ("cases", "sum", "squares"), (1, 2)
-    further_targets = row_features = ()
+    further_targets, row_features, squared = (), (), 1
 
     @classmethod
     def of(cls, values: Iterable[float], *_: Any) -> "numbers":

@@ -26,18 +26,26 @@ Label: TypeAlias = Hashable
 
 
 def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, ...]) -> None:
-    what = f"The values of {short_repr(owner.name)}" if isinstance(owner, Feature) else f"The {attribute.name}"
+    fault = _fault_of(values)
+    if fault is not None:
+        what = f"The values of {short_repr(owner.name)}" if isinstance(owner, Feature) else f"The {attribute.name}"
+        raise type(fault)(f"{what} must be {fault}")
+
+
+def _fault_of(values: tuple[Hashable, ...]) -> Exception | None:
+    """The error of values that cannot be told apart, without its subject; None if they can."""
     strange = next((value for value in values if not is_hashable(value)), None)
     if strange is not None:
-        raise TypeError(f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}.")
+        return TypeError(f"hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}.")
     unequal = next((value for value in values if value != value), None)  # noqa: PLR0124  # NaN, NaT and such
     if unequal is not None:
-        raise ValueError(f"{what} must be equal to themselves, got {short_repr(unequal)}. Leave it out: it is a missing value.")
+        return ValueError(f"equal to themselves, got {short_repr(unequal)}. Leave it out: it is a missing value.")
     if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(map(str, values)))):
-        return  # of texts that are many, a dictionary takes much memory
+        return None  # of texts that are many, a dictionary takes much memory
     for twice in repeated(values):
         remedy = "Values that are equal in Python, such as True and 1, count as one value."
-        raise ValueError(f"{what} must be distinct, got {short_repr(twice)} twice. {remedy}")
+        return ValueError(f"distinct, got {short_repr(twice)} twice. {remedy}")
+    return None
 
 
 def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:

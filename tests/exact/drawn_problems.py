@@ -8,7 +8,7 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.exact import bayes, class_bits, costs, errors, quantiles
+from ftree.exact import bayes, class_bits, costs, errors, quantile_cuts
 from ftree.exact.items import items_of
 from ftree.exact.problem import problem_counts, problem_of, rows_divided
 from ftree.exact.row_set import RowSet, all_rows
@@ -16,7 +16,7 @@ from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
 
 BINARY, WIDE = (one_value(), threshold()), (one_value(), multiway(), threshold())
-FEW = one_value(), quantiles(1)
+FEW = one_value(), quantile_cuts(1)
 NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
 
 

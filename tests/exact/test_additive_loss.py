@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ftree import Branch, Dataset, look_ahead, n_leaves, optimal, predict
 from ftree.exact import Limits, best_trees, tree_cost
 from ftree.splitters import multiway, one_value
-from ftree.tree import Threshold, effect, events, policy, several
+from ftree.tree import Threshold, effect, events, policy, quantiles, several
 
 
 @frozen
@@ -34,6 +34,7 @@ RESPONSES = {
     "events": (events("b"), ("a", "b")),
     "rates without shrinkage": (events(shrink=0), ("a",)),
     "several": (several(["a", "b", "c"]), ("a", "b", "c")),
+    "quantiles": (quantiles([0.25, 0.5]), ("b",)),
     "policy": (policy(["a", "b", "c"]), ("a", "b", "c")),
     "effect": (effect("arm", "b"), ("b", "arm")),
     "a user's": (Spread(), ("a",)),
@@ -56,7 +57,8 @@ def least_loss(table, deepest, penalty, min_leaf):
     weights = np.ones(len(table)) if table.weights is None else table.weights
     columns = table.target_column, *table.further_targets
     own = table.schema.response.at_root(table.weights, *columns).own
-    added = np.array([np.ones(len(table)), *own.add(*columns)])
+    given = own.add(*columns)
+    added = np.array([np.ones(len(table)), *given, *(column**2 for column in given[: getattr(own, "squared", 0)])])
     sides = [table[each.name] == value for each in table.schema.features for value in each.values]
 
     def loss(rows):

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
-from ftree.exact import Limits, class_bits, errors, quantiles, tree_cost
+from ftree.exact import Limits, class_bits, errors, quantile_cuts, tree_cost
 from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import tree_of
@@ -57,7 +57,7 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
         "leaf_penalty": data.draw(st.sampled_from([0.0, 0.01, 0.1])),
         "feature_costs": data.draw(st.sampled_from([None, {"x": 0.03}])),
     }
-    splitters = data.draw(st.sampled_from([BINARY, (threshold(),), (one_value(), quantiles(1)), (OBSERVED,)]))
+    splitters = data.draw(st.sampled_from([BINARY, (threshold(),), (one_value(), quantile_cuts(1)), (OBSERVED,)]))
     deepest = data.draw(st.integers(0, 4))
     columns = columns_for(table, splitters, **options)
     assume(columns is not None)

@@ -5,7 +5,7 @@ import pytest
 from drawn_problems import BINARY, WIDE, every_second, problem_for
 
 from ftree import Dataset, optimal
-from ftree.exact import quantiles
+from ftree.exact import quantile_cuts
 from ftree.exact.candidates import candidates_of
 from ftree.splitters import DistinctValues, as_branch, as_value, multiway, one_value, subset, threshold
 from ftree.tree import Multiway, Subset, Threshold
@@ -24,10 +24,10 @@ def test_candidates_of_splitters():
     assert one_value().candidates(pair) == subset().candidates(pair) == [Subset(0, (0,))]
     assert multiway().candidates(column) == [Multiway(0, (0, 1, 2))]
     for empty in (single, none):
-        assert [each.candidates(empty) for each in (*WIDE, subset(), quantiles(3))] == [[]] * 5
+        assert [each.candidates(empty) for each in (*WIDE, subset(), quantile_cuts(3))] == [[]] * 5
     assert [split.at for split in threshold().candidates(column)] == [0.5, 1.5]
     assert [split.at for split in threshold(at="observed").candidates(column)] == [0.0, 1.0]
-    assert [split.at for split in quantiles(9).candidates(column)] == [0.5, 1.5]
+    assert [split.at for split in quantile_cuts(9).candidates(column)] == [0.5, 1.5]
 
 
 def test_rows_without_weight_are_no_rows():
@@ -43,7 +43,7 @@ def test_rows_without_weight_are_no_rows():
 )
 def test_so_many_thresholds_divide_the_cases_evenly(number, cuts):
     column = DistinctValues(0, "x", np.arange(9), np.ones(9))
-    assert [split.at for split in quantiles(number).candidates(column)] == cuts
+    assert [split.at for split in quantile_cuts(number).candidates(column)] == cuts
 
 
 def test_rows_are_told_apart_by_any_number_of_features():

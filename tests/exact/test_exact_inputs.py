@@ -6,7 +6,7 @@ from attrs import evolve
 from drawn_problems import NUMBERS, nominal_of_numbers
 
 from ftree import Dataset, grow, look_ahead, optimal
-from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, quantiles, tree_cost
+from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, quantile_cuts, tree_cost
 from ftree.exact.objectives import costs_of
 from ftree.splitters import oblique, subset, threshold
 from ftree.tree import Multiway
@@ -57,7 +57,7 @@ NO_WEIGHTS = "weights must be numbers from 0, one for each class"
         (lambda: optimal(evolve(WORDS, weights=[0, 0, 0])), ValueError, "dataset must have a row with a weight above 0"),
         (lambda: optimal(WORDS, splitters=(half(),)), ValueError, "splits with a child for all values present, got Multiway"),
         (lambda: optimal(MANY, splitters=(subset(),)), ValueError, r"that subset\(\) divides must be at most 10, got 12 of 'x0'"),
-        *((lambda n=n: quantiles(n), ValueError, f"n must be .* thresholds from 1, got {n}") for n in (0, 1.5, True)),
+        *((lambda n=n: quantile_cuts(n), ValueError, f"n must be .* thresholds from 1, got {n}") for n in (0, 1.5, True)),
         *((lambda w=w: class_errors(w), ValueError, NO_WEIGHTS) for w in ([-1, 1], ["few"], [np.nan, 1], [], 3)),
         (lambda: costs_of(far, np.array([[2, 1], [1, 1]])), ValueError, r"objective must return .* \(2,\) for .*, got NaN"),
         (lambda: costs(None), ValueError, "costs must be a square matrix"),
@@ -89,7 +89,7 @@ def test_what_has_no_meaning_is_refused(ask, error, message):
             r"'x0' must have no missing value for as_value\(\)",
         ),
         ({"missing": "ignore"}, ValueError, r"missing must be as_branch\(\) or as_value\(\), got ignore\(\)"),
-        ({"limits": Limits(max_candidates=3)}, ValueError, r"at most 3 candidate splits, got more. Use quantiles\(20\)"),
+        ({"limits": Limits(max_candidates=3)}, ValueError, r"at most 3 candidate splits, got more. Use quantile_cuts\(20\)"),
         ({"feature_costs": {"x0": -1}}, ValueError, r"feature_costs\['x0'\] must be a finite number"),
         ({"feature_costs": {"y": 1}}, KeyError, "y"),
         ({"limits": Limits(min_leaf=10)}, ValueError, "min_leaf must be at most the 9 cases of the dataset, got 10"),

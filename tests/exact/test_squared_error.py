@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, look_ahead, n_leaves, optimal
-from ftree.exact import Limits, best_trees, quantiles, tree_cost
+from ftree.exact import Limits, best_trees, quantile_cuts, tree_cost
 from ftree.splitters import DistinctValues
 
 
@@ -62,9 +62,9 @@ def test_a_power_of_two_and_another_origin_change_no_cost_but_by_its_square():
 
 def test_few_thresholds_of_many_numbers_have_the_optimum_of_their_bins():
     x, y = np.arange(30.0), np.random.default_rng(4).normal(size=30)
-    cuts = [split.at for split in quantiles(3).candidates(DistinctValues(0, "x", x, np.ones(30)))]
+    cuts = [split.at for split in quantile_cuts(3).candidates(DistinctValues(0, "x", x, np.ones(30)))]
     many, few = (Dataset.from_columns({"x": each, "y": y}, target="y") for each in (x, np.searchsorted(cuts, x).astype(float)))
-    assert optimal(many, max_depth=2, splitters=(quantiles(3),)).cost == pytest.approx(optimal(few, max_depth=2).cost)
+    assert optimal(many, max_depth=2, splitters=(quantile_cuts(3),)).cost == pytest.approx(optimal(few, max_depth=2).cost)
 
 
 def test_a_slack_counts_from_the_squared_error_and_not_from_that_beyond_the_groups_of_rows():

@@ -28,8 +28,8 @@ from ftree.routing.reach import (
     leaf_numbers,
     native_counts,
     native_leaf_numbers,
+    numpy_leaf_numbers,
     plain_counts_of_leaves,
-    plain_leaf_numbers,
     reached_counts,
 )
 from ftree.testing import datasets, schemas, trees
@@ -241,7 +241,7 @@ def plain_descent(rows):
     levels_of_parts(rows)
     split_by_split(rows)
     tree, n = flat(rows.tree.root), len(rows.data)
-    assert plain_leaf_numbers(tree, rows.data.columns, n, block=rows.block).tolist() == rows.leaf.tolist()
+    assert numpy_leaf_numbers(tree, rows.data.columns, n, block=rows.block).tolist() == rows.leaf.tolist()
     assert leaf_numbers(tree, rows.data.columns, n).tolist() == rows.leaf.tolist()
     assert [rows.nodes[number] for number in np.argsort(tree.preorder)] == list(preorder(rows.tree.root))
     few = few_leaf_numbers(tree, rows.data.columns)

@@ -59,7 +59,7 @@ def test_rows_end_where_those_of_numpy_do_wherever_columns_lie(layout, gaps):
     numbers = NUMBERS.copy()
     numbers[700 - gaps :, 2] = np.nan
     columns = LAYOUTS[layout](numbers)
-    plain = ways.plain_leaf_numbers(flat(TREE.root), columns, 700)
+    plain = ways.numpy_leaf_numbers(flat(TREE.root), columns, 700)
     for block in (4096, 300):
         assert ways.native_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
     assert (plain == -1).any() == (gaps > 0)
@@ -77,7 +77,7 @@ def test_infinity_is_found_in_every_column_also_in_one_that_the_tree_does_not_us
     leaf = ways.native_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
     assert found == ["refused"] * int(np.isinf(numbers).any())
     if not found:
-        assert leaf.tolist() == ways.plain_leaf_numbers(tree, columns, len(rows)).tolist()
+        assert leaf.tolist() == ways.numpy_leaf_numbers(tree, columns, len(rows)).tolist()
 
 
 @pytest.mark.parametrize("native", ["", "off"])
@@ -98,14 +98,14 @@ def test_codes_and_numbers_go_down_together():
     columns = (np.where(words == "a", -1, data.columns[0]), data.columns[1])
     for kind in (np.int8, np.int16, np.int32, np.int64):
         own = (columns[0].astype(kind), columns[1])
-        plain = ways.plain_leaf_numbers(tree, own, 700)
+        plain = ways.numpy_leaf_numbers(tree, own, 700)
         assert (plain == -1).any()
         assert ways.native_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
 
 
 def test_one_leaf_answers_all_rows_and_no_columns():
     leaf = flat(Leaf((1, 2)))
-    for way in (ways.plain_leaf_numbers, ways.native_leaf_numbers):
+    for way in (ways.numpy_leaf_numbers, ways.native_leaf_numbers):
         assert way(leaf, tuple(NUMBERS.T), 700).tolist() == [0] * 700
         assert way(leaf, (), 3).tolist() == [0] * 3
     assert ways.reached_counts(leaf, (np.zeros(3),) * 3, 3, all_routes(), many=0).tolist() == [[1, 2]] * 3

@@ -18,7 +18,7 @@ from ftree.routing.missing_rules import (
     whole_shares,
 )
 from ftree.routing.predict import _label_of_row
-from ftree.routing.reach import plain_leaf_numbers
+from ftree.routing.reach import numpy_leaf_numbers
 from ftree.tree import Threshold, level_order
 from ftree.tree.conditions import Between, OneOf
 from ftree.tree.edit import with_counts
@@ -37,7 +37,7 @@ def test_a_tree_with_sums_or_without_tables_has_no_steps(monkeypatch):
     assert (small.steps is None, large.steps) == (False, None)
     assert (small.compiled, large.compiled) == (True, False)
     columns = (np.zeros(2), np.array([3, 0]), np.zeros(2))
-    assert plain_leaf_numbers(large, columns, 2).tolist() == [1, 2], "its splits are asked"
+    assert numpy_leaf_numbers(large, columns, 2).tolist() == [1, 2], "its splits are asked"
 
 
 @frozen

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Dataset, Feature, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
-from ftree.exact import quantiles
+from ftree.exact import quantile_cuts
 from ftree.splitters.runs import Runs, best_found, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
@@ -392,7 +392,7 @@ def test_of_no_run_there_is_nothing():
         ),
         (lambda it: splitters.subset(exact=it), "exact must be a whole number of values from 0 to 20"),
         (lambda it: splitters.surrogates(at_most=it), "at_most must be a whole number of surrogates from 0"),
-        (quantiles, "n must be a whole number of thresholds from 1"),
+        (quantile_cuts, "n must be a whole number of thresholds from 1"),
     ],
 )
 def test_numbers_of_things_are_named_with_the_least_of_them(make, wanted):

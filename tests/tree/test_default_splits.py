@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import ftree as ft
 from ftree.prune import collapse, mdl
 from ftree.routing import at_observed
-from ftree.routing.reach import native_leaf_numbers, plain_leaf_numbers, reach
+from ftree.routing.reach import native_leaf_numbers, numpy_leaf_numbers, reach
 from ftree.show import holds
 from ftree.splitters import as_branch
 from ftree.testing import check_export, datasets, trees
@@ -119,7 +119,7 @@ def test_an_unseen_value_beside_missing_ones_goes_by_the_rule(tree, data):
         counts = ft.predict_counts(tree, form, missing="all_routes")
         assert np.asarray(counts).tolist() == pytest.approx(np.array(wanted))
     reached = reach(tree, rows)
-    ways = plain_leaf_numbers, native_leaf_numbers
+    ways = numpy_leaf_numbers, native_leaf_numbers
     assert len({tuple(way(reached.nodes, reached.columns, len(rows)).tolist()) for way in ways if reached.nodes.compiled}) <= 1
     as_missing = [[None if cell == UNSEEN else cell for cell in row] for row in rows]
     assert (ft.predict_counts(tree, rows, unseen="missing") == ft.predict_counts(tree, as_missing)).all()

@@ -274,14 +274,14 @@ def test_forests_and_reports_of_effects():
     assert trial.metrics == ("deviance", "leaves")
     found = study.report(TREE, TABLE)
     assert (found.deviance, str(found).count("RMSE")) == (study.metrics.deviance(study.Predictions(TREE, TABLE)), 0)
-    with pytest.raises(ValueError, match=r"rmse must be given predictions of numbers or events, got those of effects. Use r_sq"):
+    with pytest.raises(ValueError, match=r"rmse must be given predictions of one number, got those of effects. Use deviance"):
         study.metrics.rmse(study.Predictions(TREE, TABLE))
     forest = study.Forest([TREE, recount(TREE, TABLE)])
     assert forest(TABLE).tolist() == predict(TREE, TABLE).tolist()
     assert list(forest(pd.DataFrame({"x": [2.0]})).columns) == ["effect", "standard error"]
     assert forest([1.0]).tolist() == predict(TREE, [1.0]).tolist()
-    with pytest.raises(ValueError, match=r"out_of_bag must be asked of a forest .* got one of effects. Use"):
-        forest.out_of_bag(TABLE)
+    with pytest.raises(ValueError, match=r"dataset must have rows with one answer each to count errors, got effects"):
+        study.random_forest(TABLE, n_trees=2, seed=0).out_of_bag(TABLE)
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,9 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
     Worded,
+    features_of,
 )
-from ftree.tree.logic import OneRow, both, features_of, intervals_of, satisfied, subject_of
+from ftree.tree.logic import OneRow, both, intervals_of, satisfied, subject_of
 
 SKIES = ("grey", "blue", None)
 NUMBERS = st.integers(-2, 4).map(lambda n: n / 2)

@@ -108,7 +108,7 @@ def test_trees_of_policies_are_saved_drawn_explained_and_pruned():
     assert "pill" in page(TREE).text
     assert "wait (2)" in str(explain_row(TREE, [1.0]))
     assert n_leaves(prune.cost_complexity(1.0, scale="cp")(TREE)) == 1
-    with pytest.raises(ValueError, match=r"tree must answer with classes or numbers for shap_values, got a tree of policies."):
+    with pytest.raises(ValueError, match=r"tree must have leaves that answer with numbers, got one of policies."):
         shap_values(TREE, [1.0])
 
 
@@ -121,6 +121,8 @@ def test_the_trees_of_a_forest_vote_for_actions():
     assert study.Forest([other])([[1.0]]) == ["knife"]
     grown = study.random_forest(TABLE, n_trees=3, seed=0)
     assert set(grown(TABLE)) <= set(ACTIONS)
+    with pytest.raises(ValueError, match=r"dataset must have rows with one answer each to count errors, got policies"):
+        grown.out_of_bag(TABLE)
 
 
 @pytest.mark.parametrize("actions", [["wait"], ["wait", "wait"], []])

@@ -17,9 +17,9 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
-from ftree.tree.conditions import AllOf, AnyOf, Condition, NoneOf, Not
+from ftree.tree.conditions import AllOf, AnyOf, Condition, NoneOf, Not, features_of
 from ftree.tree.describe import codes_of
-from ftree.tree.logic import OneRow, features_of, intervals_of, satisfied
+from ftree.tree.logic import OneRow, intervals_of, satisfied
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema, codes_of_values, is_hashable

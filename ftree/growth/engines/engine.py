@@ -17,7 +17,6 @@ from ftree.criteria.predicate import StoppingRule
 from ftree.data.dataset import Dataset
 from ftree.growth.split_arrays import Cuts
 from ftree.routing.missing_rules import divide_weights, heaviest, weighted, whole_shares
-from ftree.splitters.surrogates import CountsSides
 from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule
@@ -121,6 +120,8 @@ def counts_sides(engine: Engine) -> bool:
 @lru_cache(maxsize=64)
 def _has_sides(engine: type) -> bool:
     """Cached for each type, since the check takes as long as a small level."""
+    from ftree.splitters.surrogates import CountsSides  # noqa: PLC0415  # only policies with surrogates ask
+
     return issubclass(engine, CountsSides)
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ftree.tree.responses.effect import effect as effect
     from ftree.tree.responses.events import events as events
     from ftree.tree.responses.policies import policy as policy
+    from ftree.tree.responses.quantiles import quantiles as quantiles
     from ftree.tree.responses.several import several as several
 else:
     on_first_use(__name__)

@@ -1,5 +1,6 @@
 """Several numbers as a response: a node answers with the mean of each, and loses the sum of their squared errors."""
 
+from operator import ge
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ class several:  # named like a function
     kind = "several numbers"
 
     @property
+    def squared(self) -> int:
+        """How many numbers have squares."""
+        return len(self.columns)
+
+    @property
     def target(self) -> str:
         """The first column."""
         return self.columns[0]
@@ -54,13 +60,14 @@ class several:  # named like a function
         return ("cases", *self.columns, *(f"{name} squared" for name in self.columns))
 
     def of(self, *columns: Floats) -> "several":
-        """The response that counts from the middle of each column's range."""
-        return evolve(self, centres=[float(column.min() / 2 + column.max() / 2) for column in columns if len(column)])
+        """The response that counts from the smallest number of each column, unless no number is below its centre."""
+        least = [float(column.min()) for column in columns if len(column)]
+        fits = len(self.centres) == len(least) and all(map(ge, least, self.centres))
+        return self if fits else evolve(self, centres=least)
 
     def add(self, *columns: Floats) -> list[Floats]:
-        """Each number from its centre, and its square."""
-        from_centres = [column - centre for column, centre in zip(columns, self._from, strict=True)]
-        return [*from_centres, *(column * column for column in from_centres)]
+        """Each number from its centre."""
+        return [column - centre for column, centre in zip(columns, self._from, strict=True)]
 
     def answer(self, cases: Any, *sums: Any) -> Floats:
         """The means, on the last axis; the centres without cases."""

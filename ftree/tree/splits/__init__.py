@@ -1,4 +1,4 @@
-"""Split types, one file each; their protocol, its optional methods, and the child of each row."""
+"""Split types; their protocol, its optional methods, and the child of each row."""
 
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,8 @@ from ftree._lib import on_first_use
 SPLIT_TYPES = ("WithSurrogates", "Oblique", "Threshold", "Intervals", "Subset", "Groups", "Multiway", "WithDefault", "IsMissing")
 
 if TYPE_CHECKING:
-    from ftree.tree.logic import weighted_sum as weighted_sum
+    from ftree.tree.conditions import weighted_sum as weighted_sum
     from ftree.tree.splits.child_of import child_of as child_of, children_of as children_of
-    from ftree.tree.splits.groups import Groups as Groups
-    from ftree.tree.splits.intervals import Intervals as Intervals
-    from ftree.tree.splits.is_missing import IsMissing as IsMissing
-    from ftree.tree.splits.multiway import Multiway as Multiway
-    from ftree.tree.splits.oblique import Oblique as Oblique
     from ftree.tree.splits.optional import (
         Surrogate as Surrogate,
         answers_all_known as answers_all_known,
@@ -36,9 +31,9 @@ if TYPE_CHECKING:
         Split as Split,
         is_split as is_split,
     )
-    from ftree.tree.splits.subset import Subset as Subset
-    from ftree.tree.splits.threshold import Threshold as Threshold
-    from ftree.tree.splits.with_default import WithDefault as WithDefault
+    from ftree.tree.splits.splits_by_cuts import Intervals as Intervals, Oblique as Oblique, Threshold as Threshold
+    from ftree.tree.splits.splits_by_missing import IsMissing as IsMissing, WithDefault as WithDefault
+    from ftree.tree.splits.splits_by_values import Groups as Groups, Multiway as Multiway, Subset as Subset
     from ftree.tree.splits.with_surrogates import WithSurrogates as WithSurrogates
 else:
     on_first_use(__name__)

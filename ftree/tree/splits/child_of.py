@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
 from ftree.tree.splits.split import UNKNOWN, Columns, Integers, Split
-from ftree.tree.splits.threshold import Threshold
+from ftree.tree.splits.splits_by_cuts import Threshold
 
 
 def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:

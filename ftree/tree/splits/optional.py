@@ -12,11 +12,10 @@ from attrs import evolve, field, fields, frozen, has
 from ftree._lib.fields import true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.schema import Schema
-from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.shared import check_features, finite, recoded_feature
 from ftree.tree.splits.split import Split, TableForm, is_split
-from ftree.tree.splits.subset import Subset
-from ftree.tree.splits.threshold import Threshold
+from ftree.tree.splits.splits_by_cuts import Threshold
+from ftree.tree.splits.splits_by_values import Groups, Subset
 
 
 def primary(split: Split) -> Split:

@@ -13,11 +13,10 @@ from ftree._lib.fields import as_tuple, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
-from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.optional import Surrogate, renumbered
 from ftree.tree.splits.split import UNKNOWN, Integers, TableForm
-from ftree.tree.splits.subset import Subset
-from ftree.tree.splits.threshold import Threshold
+from ftree.tree.splits.splits_by_cuts import Threshold
+from ftree.tree.splits.splits_by_values import Groups, Subset
 
 _BINARY = must_be(
     "a Threshold or a Subset to have surrogates", lambda split: isinstance(split, (Threshold, Subset)), error=TypeError

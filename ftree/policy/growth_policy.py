@@ -1,42 +1,31 @@
-"""Growth policies: a policy is a record of small pure functions, and the famous algorithms are policies.
-
-`evolve(ID3, impurity=gini)` changes one part and returns a new algorithm. A policy only grows trees: `ftree.algorithms`
-has `id3`, `c45`, `cart` and `chaid`, which grow and prune in one call.
-"""
+"""A growth policy: a record of small pure functions, and ID3's, which is the default of `grow`."""
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
 from ftree import criteria, splitters
-from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_plain, as_tuple, name_of, show_defaults
-from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
-from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
+from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule
-from ftree.criteria.scores import Score, gain, significance
-from ftree.routing.missing_rules import weighted
+from ftree.criteria.scores import Score, gain
 from ftree.splitters import (
     FeatureChoice,
     JointSplitter,
     Splitter,
-    as_value,
-    by_gain_ratio,
     by_score,
-    c45_min_branch,
     ignore,
     is_splitter,
-    merging,
     multiway,
-    subset,
     threshold,
 )
 from ftree.splitters.missing_policies import as_missing_policy
-from ftree.splitters.surrogates import surrogates
-from ftree.stop import alternatives, leaf_limit, min_rows, no_gain, pure
+from ftree.stop import alternatives, leaf_limit, no_gain, pure
 
-__all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
-__dir__ = __all__.copy  # dir() shows public names only
+if TYPE_CHECKING:
+    from ftree.criteria.costs import Costs, Priors
+
 _IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
 _SCORES = (
     criteria.gain,
@@ -89,6 +78,22 @@ def _is_among(others: tuple[Any, ...] | ModuleType, part: Any) -> bool:
     return any(other is part or other is type(part) for other in others)
 
 
+def _as_priors(priors: Any) -> "Priors | None":
+    if priors is None:
+        return None
+    from ftree.criteria.costs import as_priors  # noqa: PLC0415  # few policies have priors or costs
+
+    return as_priors(priors)
+
+
+def _as_costs(costs: Any) -> "Costs | None":
+    if costs is None:
+        return None
+    from ftree.criteria.costs import as_costs  # noqa: PLC0415  # as above
+
+    return as_costs(costs)
+
+
 @frozen(kw_only=True)
 class Policy(ConstructorRepr):
     """How to grow a tree: a frozen record of functions.
@@ -134,8 +139,8 @@ class Policy(ConstructorRepr):
     )
     stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=_a_rule)
     missing: object = field(default=ignore(), converter=as_missing_policy)
-    priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
-    costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
+    priors: "Priors | None" = field(default=None, converter=_as_priors, metadata=QUIET)
+    costs: "Costs | None" = field(default=None, converter=_as_costs, metadata=QUIET)
 
     def __attrs_post_init__(self) -> None:
         """Check that `max_leaves` stands alone or under `|`."""
@@ -156,55 +161,4 @@ class Policy(ConstructorRepr):
 show_defaults(Policy)
 
 # Quinlan 1986: multiway splits by information gain, until a node is pure or no split gains.
-ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())
-# Breiman et al. 1984: binary splits by the Gini index, without an early stop. `ftree.cart` also prunes.
-CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
-
-
-def cart_policy(min_split: float = 20, min_bucket: float = 7) -> Policy:
-    """CART's growth policy with minimum sizes, by default those of rpart: `minsplit` cases in a node, `minbucket` in a child.
-
-    `CART` grows without minimum sizes. rpart's default tree: `prune.cost_complexity(0.01, scale="cp")(grow(d, cart_policy()))`.
-
-    Source: Breiman et al. 1984; rpart 4.1 (Therneau & Atkinson).
-
-    >>> cart_policy(min_split=2).stop
-    pure() | no_gain() | min_rows(2)
-    """
-    splits = subset(min_cases=min_bucket), threshold(min_cases=min_bucket)
-    return evolve(CART, splits=splits, stop=CART.stop | min_rows(min_split))
-
-
-# Kass 1980: values merge while they do not differ significantly; adjusted p-values choose features and stop growth.
-CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value())
-
-
-def c45_policy(min_cases: float = 2) -> Policy:
-    """C4.5's growth policy, in whose splits at least two children have `min_cases` cases each (option -m).
-
-    `C45` is this policy with `min_cases=2`; `ftree.c45(dataset)` grows by it and prunes in one call, by
-    `prune.error_based(raise_with=dataset, collapse=True)`.
-
-    It chooses by gain ratio among splits of at least mean gain. Nominal features have a child for each declared value.
-    A numeric split scores its gain minus the bits that encode its threshold; each side needs a tenth of the mean class size.
-    Cases with a missing value go down in fractions, in growth and in prediction.
-
-    Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
-
-    >>> c45_policy(2) == C45
-    True
-    """
-    nominal = multiway(empty=True, min_cases=min_cases)
-    numeric = threshold(min_cases=c45_min_branch(min_cases), mdl=True, at="observed")
-    return Policy(
-        impurity=entropy,
-        score=gain,
-        splits=(nominal, numeric),
-        choose=by_gain_ratio(),
-        stop=pure() | min_rows(2 * as_plain(min_cases)) | no_gain(),
-        missing=ignore(predict=weighted()),
-    )
-
-
-# Quinlan 1993: the growth policy as a value; `c45_policy` is the same with another `min_cases`, `ftree.c45` also prunes.
-C45 = c45_policy()
+ID3: Policy = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())

@@ -1,0 +1,168 @@
+"""Depth-first growth by thresholds in presorted columns, whose values are all known: `native/grow.c`, and what it leaves.
+
+One thread begins with the root. While another is idle, it hands over its largest open node. A choice that rounding could decide
+is left to the search in NumPy.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ftree import native
+from ftree._lib.arrays import Array, Floats, midpoint
+from ftree._lib.machine import ThreadPool, has_room, require_memory
+from ftree._lib.waiting import Progress
+from ftree.criteria.impurity import entropy, gini
+from ftree.criteria.impurity_of_sums import Variance, Variances
+from ftree.data.channels import rows_in_channels
+from ftree.data.dataset import Dataset
+from ftree.growth.engines.engine import EngineSetup, GrownTree, StopLimits, stop_limits
+from ftree.growth.grown_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys
+from ftree.growth.levels import Growth, step
+from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
+from ftree.growth.presorted_table import KEY_BITS, PresortedTable, Subtree, in_two_lines, no_places
+from ftree.growth.split_arrays import Cuts
+from ftree.splitters.runs import SLACK
+from ftree.tree.additive import response_of_sums
+
+# While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
+_MOST_CLASSES, _MOST_ROWS = 256, 2**26
+# Rows of numbers are numbered in 29 bits, and whole numbers added up in 62.
+_MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
+_NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64), np.ones(1)
+# The library adds up the variances of so many numbers.
+_MOST_TARGETS = 16
+
+
+def grown_presorted(dataset: Dataset, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree | None:
+    """All nodes of the tree; None for a table or a policy that the library does not know."""
+    presorted = presort(dataset, growth, threads)
+    if presorted is None:
+        return None
+
+    def advance(part: Subtree) -> None:
+        if part.grow(presorted):
+            _decide(presorted, growth, part)
+
+    n, n_features = len(dataset), len(presorted.features)
+    return _joined(presorted, grown_parts(presorted.root(), advance, threads, line, n_rows=n, n_features=n_features))
+
+
+def presort(dataset: Dataset, growth: Growth, threads: ThreadPool) -> PresortedTable | None:
+    """The sorted columns of all features with a splitter, a threshold; None for what the library does not know.
+
+    It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
+    variance, in ordered values, with whole weights. Other features must have no splitter.
+    """
+    policy, settings, of_classes = growth.policy, growth.settings, dataset.schema.has_classes
+    limits = stop_limits(policy.stop, of_classes=of_classes)
+    if limits is None:
+        return None
+    own: list[Any] = [next((each for each in settings.splitters if of.kind in each.kinds), None) for of in growth.features]
+    cut = np.array([f for f, splitter in enumerate(own) if splitter is not None])
+    searched = native.filled(native.SEARCHED_FEATURE, least=np.array([own[f].min_cases - SLACK for f in cut]))
+    if of_classes:
+        is_numeric = all(feature.kind == "numeric" for feature in growth.features) and dataset.weights is None
+        is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
+        return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
+    is_known = isinstance(settings.impurity, (Variance, Variances))
+    if not is_known or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
+        return None
+    return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
+
+
+def classes_fit(table: Dataset) -> bool:
+    """Whether a key has room for a row and its class, and the sorted columns of a table fit in memory."""
+    n, n_classes = len(table), len(table.schema.classes)
+    fits = n_classes <= _MOST_CLASSES and n < min(_MOST_ROWS, 2 ** (KEY_BITS - _shift(table)))
+    return fits and has_room(8.0 * n * (2 * len(table.columns) + 4 * n_classes))
+
+
+def _shift(table: Dataset) -> int:
+    """The bits of a key below its row: those of a class, and that of a new value."""
+    return max(len(table.schema.classes) - 1, 1).bit_length() + 1
+
+
+def presorted_classification(
+    dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
+) -> PresortedTable | None:
+    """The sorted columns of some features, or one of rows where all cuts are drawn; None if a value is missing."""
+    n, columns = len(dataset), side_by_side([dataset.columns[f] for f in features])
+    if any(np.isnan(column.min()) for column in columns):
+        return None
+    if searched["is_drawn"].all():
+        columns = [np.arange(float(n))]
+    table, unit = whole_table(n) if impurity is entropy else (_NO_TIMES[0], 1.0)
+    rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
+    keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
+    no_sums = np.zeros((0, len(dataset.schema.classes)))
+    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_SCALES, _NO_TIMES, no_sums
+    return PresortedTable(dataset, *given, *no_places(n))
+
+
+def sums_fit(table: Dataset) -> bool:
+    """Whether the library can add up a target of numbers: all values are known, weights whole, and sums fit 64 bits."""
+    is_whole = table.weights is None or table.weights.dtype.kind != "f"
+    if not is_whole or len(table) >= _MOST_NUMBERS or len(table.further_targets) >= _MOST_TARGETS or table.gaps():
+        return False
+    return bool(table.n_cases * float(whole_numbers(table).max()) < _MOST_IN_SUM)
+
+
+def whole_numbers(table: Dataset) -> Array:
+    """The numbers of rows in units of their response, (n, A)."""
+    response = response_of_sums(table.schema)
+    return np.column_stack(response.wholes(table.target_column, *table.further_targets)[: response.squared])
+
+
+def presorted_regression(
+    dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
+) -> PresortedTable:
+    """The sorted columns of some features, unless all cuts are drawn, and of the numbers, or the first of several."""
+    n, whole = len(dataset), whole_numbers(dataset)
+    require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
+    columns = [] if searched["is_drawn"].all() else side_by_side([dataset.columns[f] for f in features])
+    columns.append(whole[:, 0].astype(np.float64))
+    keys, distinct = sorted_keys(columns, np.zeros(n, np.uint8), 1, threads)
+    times = _NO_TIMES if dataset.weights is None else in_two_lines(dataset.weights)
+    channels = np.ascontiguousarray(rows_in_channels(dataset))
+    rules, scales = rules_of(limits, 1.0, 1, 0), scales_of(impurity)
+    given = features, rules, keys, distinct, searched, _NO_TIMES[0], in_two_lines(whole), scales, times, channels
+    return PresortedTable(dataset, *given, *no_places(n))
+
+
+def scales_of(impurity: Any) -> Floats:
+    """What multiplies the variance of each number, (A,)."""
+    return np.array([impurity.scale] if isinstance(impurity, Variance) else impurity.factors)
+
+
+def _decide(presorted: PresortedTable, growth: Growth, part: Subtree) -> None:
+    """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # few choices are too close to call
+
+    low, high, *_ = part.open[part.n_open - 1].item()
+    level, _ = step(growth, plain(presorted.dataset.take(presorted.rows(0, low, high)), EngineSetup()))
+    cuts = Cuts.of(level.splits)
+    if cuts.kind[0] != THRESHOLD:
+        part.close()
+        return
+    number = int(np.searchsorted(presorted.features, cuts.feature[0]))
+    rows = presorted.rows(number, low, high)
+    right = presorted.dataset.columns[cuts.feature[0]][rows] > cuts.at[0]
+    n_left = len(rows) - int(np.count_nonzero(right))
+    presorted.part(low, high, right, number)
+    left = np.bincount(presorted.dataset.target_column[rows[:n_left]], minlength=part.counts.shape[1])
+    part.divide(low + n_left, (number, int(rows[n_left - 1]), int(rows[n_left])), left)
+
+
+def _joined(presorted: PresortedTable, parts: Sequence[Subtree]) -> GrownTree:
+    """All nodes, with the thresholds between the rows that the library notes."""
+    nodes, counts, _ = joined_nodes(parts)
+    number, at = np.ascontiguousarray(nodes["feature"]), np.zeros(len(nodes))
+    below, above = (np.ascontiguousarray(nodes[side]) for side in ("below", "above"))  # rows next to thresholds
+    feature = np.where(number >= 0, presorted.features[number], -1).astype(np.int32)
+    for f, column in enumerate(presorted.dataset.columns):
+        (cut,) = (feature == f).nonzero()
+        at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
+    kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(nodes) + 1, np.int64)
+    return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), nodes["first"].astype(np.int64))

@@ -1,0 +1,255 @@
+"""Several numbers as the response: their trees are scikit-learn's, and those that the definition grows."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_linnerud
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.tree import DecisionTreeRegressor
+
+import ftree as ft
+from ftree import CART, Dataset, grow, leaves, predict, prune, recount
+from ftree.estimator import TreeRegressor
+from ftree.stop import max_depth, min_rows, never
+from ftree.testing import check_response
+from ftree.tree import preorder, quantiles, several
+
+GROWN_OUT = CART.stopping(never)
+
+
+def table_of(x, y, **options):
+    columns = {f"x{number}": column for number, column in enumerate(np.transpose(x))}
+    names = [f"y{number}" for number in range(np.shape(y)[1])]
+    return Dataset.from_columns(columns | dict(zip(names, np.transpose(y), strict=True)), target=names, **options)
+
+
+def risk(tree):
+    return sum(tree.schema.response.risk(leaf.counts) for leaf in leaves(tree))
+
+
+def test_it_keeps_the_laws():
+    numbers = st.sampled_from([-3.0, 0.1, 0.7, 2.0, 1000.5])
+    check_response(
+        several(["answer", "b", "c"]), values=numbers, further=[numbers, numbers], oracle=lambda *columns: means(columns)
+    )
+
+
+def means(columns):
+    return [sum(column) / len(column) for column in columns]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_trees_are_those_of_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(20, 120)), int(rng.integers(2, 5))
+    x = rng.normal(size=(n, 4))
+    y = np.round(rng.normal(size=(n, k)) * 10.0 ** rng.integers(-2, 3) + 3 * x[:, :1], 3)
+    weights = rng.integers(1, 4, n) if seed % 2 else None
+    table = table_of(x, y, weights=weights)
+    tree = grow(table, CART.stopping(max_depth(4) | min_rows(10)))
+    peer = DecisionTreeRegressor(max_depth=4, random_state=0)
+    if weights is None:
+        peer = peer.set_params(min_samples_split=10).fit(x, y)
+        assert predict(tree, table) == pytest.approx(peer.predict(x), rel=1e-9, abs=1e-9)
+    shallow = grow(table, CART.stopping(max_depth(3)))
+    peer = DecisionTreeRegressor(max_depth=3, random_state=0).fit(x, y, sample_weight=weights)
+    assert predict(shallow, table) == pytest.approx(peer.predict(x), rel=1e-9, abs=1e-9)
+
+
+def test_the_tree_of_linnerud_at_depth_2_has_the_least_squared_error_of_greedy_ones():
+    x, y = load_linnerud(return_X_y=True)
+    tree = grow(table_of(x, y), CART.stopping(max_depth(2)))
+    assert risk(tree) == pytest.approx(5689.617, abs=1e-3)
+    assert str(tree).splitlines()[0] == "x0 <= 1.5: 247, 46, 50 (1.0)"  # as good as x1 <= 55, since one row goes left
+    only = grow(table_of(x[:, 1:], y), CART.stopping(max_depth(2)))
+    assert [line.split(":")[0] for line in str(only).splitlines() if ":" in line][:2] == ["x0 <= 55", "|   x0 <= 212.5"]
+
+
+@st.composite
+def tables(draw):
+    """Tables of a few rows with equal numbers, values and weights among them."""
+    n, k = draw(st.integers(2, 40)), draw(st.integers(2, 4))
+    cells = st.lists(st.sampled_from([0.0, 1.0, 2.5, -7.25, 0.1, 1e6]), min_size=n, max_size=n)
+    y = np.transpose([draw(cells) for _ in range(k)])
+    x = np.transpose(
+        [draw(st.lists(st.integers(0, draw(st.sampled_from([1, 5, 40]))), min_size=n, max_size=n)) for _ in range(3)]
+    )
+    weights = draw(st.none() | st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(any))
+    return table_of(x.astype(float), y, weights=weights, kinds="numeric")
+
+
+@given(tables(), st.sampled_from([never, max_depth(3), min_rows(4), CART.stop]))
+def test_the_library_grows_what_numpy_grows(table, stop):
+    policy = CART.stopping(stop)
+    assert grow(table, policy, engine="compiled") == grow(table, policy, engine="plain")
+
+
+@given(tables(), st.sampled_from([0.25, 2.0, 1024.0]))
+def test_weights_times_a_power_of_two_change_no_split(table, factor):
+    weights = np.ones(len(table)) if table.weights is None else table.weights
+    one, other = (grow(table.with_weights(weights * each, weights_are="importances"), GROWN_OUT) for each in (1.0, factor))
+    assert [getattr(node, "split", None) for node in preorder(one)] == [getattr(node, "split", None) for node in preorder(other)]
+    assert predict(one, table) == pytest.approx(predict(other, table), rel=1e-12, abs=1e-12)
+
+
+def test_one_number_twice_grows_the_tree_of_that_number_and_each_number_gets_its_mean():
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(300, 3)), np.round(rng.normal(size=300), 2)
+    twice, once = (table_of(x, np.transpose([y] * times)) if times > 1 else one_number(x, y) for times in (2, 1))
+    assert predict(grow(twice, GROWN_OUT), twice)[:, 1].tolist() == pytest.approx(predict(grow(once, GROWN_OUT), once).tolist())
+
+
+def one_number(x, y):
+    return Dataset.from_columns({f"x{number}": column for number, column in enumerate(x.T)} | {"y": y}, target="y")
+
+
+def test_a_tree_of_one_number_can_answer_with_several():
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(200, 2)), rng.normal(size=(200, 2))
+    tree, both = grow(one_number(x, y[:, 0]), CART.stopping(max_depth(3))), table_of(x, y)
+    answers = predict(recount(tree, both, response=several(["y0", "y1"])), both)
+    assert answers[:, 0].tolist() == pytest.approx(predict(tree, x).tolist())
+
+
+def test_shares_of_labels_are_several_numbers():
+    sure, unsure = {"x": [0.0, 0.0, 1.0], "no": [1.0, 1.0, 0.0], "yes": [0.0, 0.0, 1.0]}, [0.75, 1.0, 0.25]
+    table = Dataset.from_columns(sure | {"no": unsure, "yes": [1 - each for each in unsure]}, target=["no", "yes"])
+    assert predict(grow(table, CART), [[0.0], [1.0]]).tolist() == [[0.875, 0.125], [0.25, 0.75]]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from("abc")), min_size=2, max_size=30))
+def test_certain_shares_grow_the_tree_of_their_labels(rows):
+    x, labels = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
+    shares = table_of(x, np.array([[label == each for each in "abc"] for label in labels], float), kinds="numeric")
+    classes = Dataset.from_rows(x.tolist(), labels, classes=["a", "b", "c"], kinds="numeric")
+    one, other = grow(shares, CART), grow(classes, CART)
+    assert [getattr(node, "split", None) for node in preorder(one)] == [getattr(node, "split", None) for node in preorder(other)]
+    assert predict(one, shares) == pytest.approx(ft.predict_proba(other, classes))
+
+
+def test_a_tree_is_read_written_pruned_and_asked_like_any_other():
+    x, y = load_linnerud(return_X_y=True)
+    table = table_of(x, y)
+    tree = grow(table, GROWN_OUT)
+    assert ft.from_json(ft.to_json(tree)) == tree
+    path = list(prune.cost_complexity_path(tree))
+    assert path[-1].tree.root.counts == tree.root.counts
+    assert "178.6, 35.4, 56.1" in str(path[-1].tree)
+    assert predict(tree, x[0]).shape == (3,)
+    assert len(predict(tree, x.tolist())) == 20
+    assert ft.path_of(tree, x[0]).label == tuple(predict(tree, x[0]))
+    frame = pytest.importorskip("pandas").DataFrame(x, columns=["x0", "x1", "x2"])
+    assert list(predict(tree, frame).columns) == ["y0", "y1", "y2"]
+    assert ft.page(tree).text.startswith("<!DOCTYPE html>")
+    assert "±" not in ft.draw(tree).text
+    assert ft.rules(tree)[0].text.count(",") == 2
+    with pytest.raises(ValueError, match="answers are numbers, got one of several numbers"):
+        ft.routing.leaf_moments(tree)
+
+
+def test_a_row_without_an_answer_gets_of_each_number_what_a_tree_of_that_number_says():
+    table = Dataset.from_columns({"x": [0.0, 1.0, None], "a": [0.0, 2.0, 4.0], "b": [1.0, 1.0, 4.0]}, target=["a", "b"])
+    tree, labels = grow(table, GROWN_OUT), {"a": table.target_column, "b": table.further_targets[0]}
+    for rule in ("weighted", "all_routes", "heaviest", "stop_here"):
+        alone = [
+            recount(tree, Dataset.from_columns({"x": [0.0, 1.0, None], name: labels[name]}, target=name), response="numbers")
+            for name in "ab"
+        ]
+        assert predict(tree, [None], missing=rule).tolist() == pytest.approx(
+            [predict(each, [None], missing=rule) for each in alone]
+        )
+
+
+def test_several_targets_are_named_once_and_are_columns():
+    columns = {"x": [1.0, 2.0], "a": [1.0, 2.0], "b": [3.0, 4.0]}
+    assert Dataset.from_frame(columns, ["a", "b"]) == Dataset.from_columns(columns, response=several(["a", "b"]))
+    assert Dataset.read(b"x,a,b\n1,1.5,3\n2,2,4.5\n", format="csv", target=["b", "a"]).schema.response.own.columns == ("b", "a")
+    for names in (["a"], ["a", "a"], "a"):
+        with pytest.raises(ValueError, match="columns must be two or more names, each of them once"):
+            several(names)
+    with pytest.raises(ValueError, match=r"target must be the columns \('a', 'b'\) of the response, got \('a', 'x'\)"):
+        Dataset.from_frame(columns, ["a", "x"], response=several(["a", "b"]))
+    with pytest.raises(ValueError, match=r"target must be 'a', which the response reads, got 'x'\. Omit it"):
+        Dataset.from_frame(columns, "x", response=several(["a", "b"]))
+    with pytest.raises(KeyError, match="got 'c'"):
+        Dataset.from_columns(columns, response=several(["a", "c"]))
+
+
+def test_a_forest_of_several_numbers_explains_as_much_as_scikit_learns():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(400, 5))
+    y = np.stack([x[:, 0] + x[:, 1], np.abs(x[:, 2])], axis=1) + 0.1 * rng.normal(size=(400, 2))
+    forest = ft.study.random_forest(table_of(x[:300], y[:300]), n_trees=30)
+    peer = RandomForestRegressor(30, random_state=0, max_features=1 / 3).fit(x[:300], y[:300])
+    ours, theirs = (
+        ((np.array(answers) - y[300:]) ** 2).sum() for answers in (forest(table_of(x[300:], y[300:])), peer.predict(x[300:]))
+    )
+    assert ours < 1.3 * theirs
+
+
+def test_the_regressor_takes_several_targets_as_scikit_learns_does():
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=(150, 4)), rng.normal(size=(150, 3))
+    ours = TreeRegressor(max_depth=3, min_samples_leaf=5, criterion="squared_error").fit(x, y)
+    theirs = DecisionTreeRegressor(max_depth=3, min_samples_leaf=5, random_state=0).fit(x, y)
+    assert ours.predict(x) == pytest.approx(theirs.predict(x))
+    assert ours.score(x, y) == pytest.approx(theirs.score(x, y))
+    assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_)
+
+
+def test_shapley_values_of_each_number_add_up_to_what_is_predicted():
+    men = ft.datasets.linnerud()
+    tree = grow(men, CART.stopping(max_depth(3)))
+    found = ft.shap_values(tree, men)
+    assert found.classes == ("weight", "waist", "pulse")
+    assert found.base + found.values.sum(axis=1) == pytest.approx(predict(tree, men))
+    one = ft.explain.shap_values(recount(tree, men, response=several(["weight", "waist"])), men)
+    assert one.values == pytest.approx(found.values[..., :2])
+
+
+def test_what_needs_one_number_refuses_several_by_name():
+    men = ft.datasets.linnerud()
+    tree = grow(men, CART.stopping(max_depth(1)))
+    found = ft.study.Predictions(tree, men)
+    for metric in (ft.study.metrics.rmse, ft.study.metrics.mae):
+        with pytest.raises(
+            ValueError, match=r"must be given predictions of one number, got those of several numbers. Use deviance"
+        ):
+            metric(found)
+    assert np.isnan(ft.study.report(tree, men).rmse)
+    assert ft.study.report(tree, men).r_squared == pytest.approx(ft.study.metrics.r_squared(found))
+    with pytest.raises(ValueError, match=r"tree must answer with labels or numbers, got one of several numbers"):
+        ft.plot_boundary(tree, men, features=["chins", "jumps"])
+    forest = ft.study.random_forest(men, n_trees=25)
+    assert 0 < forest.out_of_bag(men).error < 100
+    assert forest.out_of_bag(men).r_squared < 1
+    medians = Dataset.from_columns({"x": [1, 2, 3], "y": [1.0, 2.0, 5.0]}, target="y", response=quantiles([0.1, 0.5]))
+    with pytest.raises(ValueError, match="dataset must have rows with one answer each to count errors, got quantiles"):
+        ft.study.random_forest(medians, n_trees=2).out_of_bag(medians)
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"ccp_alpha": 0.1}, {"min_impurity_decrease": 0.05}, {"max_leaf_nodes": 5}, {"min_samples_leaf": 9}], ids=str
+)
+def test_the_parameters_of_the_regressor_mean_what_they_mean_to_scikit_learn(parameters):
+    rng = np.random.default_rng(7)
+    x, y = rng.normal(size=(120, 3)), rng.normal(size=(120, 2))
+    y[:, 0] += 2 * x[:, 0]
+    ours, theirs = (made(**parameters).fit(x, y) for made in (TreeRegressor, partial(DecisionTreeRegressor, random_state=0)))
+    assert ours.predict(x) == pytest.approx(theirs.predict(x))
+    path, peer = ours.cost_complexity_pruning_path(x, y), theirs.cost_complexity_pruning_path(x, y)
+    assert path.ccp_alphas[-3:] == pytest.approx(peer.ccp_alphas[-3:])
+    assert path.impurities[-3:] == pytest.approx(peer.impurities[-3:])
+
+
+def test_importances_of_a_forest_are_the_mean_of_its_trees():
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 2))
+    y[:, 1] += 3 * x[:, 2]
+    forest = ft.study.random_forest(table_of(x, y), n_trees=7)
+    alone = np.mean([list(ft.importances(tree).values()) for tree in forest.trees], axis=0)
+    assert list(forest.importances().values()) == pytest.approx(alone.tolist())
+    assert max(forest.importances(), key=forest.importances().get) == "x2"
