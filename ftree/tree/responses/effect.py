@@ -110,7 +110,7 @@ class effect:  # named like a function
     2012; for the loss, Robinson 1988, Nie & Wager 2021.
 
     >>> trial = effect("treated", "weeks")
-    >>> trial.answer(4.0, 2.0, 4.0, 10.0, 2.0, 2.0).tolist()  # cases, treated, sum and squares of either arm's outcomes
+    >>> trial.answer(4.0, 2.0, 4.0, 10.0, 2.0, 2.0, 2.0).tolist()  # cases; of either arm cases, sum and squares of outcomes
     [1.0, 1.0]
     """
 
@@ -129,7 +129,11 @@ class effect:  # named like a function
     treated: float = field(default=0.5, converter=as_float, kw_only=True, repr=False)
     mean: float = field(default=0.0, converter=as_float, kw_only=True, repr=False)
     kind = "effects"
-    channels = ("cases", "treated", "sum of treated", "squares of treated", "sum of control", "squares of control")
+    # The control cases are no difference, which rounded parts of cases would keep from 0.
+    channels = (
+        *("cases", "treated", "sum of treated", "squares of treated"),
+        *("control", "sum of control", "squares of control"),
+    )
 
     @property
     def target(self) -> str:
@@ -162,13 +166,13 @@ class effect:  # named like a function
         return evolve(self, centre=low / 2 + high / 2 if is_far and isfinite(high - low) else 0.0)
 
     def add(self, outcomes: Floats, arms: Floats) -> list[Floats]:
-        """Whether a case is treated, and its outcome and its square in the sums of its arm."""
+        """A case, its outcome and its square in the sums of its arm."""
         away = outcomes - self.centre
-        return [arms, *(part * amount for part in (arms, 1 - arms) for amount in (away, away * away))]
+        return [part * amount for part in (arms, 1 - arms) for amount in (np.ones(len(away)), away, away * away)]
 
     def at_root(self, *sums: Any) -> "effect":
         """The response with the share of treated and the mean outcome of all cases."""
-        cases, treated, of_treated, _, of_control, _ = map(float, sums)
+        cases, treated, of_treated, _, _, of_control, _ = map(float, sums)
         return evolve(self, treated=treated / cases, mean=(of_treated + of_control) / cases) if cases > 0 else self
 
     def answer(self, *sums: Any) -> Floats:
@@ -178,10 +182,10 @@ class effect:  # named like a function
 
     def loss(self, answer: Any, *sums: Any) -> Any:
         """The squared errors of the outcomes that the effect predicts."""
-        found, (cases, treated, total, squares, other_total, other_squares) = np.asarray(answer)[..., 0], sums
+        found, arms = np.asarray(answer)[..., 0], (sums[1:4], sums[4:])
         control = self.mean - self.treated * found
-        of_treated = squares + (control + found) * (treated * (control + found) - 2 * total)
-        return of_treated + other_squares + control * ((cases - treated) * control - 2 * other_total)
+        predicted = zip(arms, (control + found, control), strict=True)
+        return sum(squares + each * (n * each - 2 * total) for (n, total, squares), each in predicted)
 
     def score(self, parent: Any, child: Any) -> Any:
         """What a child adds to a split's worth; -inf for too few cases of an arm."""
@@ -207,11 +211,7 @@ class effect:  # named like a function
 
     def _arms(self, sums: Any) -> Arms:
         """The arms of nodes with these sums, their means from 0."""
-        cases, treated, total, squares, other_total, other_squares = sums
-        n = np.stack(np.broadcast_arrays(cases - treated, treated))
-        means, mean_squares = (
-            np.stack(np.broadcast_arrays(*pair)) / np.where(n > 0, n, 1)
-            for pair in ((other_total, total), (other_squares, squares))
-        )
+        n, totals, squares = (np.stack(np.broadcast_arrays(*pair)) for pair in zip(sums[4:], sums[1:4], strict=True))
+        means, mean_squares = (total / np.where(n > 0, n, 1) for total in (totals, squares))
         variances = np.maximum(mean_squares - means * means, 0.0) * n / np.where(n > 1, n - 1, 1)
         return Arms(n, np.where(n > 0, means + self.centre, 0.0), variances)
