@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         fish as fish,
         lenses as lenses,
         linnerud as linnerud,
+        lung as lung,
         parity as parity,
         rides as rides,
         tic_tac_toe as tic_tac_toe,

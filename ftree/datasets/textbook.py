@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ftree._lib.fields import require_whole_number
 from ftree.data.bins_and_one_hot import binned
 from ftree.data.dataset import Dataset
+from ftree.tree.responses import survival
 from ftree.tree.schema import Kind
 
 _FEATURES = ("outlook", "temperature", "humidity", "windy")
@@ -100,6 +101,29 @@ def auto_mpg(*, numeric: bool = False) -> Dataset:
         return Dataset.from_rows(rows, miles, features=names, target="mpg")
     labels = binned(miles, cuts=(19, 27), labels=_MILEAGE)
     return Dataset.from_rows(rows, labels, features=names, target="mpg", classes=_MILEAGE)
+
+
+def lung(*, splits: str = "deviance") -> Dataset:
+    """228 patients with advanced lung cancer by 7 features, of which some are missing; the target is the days that they survived.
+
+    Of the patients, 165 `died`, and 63 were alive when last seen. The features are age, sex, the physicians' ratings of what
+    patients can do (ECOG from 0, good, and Karnofsky from 100, good) and their own (Karnofsky), the calories of meals, and the
+    loss of weight in pounds in six months. `splits` is as for `survival`.
+
+    Source: Loprinzi et al. (1994), Journal of Clinical Oncology 12, 601-607; the file comes with the library.
+
+    >>> lung()
+    Dataset of 228 rows: age numeric, sex nominal(2), ph_ecog numeric, ..., wt_loss numeric -> days: survival times from 5 to 1022
+    """
+    lines = (Path(__file__).with_name("files") / "lung.csv").read_text(encoding="ascii").splitlines()
+    (_, _, _, *names), *patients = (line.split(",") for line in lines)
+    columns: dict[str, Any] = {name.replace(".", "_"): [] for name in names}
+    for column, cells in zip(columns.values(), zip(*(features for _, _, _, *features in patients), strict=True), strict=True):
+        column += [float(cell) if cell else None for cell in cells]
+    columns["sex"] = ["male" if sex == 1 else "female" for sex in columns["sex"]]
+    columns |= {"days": [float(days) for _, days, *_ in patients], "died": [int(died) for _, _, died, *_ in patients]}
+    kinds: dict[str, Kind] = {name: "numeric" for name in columns if name not in ("sex", "days", "died")}
+    return Dataset.from_columns(columns, target="days", kinds=kinds, response=survival("days", "died", splits=splits))
 
 
 _RIDE_DAYS = (

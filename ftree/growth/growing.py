@@ -42,6 +42,7 @@ from ftree.splitters import all_parts, random_features, random_threshold, thresh
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.nodes import Tree, new_tree
+from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import with_observed
 
 
@@ -104,8 +105,9 @@ def grow(
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     require_table(dataset)
     if (other := by_structure(dataset)) is not None:
-        options: Any = {"start": start, "trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
-        return recount(for_target(grow(other, policy, **options), dataset.schema), cast("Dataset", dataset))
+        options: Any = {"trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
+        tree = grow(other, policy, start=_start_of(start, dataset.schema, other.schema), **options)
+        return recount(for_target(tree, dataset.schema), cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)
@@ -117,6 +119,14 @@ def grow(
     source: Any = given.table
     tree = source.grown_within_memory(policy, start, partial(_grown, levels_of))
     return completed(tree, given, policy)
+
+
+def _start_of(start: Any, schema: Schema, other: Schema) -> Any:
+    """A tree of a schema's response from which growth continues, or such a tree and a path, for another target."""
+    tree, *path = start if isinstance(start, tuple) else (start,)
+    if not isinstance(tree, Tree) or tree.schema.response.kind != schema.response.kind:
+        return start  # growth tells what is wrong with it
+    return (for_target(tree, other), *path) if path else for_target(tree, other)
 
 
 def dataset_of(table: Any, target: str | int) -> Dataset:

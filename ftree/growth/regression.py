@@ -32,6 +32,7 @@ _SPLITTERS = (
     splitters.random_features,
     splitters.per_feature,
 )
+_TESTS = "by_permutation_test() without resamples for numbers or survival(..., splits='scores')"
 
 
 def fitting(policy: Policy, dataset: Dataset) -> Policy:
@@ -51,7 +52,7 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
         "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),
         "score": ("gain", policy.score is gain),
         "choose": (
-            "by_score(), by_cost() with the formula 'idx' or 'cs_id3', or by_permutation_test() without resamples,",
+            f"by_score(), by_cost() with the formula 'idx' or 'cs_id3', or {_TESTS},",
             not _is_about_classes(policy.choose, response.kind),
         ),
         "priors": ("None", policy.priors is None),

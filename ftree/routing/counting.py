@@ -234,26 +234,27 @@ def counts_and_gaps(
     counts, gaps, n = np.zeros((len(tree.arity), n_sums)), set[int](), len(data)
     for begin in range(0, n, max(n, 1) if as_known else block):
         rows = slice(begin, n if as_known else begin + block)
-        labels = data.target_column[rows] if channels is None else channels[rows]
+        labels = data.target_column[rows] if channels is None else list(map(np.ascontiguousarray, channels[rows].T))
         columns, own = tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None
         for level in descend(tree, columns, sizes[rows], rule, unit, shares=whole_shares, times=known):
-            _add(
-                counts[int(level.node.min()) :], level.node - level.node.min(), labels[level.rows], level.sizes * own[level.rows]
-            )
+            first = int(level.node.min())
+            _add(counts[first:], level.node - first, labels, level.rows, level.sizes * own[level.rows])
             gaps.update(np.unique(level.node[level.unanswered]).tolist())
     return counts, gaps
 
 
-def _add(counts: Floats, node: Array, labels: Array, cases: Array) -> None:
-    """Add the cases of rows to the counts (m, K) of their nodes: to those of their label, or to all channels."""
-    if labels.ndim == 1:
-        added = np.bincount(node * counts.shape[1] + labels, cases)
+def _add(counts: Floats, node: Array, labels: "Array | list[Array]", rows: Array, cases: Array) -> None:
+    """Add the cases of rows to the counts (m, K) of their nodes: to those of their label, or to all channels, a column each."""
+    if not isinstance(labels, list):
+        added = np.bincount(node * counts.shape[1] + labels[rows], cases)
         counts.reshape(-1)[: len(added)] += added
-    else:
-        for channel, of_rows in enumerate(labels.T):
-            added = np.bincount(node, cases * of_rows)
-            counts[: len(added), channel] += added
+        return
+    for channel, column in enumerate(labels):
+        if not column.any():  # the higher limbs of small numbers
+            continue
+        added = np.bincount(node, cases * column[rows])
+        counts[: len(added), channel] += added
 
 
 def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:

@@ -111,8 +111,9 @@ class MeanLooks:
 
     @property
     def ends(self) -> list[str]:
-        """The ends and the middle of the scale as texts."""
-        return [text for _, text in self.legend()][::2]
+        """The ends and the middle of the scale as texts; a diagram of the response may have its own, `chart_ends`."""
+        own: Any = getattr(self.response, "own", None)
+        return list(own.chart_ends) if hasattr(own, "chart_ends") else [text for _, text in self.legend()][::2]
 
     def place(self, answer: float) -> float:
         """Where a number lies in the range, from 0 to 1; beyond it, at its end; 0.5 where all leaves answer alike."""
@@ -139,10 +140,11 @@ class MeanLooks:
         return self._text(answer) if isinstance(answer, float) else self.response.text(answer)
 
     def legend(self) -> list[tuple[str, Any]]:
-        """Some colours with their numbers; one, if all leaves answer alike."""
+        """Some colours with their numbers, after the response's `figure_name`; one, if all leaves answer alike."""
+        name = getattr(getattr(self.response, "own", None), "figure_name", "")
         wide, last = self.high - self.low, _IN_LEGEND - 1
         listed = [self.low + wide * (number / last) for number in range(_IN_LEGEND if wide > 0 else 1)]
-        return [(self.shade(self.step(each)), self._text(each)) for each in listed]
+        return [(self.shade(self.step(each)), f"{name} {self._text(each)}".lstrip()) for each in listed]
 
     def bar(self, counts: Counts) -> Iterator[BarPart]:
         """A mark at the mean, between the parts of a pale band of a deviation to each side; nothing without cases."""
@@ -175,7 +177,8 @@ class MeanLooks:
             return []
         if self.response.kind == "numbers":
             return [f"mean: {answer}", f"deviation: {self._text(_spread(self.response, counts))}"]
-        pairs = list(zip(self.response.channels, self.response.in_units(counts), strict=True))[1:]
+        shown = slice(1, getattr(getattr(self.response, "own", None), "sums_in_words", None))
+        pairs = list(zip(self.response.channels, self.response.in_units(counts), strict=True))[shown]
         return [f"answer: {answer}", *(f"{name}: {format_number(float(total), decimals=2)}" for name, total in pairs)]
 
     def _text(self, number: float) -> str:

@@ -15,12 +15,12 @@ from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
+from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.impurity_of_sums import default_impurity, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
-from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat

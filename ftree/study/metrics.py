@@ -1,7 +1,7 @@
 """Metrics: functions from a classifier's `Predictions` to a number. Rows' weights count in all of them.
 
-`r_squared`, `deviance`, `rmse` and `mae` are for a target of numbers or events, `leaves` and `depth` for any, the others for
-classes.
+`r_squared`, `deviance`, `rmse` and `mae` are for a target of numbers or events, `concordance` and `integrated_brier` for survival
+times, `leaves` and `depth` for any, the others for classes.
 
 Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
@@ -201,6 +201,80 @@ def are_numbers(predictions: Predictions) -> bool:
     return predictions.predicted.ndim == 1 and (not further or kind == "events")
 
 
+def concordance(predictions: Predictions) -> float:
+    """Harrell's C of survival times: how often, of two rows, the one whose event comes first has the larger hazard.
+
+    Equal hazards count half. Pairs count if the order of their events is known: the earlier time ended with the event, as one of
+    two equal times may, which then is the earlier. NaN without such a pair.
+
+    Source: Harrell, Lee & Mark 1996.
+
+    >>> from ftree import CART, Dataset, grow, stop, study
+    >>> from ftree.tree import survival
+    >>> rows = {"dose": [0, 0, 1, 1], "weeks": [2, 6, 5, 9], "died": [1, 1, 1, 0]}
+    >>> patients = Dataset.from_columns(rows, target="weeks", response=survival("weeks", "died"), kinds="numeric")
+    >>> concordance(study.Predictions(grow(patients, CART.stopping(stop.max_depth(1))), patients))
+    0.6666666666666666
+    """
+    times, died, answers = _survival(predictions, "concordance")
+    weights, (_, hazard) = predictions.weights, np.unique(answers[:, 0], return_inverse=True)
+    won = every = 0.0
+    for moment in np.unique(times[died]).tolist():
+        first = died & (times == moment)
+        later = (times > moment) | ((times == moment) & ~died)
+        of_first, of_later = (np.bincount(hazard[rows], weights[rows], hazard.max() + 1) for rows in (first, later))
+        won += float(of_first @ (of_later.cumsum() - of_later / 2))
+        every += float(of_first.sum() * of_later.sum())
+    return won / every if every else float("nan")
+
+
+def integrated_brier(predictions: Predictions) -> float:
+    """The Brier score of survival curves, averaged over the times of the curves that lie within those of the rows.
+
+    At each time, rows whose observation ended before it are left out, and the others are weighted by the inverse probability of
+    being observed so long, which is estimated from these rows. Between two times the score is linear. NaN without such a time.
+
+    Source: Graf, Schmoor, Sauerbrei & Schumacher 1999.
+
+    >>> from ftree import CART, Dataset, grow, study
+    >>> from ftree.tree import survival
+    >>> rows = {"dose": [0, 0, 1, 1], "weeks": [2, 6, 5, 9], "died": [1, 1, 1, 0]}
+    >>> patients = Dataset.from_columns(rows, target="weeks", response=survival("weeks", "died"), kinds="numeric")
+    >>> round(integrated_brier(study.Predictions(grow(patients, CART), patients)), 6)
+    0.1875
+    """
+    times, died, answers = _survival(predictions, "integrated_brier")
+    counted = predictions.weights > 0
+    known: Any = getattr(predictions.classifier, "schema", predictions.test.schema)
+    curve = known.response.own.curve(answers[0])
+    within = (np.array(curve.times) >= times[counted].min()) & (np.array(curve.times) < times[counted].max())
+    moments, alive = np.array(curve.times)[within], answers[:, 1:][:, within]
+    observed = _observed(times, died, predictions.weights)
+    gone, still = (times[:, None] <= moments) & died[:, None], times[:, None] > moments
+    squares = gone * alive**2 / observed(times)[:, None] + still * (1 - alive) ** 2 / observed(moments)
+    scores = np.average(squares, axis=0, weights=predictions.weights)
+    if len(moments) < 2:  # noqa: PLR2004  # no time between two
+        return float(scores.mean()) if len(moments) else float("nan")
+    return float((scores[1:] + scores[:-1]) / 2 @ np.diff(moments) / (moments[-1] - moments[0]))
+
+
+def _survival(predictions: Predictions, metric: str) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
+    """The times, whether each ended with the event, and the answers (n, 1 + T), of survival times."""
+    if (kind := predictions.test.schema.response.kind) != "survival times":
+        raise ValueError(f"{metric} must be given predictions of survival times, got those of {kind}. Use other metrics.")
+    return predictions.true, predictions.test.further_targets[0] == 1, predictions.predicted
+
+
+def _observed(times: Floats, died: npt.NDArray[np.bool_], weights: Any) -> Callable[[Floats], Floats]:
+    """The probability of being observed beyond a time, by the curve of ends without events; infinite where it is 0."""
+    ends, place = np.unique(times, return_inverse=True)
+    ended, gone = (np.bincount(place, weights * rows) for rows in (died, ~died))
+    at_risk = (ended + gone)[::-1].cumsum()[::-1] - ended
+    left = np.cumprod(1 - gone / np.where(at_risk > 0, at_risk, 1.0))
+    steps = np.append(1.0, np.where(left > 0, left, np.inf))
+    return lambda moments: steps[np.searchsorted(ends, moments, side="right")]
+
+
 def leaves(predictions: Predictions) -> float:
     """Number of leaves of a tree, or of all trees of a forest; NaN for other classifiers.
 
@@ -255,10 +329,15 @@ class mean_cost(ConstructorRepr):
 
 METRICS: Mapping[str, Metric] = {
     metric.__name__: metric
-    for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, r_squared, deviance, rmse, mae, leaves, depth)
+    for metric in (
+        *(accuracy, balanced_accuracy, kappa, log_loss, brier, auc),
+        *(r_squared, deviance, rmse, mae, concordance, integrated_brier, leaves, depth),
+    )
 }
 # The metrics for which lower is better.
-LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "deviance", "rmse", "mae", "leaves", "depth", "seconds"})
+LOWER_IS_BETTER = frozenset(
+    {"log_loss", "brier", "mean_cost", "deviance", "rmse", "mae", "integrated_brier", "leaves", "depth", "seconds"}
+)
 
 
 def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metric]:

@@ -26,7 +26,7 @@ from ftree.routing.scoring import Classifier
 from ftree.study import metrics
 from ftree.study.confusion_matrix import Confusion, confusion_of
 from ftree.study.cross_validation import short_number
-from ftree.study.predictions import predictions_for
+from ftree.study.predictions import Predictions, predictions_for
 from ftree.tree.conditions import ROOM, cut_to, end_of
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.edit import conditions_along
@@ -40,8 +40,8 @@ class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree. For
-    a target without classes, `r_squared` and `deviance` are known in their place, of numbers and events also `rmse` and `mae`,
-    and the confusion has no classes.
+    a target without classes, `r_squared` and `deviance` are known in their place, of numbers and events also `rmse` and `mae`, of
+    survival times `concordance` and `integrated_brier`; the confusion then has no classes.
 
     >>> from ftree import datasets, grow
     >>> found = report(grow(datasets.weather()), datasets.weather())
@@ -60,6 +60,8 @@ class Report(Face):
     deviance: float = field(default=nan, kw_only=True, eq=repr)
     rmse: float = field(default=nan, kw_only=True, eq=repr)
     mae: float = field(default=nan, kw_only=True, eq=repr)
+    concordance: float = field(default=nan, kw_only=True, eq=repr)
+    integrated_brier: float = field(default=nan, kw_only=True, eq=repr)
 
     @property
     def accuracy(self) -> float:
@@ -114,12 +116,18 @@ def report(tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | 
     """
     answers = predictions_for(tree, dataset, missing, unseen)
     of_classes = answers.test.schema.has_classes
-    errors = ("rmse", "mae") if not of_classes and metrics.are_numbers(answers) else ()
-    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "deviance", *errors)
+    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "deviance", *_errors(answers))
     known = not of_classes or isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
     values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}
     found = confusion_of(answers) if of_classes else Confusion((), ())
     return Report(found, leaves=metrics.leaves(answers), depth=metrics.depth(answers), **values)
+
+
+def _errors(answers: Predictions) -> tuple[str, ...]:
+    """The names of the metrics, beside those of losses, that fit the answers of a target without classes."""
+    if answers.test.schema.response.kind == "survival times":
+        return "concordance", "integrated_brier"
+    return ("rmse", "mae") if metrics.are_numbers(answers) else ()
 
 
 def _overall(found: Report) -> list[tuple[str, str, str]]:
@@ -127,6 +135,7 @@ def _overall(found: Report) -> list[tuple[str, str, str]]:
     counts = found.confusion.counts
     numbers = {"kappa": found.kappa if counts else nan, "Brier": found.brier, "log loss": found.log_loss, "AUC": found.auc}
     numbers |= {"R squared": found.r_squared, "deviance": found.deviance, "RMSE": found.rmse, "MAE": found.mae}
+    numbers |= {"concordance": found.concordance, "integrated Brier": found.integrated_brier}
     sizes = {"leaves": found.leaves, "depth": found.depth}
     lines = [(name, short_number(value), "") for name, value in numbers.items() if not isnan(value)]
     lines += [(name, f"{value:g}", "") for name, value in sizes.items() if not isnan(value)]

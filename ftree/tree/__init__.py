@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     )
     from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
     from ftree.tree.responses import (
+        SurvivalCurve as SurvivalCurve,
         effect as effect,
         events as events,
         policy as policy,
         quantiles as quantiles,
         several as several,
+        survival as survival,
     )
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (

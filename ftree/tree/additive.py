@@ -18,6 +18,8 @@ from ftree.tree.formats import format_number
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
+# The grid of truths, which count as 1.
+_TRUTHS = numbers()
 # Losses differ by less than this share of the largest sum through rounding.
 _NEAR = 1e-6
 # Centres, units and rates are at most this large, so that their products with counts are floats, and rates from 1 / this.
@@ -66,6 +68,8 @@ class exact_sums:  # named like a function
     A response of squared errors may say how many numbers it has, `squared`: its channels are then the cases, that many sums of
     numbers from 0, and as many sums of their squares, which are exact, and which `add` leaves out.
 
+    One whose last sums are of truths, as `add` then gives them, may say how many these are, `truths`, which saves time.
+
     Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
     `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
     `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
@@ -91,7 +95,7 @@ class exact_sums:  # named like a function
     labels: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "labels", ())))
     target: str | None = _told(lambda self: getattr(self.own, "target", None))
     squared: int = _told(lambda self: getattr(self.own, "squared", 0))
-    widths: tuple[int, ...] = _told(lambda self: (1,) * (len(self.grids) - self.squared) + (2,) * self.squared)
+    widths: tuple[int, ...] = _told(lambda self: self._widths)
     centre: float = _told(lambda self: self.grids[0].centre)
 
     def __attrs_post_init__(self) -> None:
@@ -105,6 +109,12 @@ class exact_sums:  # named like a function
                 raise ValueError(f"grids must have {wanted}, got {grid!r}.")
         if len(self.grids) != len(self.channels) - 1:
             raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
+
+    @property
+    def _widths(self) -> tuple[int, ...]:
+        """How many limbs each sum but the first has, relative to the others: squares have twice as many, truths half."""
+        truths = getattr(self.own, "truths", 0)
+        return (2 if truths else 1,) * (len(self.grids) - self.squared - truths) + (2,) * self.squared + (1,) * truths
 
     def check(self, values: Floats, *further: Floats) -> None:
         """Raise a ValueError for rows that the response refuses."""
@@ -121,7 +131,7 @@ class exact_sums:  # named like a function
 
     def _fitting(self, added: Sequence[Floats]) -> "exact_sums":
         """The response with grids for what rows add."""
-        grids = [numbers.of(np.append(column, 0.0)) for column in added]
+        grids = [_TRUTHS if column.dtype == bool else numbers.of(np.append(column, 0.0)) for column in added]
         squares = [numbers(0.0, grid.unit**2) for grid in grids[: self.squared]]
         return exact_sums(self.own, [*grids, *squares], self.part)
 
@@ -134,7 +144,7 @@ class exact_sums:  # named like a function
         if not hasattr(self.own, "at_root"):
             return here
         whole = map(without_digits, here._on_grids(added))  # noqa: SLF001
-        sums = [fsum(cases), *(fsum((cases[cases > 0] * column).tolist()) for column in whole)]
+        sums = [fsum(cases), *(fsum((cases[cases > 0] * column)[column != 0].tolist()) for column in whole)]
         own = self.own.at_root(*here.in_units(sums))
         return exact_sums(own, part=here.part)._fitting(own.add(*rows))  # noqa: SLF001
 
@@ -143,7 +153,8 @@ class exact_sums:  # named like a function
         return self._on_grids(self._added(values, *further))
 
     def _on_grids(self, added: Sequence[Floats]) -> list[Array]:
-        whole = [grid.whole(column) for grid, column in zip(self.grids, added, strict=False)]
+        pairs = zip(self.grids, added, strict=False)
+        whole = [column.astype(np.int64) if column.dtype == bool else grid.whole(column) for grid, column in pairs]
         return [*whole, *map(squares, whole[: self.squared])]
 
     def weight(self, sums: Any) -> Any:
@@ -177,7 +188,7 @@ class exact_sums:  # named like a function
     @property
     def has_score(self) -> bool:
         """Whether splits are measured by a score of the response in place of losses."""
-        return hasattr(self.own, "score")
+        return getattr(self.own, "score", None) is not None
 
     def score(self, parents: Floats, children: Floats) -> Any:
         """What children with these sums add to the scores of splits of their parents."""

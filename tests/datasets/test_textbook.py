@@ -163,3 +163,18 @@ def test_cars_that_are_light_and_late_go_furthest():
     assert light_and_late.class_counts()[2] / len(light_and_late) > 0.9
     miles = datasets.auto_mpg(numeric=True).labels
     assert [(miles <= 19).sum(), (miles > 27).sum()] == [cars.class_counts()[0], cars.class_counts()[2]]
+
+
+def test_of_patients_with_lung_cancer_women_and_the_active_survive_longer():
+    patients = datasets.lung()
+    days, died = patients.target_column, patients.further_targets[0]
+    assert (len(patients), died.sum(), days.min(), days.max()) == (228, 165, 5, 1022)
+    assert {name: np.isnan(patients[name]).sum() for name in ("ph_ecog", "meal_cal", "wt_loss")} == {
+        "ph_ecog": 1,
+        "meal_cal": 47,
+        "wt_loss": 14,
+    }
+    for split in ({"sex": "female"}, {"ph_ecog": lambda rating: rating == 0}):
+        some = patients.where(**split)
+        rate = some.further_targets[0].sum() / some.target_column.sum()
+        assert rate < died.sum() / days.sum()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ftree import Branch, Dataset, look_ahead, n_leaves, optimal, predict
 from ftree.exact import Limits, best_trees, tree_cost
 from ftree.splitters import multiway, one_value
-from ftree.tree import Threshold, effect, events, policy, quantiles, several
+from ftree.tree import Threshold, effect, events, policy, quantiles, several, survival
 
 
 @frozen
@@ -35,6 +35,7 @@ RESPONSES = {
     "rates without shrinkage": (events(shrink=0), ("a",)),
     "several": (several(["a", "b", "c"]), ("a", "b", "c")),
     "quantiles": (quantiles([0.25, 0.5]), ("b",)),
+    "survival": (survival("b", "arm"), ("b", "arm")),
     "policy": (policy(["a", "b", "c"]), ("a", "b", "c")),
     "effect": (effect("arm", "b"), ("b", "arm")),
     "a user's": (Spread(), ("a",)),

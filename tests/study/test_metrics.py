@@ -95,10 +95,10 @@ CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [nu
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - {"leaves", "depth"}))
 def test_a_metric_of_the_other_kind_is_refused(name):
-    of_numbers = name in {"r_squared", "deviance", "rmse", "mae"}
+    of_numbers, of_times = name in {"r_squared", "deviance", "rmse", "mae"}, name in {"concordance", "integrated_brier"}
     other = ID3, CARS.with_labels(["a", "b"] * 30, classes=("a", "b"))
     learner, rows = other if of_numbers else (CART, CARS)
-    wanted, got = ("numbers or events", "classes") if of_numbers else ("classes", "numbers")
+    wanted, got = ("numbers or events", "classes") if of_numbers else ("survival times" if of_times else "classes", "numbers")
     with pytest.raises(ValueError, match=rf"must be given predictions of {wanted}, got those of {got}. Use "):
         cross_validate(rows, learner, folds=2, metrics=name)
 

@@ -10,5 +10,6 @@ if TYPE_CHECKING:
     from ftree.tree.responses.policies import policy as policy
     from ftree.tree.responses.quantiles import quantiles as quantiles
     from ftree.tree.responses.several import several as several
+    from ftree.tree.responses.survival import SurvivalCurve as SurvivalCurve, survival as survival
 else:
     on_first_use(__name__)
