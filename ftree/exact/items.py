@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
+from ftree.exact.additive_loss import additive_loss
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.problem import Problem, problem_counts
 from ftree.exact.squared_error import squared_error
@@ -245,6 +246,8 @@ def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     objective, step = problem.objective, problem.step
     if isinstance(objective, squared_error):
         return SQUARES, np.array([[objective.centre, objective.scale]])
+    if isinstance(objective, additive_loss):
+        return None
     n = problem_counts(problem.dataset.target_column, problem.weights, problem.n_classes)
     whole = bool((problem.weights == np.round(problem.weights)).all())
     if problem.class_weights is not None:

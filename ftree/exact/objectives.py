@@ -167,7 +167,7 @@ def tree_cost(
     """The sum of the costs of all leaves, of the penalties of leaves with cases, and of the features that branches test.
 
     `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, whose errors are raised as well. The cost
-    of a regression tree is its squared error, and shares are those of the root's.
+    of a tree without classes is the loss of its leaves, such as the squared error, and shares are those of the root's.
 
     >>> from ftree import Schema
     >>> tree_cost(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), leaf_penalty=0.25)
@@ -180,7 +180,7 @@ def tree_cost(
         made = checked_objective(objective, np.array(tree.root.counts, dtype=np.float64))
         own = costs_of(made, np.array(leaves, dtype=np.float64).reshape(len(leaves), len(tree.schema.classes))).tolist()
     else:
-        require_squared_error(objective)
+        require_errors(objective)
         whole, *own = map(tree.schema.response.risk, (tree.root.counts, *leaves))
     charges = charges_of(tree.schema, feature_costs, whole)
     require_price("leaf_penalty", leaf_penalty, whole)
@@ -188,16 +188,16 @@ def tree_cost(
     return fsum([*own, float(leaf_penalty) * whole * len(leaves), *(whole * charges[number] for number in tested)])
 
 
-def require_squared_error(objective: Objective) -> None:
-    """Raise a ValueError for anything but the default objective, which stands for squared error in a table of numbers.
+def require_errors(objective: Objective) -> None:
+    """Raise a ValueError for anything but the default objective, which stands for the loss of a response without classes.
 
-    >>> require_squared_error(max)
+    >>> require_errors(max)
     Traceback (most recent call last):
-    ValueError: objective must be errors(), which is the squared error of a target of numbers, got max.
+    ValueError: objective must be errors(), which is the loss of a target without classes, got max.
     """
     if type(objective) is not errors:
         got = f"got {name_of(objective)}"
-        raise ValueError(f"objective must be errors(), which is the squared error of a target of numbers, {got}.")
+        raise ValueError(f"objective must be errors(), which is the loss of a target without classes, {got}.")
 
 
 def checked_objective(objective: Any, class_counts: Array) -> Objective:

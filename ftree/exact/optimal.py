@@ -80,7 +80,8 @@ def optimal(
     - The cost is the sum of the `objective` over leaves, `errors()` by default, plus `leaf_penalty` for each leaf, as a share of
       all cases: 0.01 allows one more leaf for each percent of accuracy. `feature_costs` maps names to shares of all cases;
       each branch that tests a feature costs that share. Of splits that divide all rows alike, the first cheapest is used.
-    - For a target of numbers, `errors()` is the squared error, and shares are those of the squared error of all rows.
+    - For a target without classes, `errors()` is the loss of its response: the squared error of numbers, the deviance of events,
+      the regret of policies. Shares are those of the loss of all rows.
     - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantile_cuts(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - `start` is a tree of any depth, which is returned unless another one is better.
@@ -90,7 +91,8 @@ def optimal(
     The tree does not depend on the order of rows. Of trees of equal cost, the one that the search finds first is returned.
 
     Raises a TypeError for a splitter that lists no candidates, a ValueError for more than `max_candidates` of them, another
-    policy for missing values, a depth above 20, numbers out of range, and another objective for a target of numbers.
+    policy for missing values, a depth above 20, numbers out of range, and another objective for a target
+    without classes.
 
     Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers); Briţa
     et al. 2025 (ConTree, all thresholds).

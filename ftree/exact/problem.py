@@ -13,12 +13,12 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
+from ftree.exact.additive_loss import in_rows_of_sums
 from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
 from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price
 from ftree.exact.squared_error import in_three_rows, squared_error
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
-from ftree.tree.schema import require_classes
 
 # Bits of a sum at most, so that a double is exact.
 _BITS = 50
@@ -35,7 +35,7 @@ class Problem(ListedSplits):
     `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with weights of classes
     are exact. `penalty` is the cost of a leaf with cases, and `step` is the power of two of which costs are multiples.
 
-    `numbers` is a table of numbers, whose `dataset` here has three classes (`in_three_rows`).
+    `numbers` is a table without classes, whose `dataset` here has a class for each sum (`in_three_rows`, `in_rows_of_sums`).
     """
 
     dataset: Dataset
@@ -115,10 +115,10 @@ def problem_of(
     `checked_objective` and `charges_of`.
     """
     table, numbers = prepared_rows(dataset, missing), None
-    require_classes(table.schema, "An optimal tree", what="a table", remedy="Use grow(dataset, CART).", or_numbers=True)
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
     if not table.schema.has_classes:
-        numbers, (table, found, objective) = table, in_three_rows(table, found, objective)
+        in_rows: Any = in_three_rows if table.schema.response.kind == "numbers" else in_rows_of_sums
+        numbers, (table, found, objective) = table, in_rows(table, found, objective)
     given, cases, weights = exact_weights(objective, table)
     class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
     worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if numbers is None else objective.whole)

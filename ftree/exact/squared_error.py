@@ -8,6 +8,7 @@ whole numbers, so sums are exact in any order; s^2 / n is rounded to 2^-47 of th
 Source for the bound by groups: Angelino et al. 2018 (equivalent points); for squared error, Zhang et al. 2023 (OSRT).
 """
 
+from collections.abc import Sequence
 from math import ceil, fsum, inf, log2
 
 import numpy as np
@@ -17,7 +18,7 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits
-from ftree.exact.objectives import Objective, require_squared_error
+from ftree.exact.objectives import Objective, require_errors
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
@@ -58,8 +59,8 @@ def in_three_rows(table: Dataset, listed: ListedSplits, objective: Objective) ->
 
     Raises a ValueError for another objective than `errors()`, and for numbers whose squares are no floats.
     """
-    require_squared_error(objective)
-    weights, case = _whole_weights(table)
+    require_errors(objective)
+    weights, case = whole_weights(table)
     total = weights.sum()
     steps, unit = _steps(table, _BITS - ceil(log2(max(total, 2))))
     centre = float(np.rint((weights * steps).sum() / max(total, 1)))
@@ -74,17 +75,22 @@ def in_three_rows(table: Dataset, listed: ListedSplits, objective: Objective) ->
         got = f"got numbers from {table.target_column.min():g} to {table.target_column.max():g}"
         raise ValueError(f"The squared error of a numeric target must be a float above 0, {got}. Scale all values.")
     given = squared_error(centre, scale, worth, whole * scale, case=case, rounding=0.0 if case == 1 else float(len(table)))
-    amounts = np.concatenate([cases, sums, between])
-    kept = np.flatnonzero(amounts)
-    rows = np.tile(np.unique(listed.alike, return_index=True)[1], 3)[kept]
-    channels = np.repeat(np.arange(3, dtype=np.int8), len(cases))[kept]
-    schema = Schema(table.schema.features, table.schema.target, ("cases", "sum", "between"))
-    expanded = Dataset(schema, [column[rows] for column in table.columns], channels, amounts[kept])
-    splits = evolve(listed, alike=listed.alike[rows], place=listed.place[:, rows])
+    expanded, splits = rows_of_groups(table, listed, [cases, sums, between])
     return expanded, splits, evolve(given, within=whole * scale - float(given([cases.sum(), sums.sum(), between.sum()])))
 
 
-def _whole_weights(table: Dataset) -> tuple[Floats, float]:
+def rows_of_groups(table: Dataset, listed: ListedSplits, sums: Sequence[Array]) -> tuple[Dataset, ListedSplits]:
+    """The groups of a table, whose sums are (G,), as a row for each sum but 0, whose class and weight it is; and their splits."""
+    amounts = np.concatenate(sums)
+    kept = np.flatnonzero(amounts)
+    rows = np.tile(np.unique(listed.alike, return_index=True)[1], len(sums))[kept]
+    channels = np.repeat(np.arange(len(sums), dtype=np.int8), len(amounts) // len(sums))[kept]
+    schema = Schema(table.schema.features, table.schema.target, tuple(range(len(sums))))
+    expanded = Dataset(schema, [column[rows] for column in table.columns], channels, amounts[kept])
+    return expanded, evolve(listed, alike=listed.alike[rows], place=listed.place[:, rows])
+
+
+def whole_weights(table: Dataset) -> tuple[Floats, float]:
     """The weights of rows as whole numbers, rounded where they are fractions or too many, and the weight of a case."""
     weights = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
     if (weights == np.rint(weights)).all() and weights.sum() <= 1 << _WEIGHTS:

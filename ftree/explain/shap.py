@@ -96,8 +96,9 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     for `predict`. Features of one weighted sum are known together and have equal shares of its value, since weights depend on
     units. The value of a split with surrogates belongs to its own feature.
 
-    Raises a ValueError as `predict` for rows; and where a row has no answer at a split, for a rule by which predictions are no
-    sum of parts of the leaves' answers, as by `all_routes()`, which adds counts: such sums have no exact values.
+    Raises a ValueError as `predict` for rows; for a tree that answers with labels of its response, such as `policy`; and, where a
+    row has no answer at a split, for a rule by which predictions are no sum of parts of the leaves' answers, as by
+    `all_routes()`, which adds counts: such sums have no exact values.
 
     Source: Lundberg et al. 2020; shap's TreeExplainer with `feature_perturbation="tree_path_dependent"`.
 

@@ -48,7 +48,8 @@ def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
 class Forest:
     """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label or a number for each row.
 
-    A regression forest answers with the mean of its trees' numbers.
+    A regression forest answers with the mean of its trees' numbers, and so does one of another response, unless its answers are
+    labels.
     `weights` are those of the trees' votes and probabilities, one a tree, such as those of SAMME; None counts all trees alike.
     `bags` are the rows that were drawn for each tree, if the forest was grown from bags.
 
@@ -80,16 +81,17 @@ class Forest:
 
     def __call__(self, rows: Any) -> Any:
         """The label with the most votes for each row, or the mean, in the form of the rows; ties go to the first class."""
-        schema, votes = self.schema, self.votes(rows)
-        found = answers_of_votes(votes, schema.response.kind)
-        if not schema.has_classes:
+        schema, votes, labels = self.schema, self.votes(rows), _labels(self.schema)
+        found = answers_of_votes(votes, "classes" if labels else "numbers")
+        if not labels:
             return answers_in_kind(rows, schema, found, single=votes.ndim == 1)
-        return labels_in_kind(rows, schema.target, schema.classes, found) if np.ndim(found) else schema.classes[int(found)]
+        return labels_in_kind(rows, schema.target, labels, found) if np.ndim(found) else labels[int(found)]
 
     def votes(self, rows: Any) -> Floats:
         """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,).
 
-        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,).
+        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,); of K numbers,
+        (n, 1 + K) or (1 + K,).
         """
         *_, single = columns_of(self.schema, rows, self._all_features)
         several = [rows] if single else rows
@@ -114,7 +116,7 @@ class Forest:
     def out_of_bag(self, dataset: Dataset) -> OutOfBag:
         """The votes for each row, or each case of counts, of the trees that grew without it, given the rows of the forest.
 
-        Raises a ValueError for a forest without bags, and for another number of rows.
+        Raises a ValueError for a forest without bags, for another number of rows, and for answers that rows do not have.
 
         Source: Breiman 1996 (out-of-bag estimation).
 
@@ -137,7 +139,8 @@ class Forest:
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(rows))[row_of]
         importances = dataset.weights if dataset.weights_are == "importances" else None
         several = len(dataset.further_targets) > 0 and _are_means(dataset.schema)
-        if self._n_votes != (2 + len(dataset.further_targets) if several else len(self.schema.classes) or 2):
+        of_labels = _labels(self.schema) != self.schema.classes
+        if of_labels or self._n_votes != (2 + len(dataset.further_targets) if several else len(self.schema.classes) or 2):
             kind = dataset.schema.response.kind
             raise ValueError(f"dataset must have rows with one answer each to count errors, got {kind}. Call the forest.")
         labels = np.column_stack([dataset.target_column, *dataset.further_targets]) if several else numbers_of_rows(dataset)
@@ -220,7 +223,7 @@ class Forest:
     @property
     def _n_votes(self) -> int:
         """The numbers of a vote: one a class; or one, and those of an answer."""
-        return len(self.schema.classes) or 1 + np.size(self.schema.response.answer(self.trees[0].root.counts))
+        return len(_labels(self.schema)) or 1 + np.size(self.schema.response.answer(self.trees[0].root.counts))
 
     def _sum(self, answers: Iterable[Floats]) -> Floats:
         """The sum of the trees' answers by their weights."""
@@ -253,12 +256,19 @@ def _alike(schema: Schema) -> tuple[Any, ...]:
 
 
 def _ballots(tree: Tree, rows: Any) -> Floats:
-    """What a tree adds to the votes for each row: one for its label, (n, K); or, of numbers, one and its answer, (n, 2)."""
+    """What a tree adds to the votes for each row: one for its label, (n, K); or one and its numbers, (n, 1 + K)."""
     reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
     if tree.schema.has_classes:
         return np.eye(len(tree.schema.classes))[label_numbers(reached, rule)]
     answers = answers_of_rows(reached, cast("numbers", response), rule)
+    if labels := _labels(tree.schema):
+        return np.asarray(answers[:, None] == np.array(labels), dtype=np.float64)
     return np.column_stack([np.ones(len(answers)), answers])
+
+
+def _labels(schema: Schema) -> tuple[Any, ...]:
+    """The labels among which trees vote: the classes, or those of a response; none for numbers."""
+    return schema.classes or getattr(schema.response, "labels", ())
 
 
 class GrownTrees(Sequence[Tree]):

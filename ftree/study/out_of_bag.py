@@ -99,6 +99,8 @@ class Bags:
 def answers_of_votes(votes: Floats, kind: str) -> Any:
     """The number of the class with the most votes, or the mean of numbers, for each row, (n,), or for one; NaN without votes.
 
+    Of answers that are K numbers, (n, K).
+
     >>> votes = np.array([[2.0, 7.0], [1.0, 0.5]])
     >>> answers_of_votes(votes, "classes").tolist(), answers_of_votes(votes, "numbers").tolist()
     ([1, 0], [3.5, 0.5])

@@ -30,7 +30,8 @@ class Predictions:
 
     A classifier is a tree, or a function of a dataset that returns a label for each row; a function may also have
     `predict_proba`, which returns probabilities (n, K), with `schema`, whose classes name their columns. For a target of numbers,
-    `true` and `predicted` are numbers, and there are no classes; of events, `true` is their number, and `predicted` the rate.
+    `true` and `predicted` are numbers, and there are no classes; of events, `true` is their number, and `predicted` the rate;
+    of other responses, `predicted` are the answers.
 
     Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight,
     and for a regression tree with a dataset of classes or the reverse.
@@ -99,6 +100,8 @@ class Predictions:
         """
         if self.test.schema.has_classes:
             return self._coded(self.labels)
+        if getattr(self.test.schema.response, "labels", ()):
+            return np.array(self.labels)
         try:
             k = np.shape(self.labels[0])  # of answers that are several numbers
             return np.array(self.labels, dtype=np.float64).reshape(len(self.test), *k)

@@ -40,8 +40,8 @@ class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree. For
-    a target of numbers or events, `r_squared`, `deviance`, `rmse` and `mae` are known in their place, for survival times
-    `concordance` and `integrated_brier` in place of the last two; the confusion then has no classes.
+    a target without classes, `r_squared` and `deviance` are known in their place, of numbers and events also `rmse` and `mae`, of
+    survival times `concordance` and `integrated_brier`; the confusion then has no classes.
 
     >>> from ftree import datasets, grow
     >>> found = report(grow(datasets.weather()), datasets.weather())

@@ -115,7 +115,7 @@ def near(one: Any, other: Any) -> bool:
     try:
         pair = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     except (TypeError, ValueError):  # neither numbers nor arrays of them
-        return bool(one == other)
+        return np.array_equal(one, other) if isinstance(one, np.ndarray) else bool(one == other)
     return pair[0].shape == pair[1].shape and bool(np.allclose(*pair, rtol=NEAR, atol=NEAR, equal_nan=True))
 
 

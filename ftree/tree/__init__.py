@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from ftree.tree.responses import (
         LinearModel as LinearModel,
         SurvivalCurve as SurvivalCurve,
+        effect as effect,
         events as events,
         linear as linear,
         linear_model as linear_model,
+        policy as policy,
         quantiles as quantiles,
         several as several,
         survival as survival,

@@ -63,7 +63,7 @@ class exact_sums:  # named like a function
     It may have `target`, the name of the target itself; `check(values, *further)`, which raises a ValueError for rows that it
     refuses; `of(values, *further)` and `at_root(*sums)`, the response with what is fixed by the rows of a dataset, and by the
     cases of a tree; `text(answer)`; `names()`, those of the K numbers of an answer; `figure(*sums)`, a number by which nodes are
-    sorted and coloured, for answers that are none.
+    sorted and coloured, for answers that are none; `labels`, the labels that answers may be.
 
     A response of squared errors may say how many numbers it has, `squared`: its channels are then the cases, that many sums of
     numbers from 0, and as many sums of their squares, which are exact, and which `add` leaves out.
@@ -93,6 +93,7 @@ class exact_sums:  # named like a function
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
     further_targets: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "further_targets", ())))
     row_features: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "row_features", ())))
+    labels: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "labels", ())))
     target: str | None = _told(lambda self: getattr(self.own, "target", None))
     squared: int = _told(lambda self: getattr(self.own, "squared", 0))
     widths: tuple[int, ...] = _told(lambda self: self._widths)

@@ -215,7 +215,11 @@ class Tree:
         sums = [node.counts for node in preorder(self.root) if node.counts[0]]
         answers: Any = getattr(self.schema.response, "answers", None)
         with np.errstate(all="ignore"):
-            finite = np.isfinite(answers(np.array(sums, dtype=np.float64))) if answers and sums else np.ones(1)
+            found = np.asarray(answers(np.array(sums, dtype=np.float64)) if answers and sums else 0.0)
+        if found.dtype.kind != "f":  # labels
+            return
+        # A number of several may be infinite, such as a standard error of a single case.
+        finite = np.isfinite(found) if found.ndim < 2 else ~np.isnan(found).any(axis=-1)  # noqa: PLR2004  # of each node
         if not finite.all():
             got = sums[int(np.argmin(finite))]
             raise ValueError(f"Sums of a node must have a finite number as their answer, got {short_repr(got)}.")

@@ -30,7 +30,7 @@ def far(counts):
 
 
 SQUARES = "The squared error of a numeric target must be a float above 0, got numbers from"
-OTHER = r"objective must be errors\(\), which is the squared error of a target of numbers"
+OTHER = r"objective must be errors\(\), which is the loss of a target without classes"
 NO_WEIGHTS = "weights must be numbers from 0, one for each class"
 
 

@@ -1,0 +1,239 @@
+"""Optimal trees of any response of sums: no tree loses less, by brute force; the trees that other programs prove."""
+
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Branch, Dataset, look_ahead, n_leaves, optimal, predict
+from ftree.exact import Limits, best_trees, tree_cost
+from ftree.splitters import multiway, one_value
+from ftree.tree import Threshold, effect, events, policy, quantiles, several, survival
+
+
+@frozen
+class Spread:
+    """A user's response: the root of a mean square, of one sum beside the cases."""
+
+    kind, channels = "spreads", ("cases", "squares")
+
+    def add(self, values):
+        return [values * values]
+
+    def answer(self, cases, squares):
+        return squares / np.where(cases > 0, cases, 1)
+
+    def loss(self, answer, cases, squares):
+        return np.where(answer > 0, cases * np.log1p(answer) + squares / np.where(answer > 0, answer, 1), 0)
+
+
+RESPONSES = {
+    "events": (events("b"), ("a", "b")),
+    "rates without shrinkage": (events(shrink=0), ("a",)),
+    "several": (several(["a", "b", "c"]), ("a", "b", "c")),
+    "quantiles": (quantiles([0.25, 0.5]), ("b",)),
+    "survival": (survival("b", "arm"), ("b", "arm")),
+    "policy": (policy(["a", "b", "c"]), ("a", "b", "c")),
+    "effect": (effect("arm", "b"), ("b", "arm")),
+    "a user's": (Spread(), ("a",)),
+}
+
+
+def drawn_table(response, names, random):
+    n = int(random.integers(2, 13))
+    columns = {f"w{number}": random.choice(list("abc"), n) for number in range(3)}
+    weights = [None, random.choice([1, 2], n), random.choice([1, 3, 0.3], n)][int(random.integers(3))]
+    drawn = {"a": random.integers(0, 4, n), "b": random.choice([0.1, 0.7, 2.5, 30.0], n), "c": random.normal(size=n)}
+    drawn["arm"] = random.integers(0, 2, n)
+    columns |= {name: drawn[name] for name in names}
+    kinds = {name: "nominal" for name in columns if name not in names}
+    return Dataset.from_columns(columns, target=names[0], kinds=kinds, response=response, weights=weights)
+
+
+def least_loss(table, deepest, penalty, min_leaf):
+    """The least loss of all trees by brute force, with a share of that of all rows for each leaf."""
+    weights = np.ones(len(table)) if table.weights is None else table.weights
+    columns = table.target_column, *table.further_targets
+    own = table.schema.response.at_root(table.weights, *columns).own
+    given = own.add(*columns)
+    added = np.array([np.ones(len(table)), *given, *(column**2 for column in given[: getattr(own, "squared", 0)])])
+    sides = [table[each.name] == value for each in table.schema.features for value in each.values]
+
+    def loss(rows):
+        sums = (weights[rows] * added[:, rows]).sum(axis=1)
+        return float(own.loss(own.answer(*sums), *sums))
+
+    price = penalty * loss(np.arange(len(table)))
+
+    def best(rows, deepest):
+        if not len(rows):
+            return 0.0
+        leaf = loss(rows) + price if weights[rows].sum() > min_leaf - 1e-9 else np.inf
+        ways = [best(rows[side[rows]], deepest - 1) + best(rows[~side[rows]], deepest - 1) for side in sides if deepest]
+        return min([leaf, *ways])
+
+    return best(np.arange(len(table)), deepest)
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 2), st.sampled_from([0.0, 0.02]), st.sampled_from([0, 1.5]))
+def test_no_tree_loses_less(name, seed, deepest, penalty, min_leaf):
+    table = drawn_table(*RESPONSES[name], np.random.default_rng(seed))
+    min_leaf = min(min_leaf, table.n_cases)
+    same = {"leaf_penalty": penalty, "limits": Limits(min_leaf=min_leaf), "max_depth": deepest}
+    found = optimal(table, **same)
+    near = {"rel": 1e-5, "abs": 1e-5}
+    assert found.proved
+    assert found.cost == tree_cost(found.tree, leaf_penalty=penalty)
+    assert found.cost == pytest.approx(least_loss(table, deepest, penalty, min_leaf), **near)
+    listed = [tree_cost(tree, leaf_penalty=penalty) for tree in islice(best_trees(table, **same), 9)]
+    assert all(before <= after * (1 + 1e-5) + 1e-5 for before, after in pairwise(listed))
+    ahead = look_ahead(table, steps=max(deepest, 1), **same)
+    assert listed[0] == pytest.approx(found.cost, **near)
+    assert tree_cost(ahead, leaf_penalty=penalty) == pytest.approx(found.cost, **near)
+
+
+def test_a_response_whose_answers_differ_in_a_leaf_is_refused():
+    @frozen
+    class Slopes(Spread):
+        row_features = ("x",)
+        further_targets = ("x",)
+
+        def add(self, values, _):
+            return [values * values]
+
+    table = Dataset.from_columns({"x": [1.0, 2.0], "y": [1.0, 2.0]}, target="y", response=Slopes())
+    with pytest.raises(ValueError, match=r"dataset must have a response with an answer for each leaf .* got one of spreads. Use"):
+        optimal(table)
+
+
+def test_splits_with_several_children_are_searched_too():
+    random = np.random.default_rng(0)
+    table = drawn_table(policy(["a", "b", "c"]), ("a", "b", "c"), random)
+    assert optimal(table, splitters=(multiway(), one_value()), max_depth=2).cost <= optimal(table, max_depth=2).cost
+
+
+ACTIONS = ("1", "2", "3")
+
+
+@frozen
+class SomeCuts:
+    """A splitter of every k-th value of a column, and of those that are given."""
+
+    every: int
+    more: tuple[tuple[str, float], ...] = ()
+    kinds = ("numeric",)
+
+    def candidates(self, column):
+        cuts = {*column.values[: -1 : self.every].tolist(), *(at for name, at in self.more if name == column.name)}
+        return [Threshold(column.feature, column.values[column.values <= at + 1e-6].max()) for at in sorted(cuts)]
+
+
+@pytest.fixture(scope="module")
+def rewards(shared):
+    return [np.genfromtxt(shared / "policytree" / f"data_clf_{name}.csv", delimiter=",", skip_header=1) for name in "XY"]
+
+
+def table_of(columns, earned):
+    given = {f"V{number + 1}": cells for number, cells in enumerate(columns.T)} | dict(zip(ACTIONS, earned.T, strict=True))
+    return Dataset.from_columns(given, kinds="numeric", response=policy(ACTIONS))
+
+
+def printed(node, table):
+    """A tree as policytree prints it: features with their largest value on the left, and actions."""
+    if not isinstance(node, Branch):
+        return table.schema.response.answer(node.counts)
+    left, right = (printed(child, table) for child in node.children)
+    name, values = table.schema.features[node.split.feature].name, table.columns[node.split.feature]
+    return name, float(f"{values[values <= node.split.at].max():.6g}"), left, right
+
+
+def read(lines):
+    """The printed tree of lines that are indented by two blanks a level."""
+    fields = lines.pop(0).split()
+    if fields[1] == "*":
+        return fields[-1]
+    return fields[2], float(fields[4]), read(lines), read(lines)
+
+
+@pytest.fixture(scope="module")
+def told(shared):
+    return lambda name: read((shared / "policytree" / f"{name}_tree.txt").read_text().splitlines()[4:])
+
+
+def test_the_best_policy_is_the_tree_that_policytree_prints(rewards, told):
+    columns, earned = rewards
+    table = table_of(np.column_stack([columns[:, :2].round(1), columns[:, 2:4]]), earned)
+    found = optimal(table, max_depth=2, limits=Limits(max_candidates=2000))
+    assert found.proved
+    assert printed(found.tree.root, table) == told("data_pt1")
+
+
+def test_no_tree_of_other_cuts_earns_more_than_that_of_policytree_for_all_columns(rewards, told, shared):
+    columns, earned = rewards
+    table, (name, at, low, high) = table_of(columns, earned), told("data_clf")
+    splitter = SomeCuts(6, ((name, at), (low[0], low[1]), (high[0], high[1])))
+    found = optimal(table, max_depth=2, splitters=[splitter])
+    assert printed(found.tree.root, table) == (name, at, low, high)
+    best = np.genfromtxt(shared / "policytree" / "data_clf_exact.csv", skip_header=1)
+    assert [float(action) for action in predict(found.tree, table)] == best.tolist()
+
+
+def test_a_tree_of_depth_three_earns_at_least_as_much_as_policytrees_of_every_second_cut(rewards, told):
+    columns, earned = (part[:75] for part in rewards)
+    table = table_of(np.column_stack([columns[:, :2].round(1), columns[:, 2:4]]), earned)
+    found = optimal(table, max_depth=3, splitters=[SomeCuts(2)])
+
+    def earns(node, rows):
+        if isinstance(node, str):
+            return earned[rows, int(node) - 1].sum()
+        name, at, low, high = node
+        left = table[name][rows] <= at + 1e-6
+        return earns(low, rows[left]) + earns(high, rows[~left])
+
+    theirs = earned.max(axis=1).sum() - earns(told("data_pt3"), np.arange(75))
+    assert n_leaves(found.tree) <= 8
+    assert found.cost <= theirs + 1e-9
+
+
+def of_letters(bits, **targets):
+    letters = {f"b{number}": np.array(["n", "y"])[column] for number, column in enumerate(bits.T)}
+    return letters | targets, dict.fromkeys(letters, "nominal")
+
+
+# What the best trees by pystreed 1.4.0 (`STreeDPrescriptivePolicyGenerator`, teacher_method="DR") earn, and their leaves.
+@pytest.mark.parametrize(("deepest", "earned", "size"), [(1, 255.879, 2), (2, 308.923, 4), (3, 349.525, 8), (4, 411.121, 15)])
+def test_the_best_policies_earn_what_those_of_streed_do(deepest, earned, size):
+    random, n = np.random.default_rng(1), 200
+    bits, given_action = random.integers(0, 2, (n, 10)), random.integers(0, 3, n)
+    gain = np.stack([np.zeros(n), 1.0 * bits[:, 0], 2.0 * (bits[:, 1] ^ bits[:, 2])], axis=1)
+    row = np.arange(n)
+    outcome = np.round(gain[row, given_action] + random.normal(size=n), 3)
+    scores = np.round(gain * 0.5 + random.normal(size=(n, 3)) * 0.3, 3)
+    scores[row, given_action] += (outcome - scores[row, given_action]) / 0.25
+    columns, kinds = of_letters(bits, **dict(zip(ACTIONS, scores.T, strict=True)))
+    found = optimal(Dataset.from_columns(columns, kinds=kinds, response=policy(ACTIONS)), max_depth=deepest)
+    assert (found.proved, n_leaves(found.tree)) == (True, size)
+    assert scores.max(axis=1).sum() - found.cost == pytest.approx(earned, rel=1e-12)
+
+
+# The deviance of the trees that pystreed 1.4.0 (`STreeDSurvivalAnalysis`) proves best, of events and cumulative hazards.
+@pytest.mark.parametrize(("deepest", "cost"), [(1, 249.44088901577123), (2, 237.59233198768752), (3, 216.87834490384773)])
+def test_the_best_survival_trees_have_the_deviance_of_those_of_streed(deepest, cost):
+    random, n = np.random.default_rng(2), 200
+    bits = random.integers(0, 2, (n, 10))
+    times = random.exponential(np.exp(-(0.8 * bits[:, 0] - 1.0 * (bits[:, 1] ^ bits[:, 2]))))
+    ends = random.exponential(1.5, n)
+    died = (times <= ends).astype(int)
+    order = np.argsort(np.minimum(times, ends))
+    hazard = np.empty(n)
+    hazard[order] = np.cumsum(died[order] / (n - np.arange(n)))
+    hazard[hazard == 0] = 1 / (n + 1)  # as STreeD has it before the first event
+    columns, kinds = of_letters(bits, hazard=hazard, died=died)
+    table = Dataset.from_columns(columns, target="died", kinds=kinds, response=events("hazard", shrink=0))
+    found = optimal(table, max_depth=deepest)
+    assert found.proved
+    assert found.cost == pytest.approx(cost, rel=1e-9)
