@@ -72,7 +72,7 @@ class _Several(Operators):
 
     def __init__(self, *rules: StoppingRule) -> None:
         """Take rules as arguments; one of the same kind is replaced by its parts, so that nested rules equal flat ones."""
-        flat = concat(rule.rules if isinstance(rule, type(self)) else (rule,) for rule in _callable(rules))
+        flat = concat(rule.rules if type(rule) is type(self) else (rule,) for rule in _callable(rules))
         self.__attrs_init__(tuple(flat))  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     @property

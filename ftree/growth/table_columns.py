@@ -13,6 +13,7 @@ from attrs import frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
+from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
@@ -114,12 +115,12 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     if not dataset.schema.has_classes:
         from ftree.growth.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
-        return is_usual and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
+        return is_usual and knows_sums(dataset, settings.impurity) and is_exactly(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
     return (
-        is_usual and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
+        is_usual and measured and settings.score in (gain, gain_ratio) and is_exactly(settings.choose, by_score, by_gain_ratio)
     )
 
 
@@ -131,7 +132,7 @@ def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
 def _drawing(settings: SearchSettings) -> random_features | None:
     """The splitter that draws the features of a node, if there is no other."""
     first = settings.splitters[0] if len(settings.splitters) == 1 else None
-    return first if isinstance(first, random_features) else None
+    return first if is_exactly(first, random_features) else None
 
 
 def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
@@ -143,7 +144,7 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
     if not own:
         return True
     limit = own[0].min_cases if type(own[0]) in _SPLIT_KINDS else None
-    limited = limit is not None and (isinstance(limit, c45_min_branch) or not callable(limit))
+    limited = limit is not None and (is_exactly(limit, c45_min_branch) or not callable(limit))
     return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
 
 
@@ -159,14 +160,14 @@ def _has_surrogates(policy: Policy) -> bool:
     """Whether the policy's additions to splits are the library's surrogates."""
     from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have them
 
-    return isinstance(policy.missing, surrogates)
+    return is_exactly(policy.missing, surrogates)
 
 
 def _is_in_c(impurity: Any) -> bool:
     """Whether an impurity, which is none of the library's, is a C function."""
     from ftree.criteria.impurity_in_c import compiled_impurity  # noqa: PLC0415  # few policies have one
 
-    return isinstance(impurity, compiled_impurity)
+    return is_exactly(impurity, compiled_impurity)
 
 
 # Its arrays

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import TIE, Array, Floats, limb_ranges
+from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
@@ -32,8 +33,8 @@ def knows_sums(dataset: Dataset, impurity: Any) -> bool:
     The deviance of a row of events must be rounded so little that no scores tie for it.
     """
     response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
-    of_events = isinstance(impurity, MeanRisk) and type(impurity.response.own) is events
-    if not is_whole or response.part != 1 or not (of_events or isinstance(impurity, Variance)):
+    of_events = is_exactly(impurity, MeanRisk) and is_exactly(impurity.response.own, events)
+    if not is_whole or response.part != 1 or not (of_events or is_exactly(impurity, Variance)):
         return False
     if of_events and 2 * _rounding(dataset) * (impurity.scale or 0.0) > _NEARLY_TIED:
         return False
