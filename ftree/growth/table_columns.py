@@ -119,9 +119,7 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     impurity, factors = settings.impurity, settings.factors
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
-    return (
-        is_usual and measured and settings.score in (gain, gain_ratio) and is_exactly(settings.choose, by_score, by_gain_ratio)
-    )
+    return is_usual and measured and settings.score in (gain, gain_ratio) and is_exactly(settings.choose, by_score, by_gain_ratio)
 
 
 def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:

@@ -44,49 +44,49 @@ from ftree.tree.fold import walk
 def last_feature_of(splitter):
     """A class of splitters that find splits of the last feature only, where it has any."""
 
-    class of_last(splitter):
+    class OfLast(splitter):
         def __call__(self, runs, measure):
             found = super().__call__(runs, measure)
             return BestSplits(np.where(runs.feature == len(runs.features) - 1, found.score, -np.inf), found.build)
 
-    return of_last
+    return OfLast
 
 
 def lowest_of(choice):
     """A class of choices of the candidate with the lowest figure."""
 
-    class lowest(choice):
+    class Lowest(choice):
         def __call__(self, candidates):
             return -super().__call__(candidates).clip(-1)
 
-    return lowest
+    return Lowest
 
 
 def opposite_of(rule):
     """A class of rules that close what the rule does not, and every node from a depth on."""
 
-    class opposite(rule):
+    class Opposite(rule):
         def __call__(self, frontier):
             return ~super().__call__(frontier) | (frontier.depth >= 3)
 
-    return opposite
+    return Opposite
 
 
-class all_but_one(c45_min_branch):
+class OneMore(c45_min_branch):
     """A least weight of children that is one more."""
 
     def __call__(self, *given):
         return super().__call__(*given) + 1
 
 
-class no_surrogates(surrogates):
+class NoSurrogates(surrogates):
     """Surrogates that no split gets."""
 
     def add_surrogates(self, splits, *_):
         return tuple(splits)
 
 
-class as_gini(compiled_impurity):
+class AsGini(compiled_impurity):
     """A C function in whose place Python answers."""
 
     def __call__(self, counts):
@@ -94,14 +94,14 @@ class as_gini(compiled_impurity):
 
 
 @frozen
-class strictly_below(Threshold):
+class StrictlyBelow(Threshold):
     """A threshold that sends a row with just its number to the right."""
 
     def child(self, *columns):
         return np.where(np.isnan(columns[0]), -1, columns[0] >= self.at).astype(int)
 
 
-class strict(threshold):
+class Strict(threshold):
     """A splitter of thresholds of an own class, at values that occur."""
 
     def __call__(self, runs, measure):
@@ -110,16 +110,16 @@ class strict(threshold):
         def build(run):
             split, counts = found.build(run)
             value = runs.value[runs.start[run] : runs.end[run]]
-            return strictly_below(split.feature, float(value[value > split.at].min())), counts
+            return StrictlyBelow(split.feature, float(value[value > split.at].min())), counts
 
         return BestSplits(found.score, build)
 
 
 BINARY = evolve(CART, splits=(threshold(), subset()))
 SPLITTERS = [
-    *((last_feature_of(threshold)(), subset()), (threshold(), last_feature_of(subset)()), (strict(), subset())),
+    *((last_feature_of(threshold)(), subset()), (threshold(), last_feature_of(subset)()), (Strict(), subset())),
     *((threshold(), last_feature_of(multiway)()), (threshold(), last_feature_of(one_value)())),
-    *((threshold(min_cases=all_but_one(1)), subset()), (last_feature_of(random_features)(2, (threshold(), subset()), seed=1),)),
+    *((threshold(min_cases=OneMore(1)), subset()), (last_feature_of(random_features)(2, (threshold(), subset()), seed=1),)),
     *((last_feature_of(random_threshold)(seed=1), subset()), (random_features(2, (last_feature_of(threshold)(),), seed=1),)),
 ]
 RULES = [opposite_of(each)(2) for each in (min_rows, min_errors, min_best_child, max_leaves)]
@@ -130,7 +130,7 @@ POLICIES = [
     *(evolve(policy, stop=rule) for policy in (BINARY, ID3) for rule in RULES),
     *(evolve(BINARY, choose=lowest_of(each)(), stop=pure() | max_depth(3)) for each in (by_score, by_gain_ratio)),
     *(evolve(ID3, choose=lowest_of(by_score)()), evolve(C45, choose=lowest_of(by_gain_ratio)())),
-    *(evolve(BINARY, missing=no_surrogates()), evolve(BINARY, impurity=as_gini(tsallis))),
+    *(evolve(BINARY, missing=NoSurrogates()), evolve(BINARY, impurity=AsGini(tsallis))),
 ]
 TABLES = schemas(response="classes").flatmap(lambda schema: datasets(schema=schema, missing=True, weighted=True))
 COMPLETE = schemas(kinds=("numeric",), response="classes").flatmap(lambda schema: datasets(schema=schema))
@@ -162,14 +162,14 @@ def test_a_subclass_of_a_rule_keeps_its_answer_in_a_composition():
 
 
 def test_a_subclass_of_a_rule_may_read_the_split():
-    class early(max_depth):
+    class Early(max_depth):
         pass
 
-    assert before_the_search(early(3) | pure()) == any_of(pure())
+    assert before_the_search(Early(3) | pure()) == any_of(pure())
     assert before_the_search(opposite_of(any_of)(pure()) | no_gain()) == never
 
 
 def test_a_split_of_a_subclass_is_in_the_tree_as_it_was_made():
     dataset = Dataset.from_rows(np.arange(8.0)[:, None], [0, 0, 0, 1, 1, 0, 0, 0])
-    tree = grow(dataset, evolve(CART, splits=(strict(),)))
-    assert {type(node.split) for _, node in walk(tree) if hasattr(node, "split")} == {strictly_below}
+    tree = grow(dataset, evolve(CART, splits=(Strict(),)))
+    assert {type(node.split) for _, node in walk(tree) if hasattr(node, "split")} == {StrictlyBelow}
