@@ -178,7 +178,7 @@ def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch |
         least=np.array(least),
         is_drawn=np.array(is_drawn),
     )
-    return np.array([(n, _stream(drawing, place))], native.SEARCH), searched
+    return np.array([native.record(native.SEARCH, n=n, stream=_stream(drawing, place))], native.SEARCH), searched
 
 
 def _stream(part: Any, place: tuple[int, ...]) -> int:

@@ -185,20 +185,28 @@ def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
     """How many of n features a node looks at, and what decides which."""
     drawing = _drawing(settings)
     if drawing is None:
-        return np.array([(n, 0)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
+        return np.array([native.record(native.SEARCH, n=n)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
     stream = int(stream_of(drawing, drawing.seed, (0,))[0])
     searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([(min(drawing.n, n), stream)], native.SEARCH), searched
+    return np.array([native.record(native.SEARCH, n=min(drawing.n, n), stream=stream)], native.SEARCH), searched
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
-    least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
-    split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE
-    declared = len(feature.values) if getattr(splitter, "empty", False) else 0
-    exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    values = len(feature.values), feature.kind == "nominal"
-    return *least, 0, split_kind, 0, *values, mdl, declared, exact, is_many, has_surrogates
+    is_c45 = isinstance(limit, c45_min_branch)
+    least = {"least": limit.least, "share": C45_SHARE, "most": limit.most} if is_c45 else {"least": limit}
+    return native.record(
+        native.COLUMN,
+        **least,
+        split_kind=_SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE,
+        n_codes=len(feature.values),
+        nominal=feature.kind == "nominal",
+        mdl=getattr(splitter, "mdl", False),
+        declared=len(feature.values) if getattr(splitter, "empty", False) else 0,
+        exact=getattr(splitter, "exact", 0),
+        many=is_many,
+        has_surrogates=has_surrogates,
+    )
 
 
 def _prepared(
@@ -240,17 +248,28 @@ def _prepared(
 
 def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
-    impurity, missing = settings.impurity, policy.missing
-    slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
+    missing: Any = policy.missing
     has_surrogates = bool(settings.with_surrogates) and _has_surrogates(policy)
-    least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
-    *measure, code = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
+    criterion = native.record(
+        native.CRITERION,
+        slack=settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan,
+        by_ratio=settings.score is gain_ratio,
+        least_agreeing=float(missing.least) if has_surrogates else 0.0,
+        most_surrogates=missing.at_most if has_surrogates else 0,
+        grid=grid,
+        **_measure_of(dataset, settings.impurity),
+    )
+    return np.array([criterion], native.CRITERION)
+
+
+def _measure_of(dataset: Dataset, impurity: Any) -> dict[str, Any]:
+    """The impurity in a criterion."""
     if not dataset.schema.has_classes:
         from ftree.growth.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
 
-        *measure, code = criterion_of_sums(dataset, impurity)
-    code, own = (native_codes.OWN, impurity.address) if code is None else (code, 0)  # type: ignore[attr-defined]  # a C function
-    return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
+        return criterion_of_sums(dataset, impurity)
+    code, usual = native_codes.impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}
+    return usual | ({"impurity": native_codes.OWN, "own": impurity.address} if code is None else {"impurity": code})
 
 
 def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001

@@ -5,7 +5,6 @@ whose risk closes it, and bounds what rounding may change (`native/table.c`).
 """
 
 import math
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -51,14 +50,20 @@ def whole_sums(dataset: Dataset) -> Array:
     return np.stack([first, *others[:-1]], axis=1).astype(np.int64)
 
 
-def criterion_of_sums(dataset: Dataset, impurity: Any) -> tuple[float, Sequence[Any], float, float, float, int]:
-    """The scale, the line of each sum, and of events their rate at the root, rounding and prior; the number of the impurity."""
+def criterion_of_sums(dataset: Dataset, impurity: Any) -> dict[str, Any]:
+    """The measure of sums in a criterion: its scale, the line of each sum, and of events their rate, rounding and prior."""
     response: Any = dataset.schema.response
     if isinstance(impurity, Variance):
-        return impurity.scale, [response.line] * 3, 1.0, 0.0, 0.0, native_codes.VARIANCE
-    scale = 2 * math.log(2) * impurity.scale  # half the deviance is added up, and logarithms in the library are to base 2
-    lines, own = [grid.line for grid in response.grids], response.own
-    return scale, lines, own.rate or 1.0, _rounding(dataset), own.prior, native_codes.POISSON
+        return {"impurity": native_codes.VARIANCE, "scale": impurity.scale, "lines": [response.line] * 3, "rate": 1.0}
+    own = response.own
+    return {
+        "impurity": native_codes.POISSON,
+        "scale": 2 * math.log(2) * impurity.scale,  # half the deviance is added up, and logarithms in the library are to base 2
+        "lines": [grid.line for grid in response.grids],
+        "rate": own.rate or 1.0,
+        "rounding": _rounding(dataset),
+        "prior": own.prior,
+    }
 
 
 def _rounding(dataset: Dataset) -> float:
