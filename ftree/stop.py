@@ -127,9 +127,10 @@ class min_rows(Operators):
 class min_errors(Operators):
     """Close nodes with fewer than n errors as leaves: cases of other classes than the most frequent one.
 
-    A branch with at most cp times the root's errors is not in a tree that is best for cp or more. So rpart stops growth there.
-    Of numbers and events, an error is the root's mean risk of a case: `min_errors(cp * dataset.n_cases)` is this rule. Rates that
-    shrink have the risk of shrunken rates.
+    rpart does not split a node with at most cp times the root's errors, since no split of it can be worth cp.
+
+    For numbers and events, errors are counted in the root's mean risk of a case, so `min_errors(cp * dataset.n_cases)` is rpart's
+    rule. The risk of shrunken rates is that of the rates that nodes answer.
 
     >>> min_errors(5)
     min_errors(5)

@@ -245,8 +245,9 @@ def _refined(
 ) -> Ranges:
     """The ranges with the parts of the unsure ones in their place, and the scores of these known.
 
-    Given some ranges, and the numbers of their first unsure range and of that after their last, `parts` has the parts, and
-    the number among these unsure ranges that each is of. `sizes` has the number of parts of each range, at most.
+    `parts(some, first, last)` returns the parts of the unsure ranges with the numbers from `first` to `last` - 1, which are those
+    among the ranges `some`, and for each part the place of its range among them. `sizes` are upper bounds on the number of
+    parts of each range.
     """
     run = ranges.run()
     touched = np.isin(run, run[ranges.unsure])

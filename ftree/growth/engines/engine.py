@@ -133,8 +133,8 @@ _RULES: tuple[type, ...] = (pure, max_depth, min_rows, min_errors, min_best_chil
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives, such as a subclass.
 
-    Of numbers, not `of_classes`, any gain is one. Of events, ties are those of classes. Of both, `errors` are in risks of a case
-    at the root, as `min_errors` has it.
+    For classes and events (`of_classes`), a gain within the tolerance is none; for numbers, whose sums are exact, only 0 is none.
+    For numbers and events, `errors` are counted in the root's mean risk of a case, as by `min_errors`.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
