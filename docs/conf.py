@@ -72,9 +72,12 @@ html_theme_options = {
     "navigation_depth": 2,
     "show_nav_level": 1,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 8,
     # Pages of wide tables give them the width of the second sidebar.
-    "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in ("comparison", "glossary", "names", "speed")}},
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        **{page: [] for page in ("comparison", "equals", "glossary", "names", "speed")},
+    },
     "footer_start": ["copyright"],
     "footer_end": [],
     "navbar_end": ["theme-switcher"],

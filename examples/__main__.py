@@ -7,7 +7,7 @@ from runpy import run_path
 NAMES = [
     *("weather", "fish", "rides", "votes", "learning_curve", "xor", "own_rule", "pruning_noise", "entropy_curves", "boundary"),
     *("drawn_tree", "mileage", "pruning_study", "pruning_choice", "digits", "clusters", "oblique_borders", "optimal_numbers"),
-    *("perceptron", "trees_and_neighbours", "algorithms", "comparing", "grid_search", "pruning_page"),
+    *("perceptron", "trees_and_neighbours", "algorithms", "comparing", "grid_search", "pruning_page", "build_by_hand"),
 ]
 
 

@@ -17,6 +17,7 @@ _NAMES = {
     "exchange": "from_dict to_dict",
     "explain": "explain_row importances scores shap_values",
     "growth": "grow",
+    "lesson": "builder",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
     "saving": "from_json load save to_json",
     "routing": "accuracy apply leaf_of mean_cost path_of predict predict_counts predict_proba recount",

@@ -46,6 +46,7 @@ from ftree.explain import importances as importances
 from ftree.explain import scores as scores
 from ftree.explain import shap_values as shap_values
 from ftree.growth import grow as grow
+from ftree.lesson import builder as builder
 from ftree.policy import C45 as C45
 from ftree.policy import CART as CART
 from ftree.policy import CHAID as CHAID

@@ -21,8 +21,8 @@ class Face(OwnRepr):
     __slots__ = ()
 
     @abstractmethod
-    def _parts(self) -> "Iterable[str | Grid]":
-        """The lines and tables, in order."""
+    def _parts(self) -> "Iterable[str | Grid | Face]":
+        """The lines and tables, in order, or values that have such parts."""
         ...
 
     def __str__(self) -> str:
@@ -35,7 +35,7 @@ class Face(OwnRepr):
 
     def _repr_html_(self) -> str:
         """The parts for a notebook: texts with their blanks, and tables."""
-        return "".join(part.html() if isinstance(part, Grid) else preformatted(part) for part in self._parts() if part)
+        return "".join(_html(part) for part in self._parts() if part)
 
 
 class Lines(Face, tuple[_Item, ...]):
@@ -96,6 +96,12 @@ class Formula(Text):
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self}$"
+
+
+def _html(part: "str | Grid | Face") -> str:
+    if isinstance(part, Grid):
+        return part.html()
+    return preformatted(part) if isinstance(part, str) else part._repr_html_()
 
 
 def preformatted(text: str) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, is_iterable, must_be
+from ftree._lib.arrays import Array, first_smallest
+from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, is_finite, is_iterable, must_be
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import checked_counts
 
@@ -118,6 +118,38 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     cases = checked_counts(counts)
     answer: Array = cases @ np.array(costs_for(costs, cases.shape[-1]))
     return answer
+
+
+@frozen
+class LeastCost:
+    """The label has the least expected cost; of equal ones it is the first in the order.
+
+    >>> LeastCost(((0, 1), (5, 0)), (0, 1)).labels([[4, 1], [6, 1]]).tolist()
+    [1, 0]
+    """
+
+    costs: Costs
+    order: tuple[int, ...]
+
+    def labels(self, counts: npt.ArrayLike) -> Array:
+        """The numbers of the classes for class counts; (..., K) to (...)."""
+        cost, cases = expected_costs(counts, self.costs)[..., list(self.order)], np.sum(counts, axis=-1, keepdims=True)
+        found: Array = np.array(self.order)[first_smallest(cost, cases * np.max(self.costs))]
+        return found
+
+
+def by_threshold(threshold: Any, n_classes: int) -> LeastCost:
+    """The decision for the second of two classes where its probability is at least the threshold.
+
+    Raises a ValueError for anything but a number from 0 to 1, and for another number of classes.
+
+    >>> by_threshold(0.2, 2).labels([[7, 2], [9, 2]]).tolist()
+    [1, 0]
+    """
+    if not (is_finite(threshold) and 0 <= threshold <= 1 and n_classes == 2):  # noqa: PLR2004  # a threshold divides two
+        got = f"{short_repr(threshold)} for {n_classes} classes"
+        raise ValueError(f"threshold must be a number from 0 to 1 for a tree of two classes, got {got}. Give costs for more.")
+    return LeastCost(((0.0, float(threshold)), (1.0 - float(threshold), 0.0)), (1, 0))
 
 
 _CLASS_COUNTS = must_be(

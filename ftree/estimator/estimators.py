@@ -18,12 +18,13 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import known_arguments
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
+from ftree.criteria.costs import by_threshold
+from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, entropy, gini, proportions
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset
 from ftree.estimator import fitting
 from ftree.exchange.others.scikit_learn import to_sklearn
-from ftree.explain.importances import importances
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
@@ -69,6 +70,9 @@ class TreeEstimator(BaseEstimator):
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
         fitting.check_settings(self.prune, self.holdout, self.missing)
         data = fitting.training_data(self, X, y, sample_weight)
+        threshold = getattr(self, "threshold", None)
+        if threshold is not None:
+            by_threshold(threshold, len(data.schema.classes))  # it refuses what is no threshold
         factors, rng = fitting.class_factors(getattr(self, "class_weight", None), data), fitting.random_numbers(self.random_state)
         pruning_set = None
         if self.holdout is not None:
@@ -111,7 +115,10 @@ class TreeEstimator(BaseEstimator):
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
         path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of_policy(unpruned.policy_, unpruned.tree.schema)))
-        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
+        n = fitting.n_targets(unpruned.tree.schema)
+        return Bunch(
+            ccp_alphas=np.array([step.alpha / n for step in path]), impurities=np.array([step.risk / n for step in path])
+        )
 
     @property
     def tree(self) -> Tree:
@@ -196,6 +203,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     - `class_weight` is None, "balanced" or a mapping of labels to weights, which multiply sample weights.
     - `random_state` decides which cases are held back, and draws features for `max_features`.
     - `n_jobs` is the number of threads that a policy grows with; None and -1 use one for each processor.
+    - `threshold` is the probability from which `predict` gives the second of two classes; None gives the class with the most
+      cases. `ftree.study.threshold` chooses one.
 
     Tables are arrays, lists of rows, sparse matrices (which are filled), and frames whose columns keep their kinds. Text and
     missing values need no preparation.
@@ -217,11 +226,16 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     """
 
     class_weight: Any = attrs.field(default=None, kw_only=True)
+    threshold: float | None = attrs.field(default=None, kw_only=True)
     classes_: Array = attrs.field(init=False)
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        numbers = label_numbers(self._reached(X), self._rule())
+        reached = self._reached(X)
+        if self.threshold is None:
+            numbers = label_numbers(reached, self._rule())
+        else:
+            numbers = by_threshold(self.threshold, len(self.classes_)).labels(counts_of_rows(reached, self._rule()))
         labels: Array = self.classes_[numbers]
         return labels
 

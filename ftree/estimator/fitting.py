@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ftree._lib.fields import is_finite, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import variance, variances
+from ftree.criteria.impurity_of_sums import default_impurity, variance, variances
 from ftree.criteria.predicate import Operators
+from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.frames import as_frame, as_table, floats_of_pandas
 from ftree.growth.growing import grow
@@ -69,7 +70,8 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     _refuse_both("prune", names.prune, {} if ccp_alpha is None else {"ccp_alpha": ccp_alpha})
     seed = int(rng.randint(2**31)) if "max_features" in given else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of_policy(policy, dataset.schema))
+    risk, alpha = impurity_of_policy(policy, dataset.schema), None if ccp_alpha is None else ccp_alpha * n_targets(dataset.schema)
+    cut = None if alpha is None else cost_complexity(alpha, risk=risk)
     return policy, cut if cut is not None and cut.alpha else names.prune
 
 
@@ -107,15 +109,24 @@ def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) 
 
 
 def impurity_of_policy(policy: PolicyOrLearner | None, schema: Schema) -> Impurity:
-    """The impurity of the policy; entropy for a learning function, the variance for numbers.
+    """The impurity of the policy; entropy for a learning function, that of the response without classes.
 
     >>> impurity_of_policy(None, Schema((), "play", ("no", "yes"))).__name__
     'gini'
     """
     if not schema.has_classes:
-        return variance
+        return default_impurity(schema.response)
     learner = learner_of(policy)
     return learner.impurity if isinstance(learner, Policy) else entropy
+
+
+def n_targets(schema: Schema) -> int:
+    """How many numbers are predicted: scikit-learn's impurity is the mean over them, where risks add up.
+
+    >>> n_targets(Schema((), "play", ("no", "yes")))
+    1
+    """
+    return 1 + len(schema.response.further_targets)
 
 
 def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: MissingRule | None) -> None:
@@ -391,9 +402,8 @@ def _with_least(policy: Policy, least: float) -> Policy:
 def _min_impurity_decrease(policy: Policy, least: Any, dataset: Dataset, _: int) -> Policy:
     if not (is_finite(least) and least >= 0):
         raise ValueError(f"min_impurity_decrease must be a number of at least 0, got {short_repr(least)}.")
-    if not dataset.schema.has_classes:  # gains are shares of the variance of all cases
-        mean = np.average(dataset.target_column, weights=dataset.weights)
-        least = least / (float(np.average((dataset.target_column - mean) ** 2, weights=dataset.weights)) or 1.0)
+    if not dataset.schema.has_classes:  # gains are shares of the risk of all cases
+        least = least * n_targets(dataset.schema) / (risk_at_root(dataset) or 1.0)
     return policy.stopping(min_impurity_decrease(least, cases=dataset.n_cases))
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
-from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
+from ftree.criteria.costs import LeastCost
+from ftree.exchange.export_answers import AnswerKind, least_cost_for
 from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul

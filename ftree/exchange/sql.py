@@ -12,8 +12,9 @@ from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
+from ftree.criteria.costs import LeastCost
 from ftree.criteria.impurity import proportions
-from ftree.exchange.export_answers import AnswerKind, LeastCost, least_cost_for
+from ftree.exchange.export_answers import AnswerKind, least_cost_for
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
 from ftree.routing.missing_rules import MissingRule
@@ -111,7 +112,7 @@ def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision
     if count_of is not None:
         return _Answer(lambda node: writer.number(node.counts[number]), lambda: f"c{number} FROM answers", pooled=False)
     if quotient is None:
-        decide = majority if decision is None else decision.label
+        decide: Any = majority if decision is None else decision.labels
         label_of = lambda node: literal(labels[decide(node.counts)], writer.dialect)  # noqa: E731  # as the others
         return _Answer(label_of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision))
     size, answer, empty = quotient.texts("c0", "c1", writer.number)

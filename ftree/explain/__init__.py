@@ -13,7 +13,14 @@ if TYPE_CHECKING:
         explain_row as explain_row,
     )
     from ftree.explain.feature_scores import FeatureScore as FeatureScore, Scores as Scores, scores as scores
-    from ftree.explain.importances import importances as importances
+    from ftree.criteria.importances import importances as importances
+    from ftree.explain.node_summaries import (
+        NodeSummary as NodeSummary,
+        SplitSummary as SplitSummary,
+        SurrogateSummary as SurrogateSummary,
+        TreeSummary as TreeSummary,
+        summary as summary,
+    )
     from ftree.explain.shap import ShapValues as ShapValues, shap_values as shap_values
 else:
     on_first_use(__name__)

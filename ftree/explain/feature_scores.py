@@ -1,12 +1,13 @@
 """Every feature's best split of a table with its scores, like the tables of gains in textbooks."""
 
 from collections.abc import Iterator
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import TIE, Array
+from ftree._lib.arrays import TIE, Array, offsets
 from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
@@ -14,16 +15,19 @@ from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.engine_choice import started
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
-from ftree.growth.levels import search_settings
+from ftree.growth.levels import Growth, StartNodes, search_settings, start_in_schema, step
 from ftree.growth.search import SearchSettings, search
 from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, by_score, merging
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import condition
-from ftree.tree.nodes import Counts
+from ftree.tree.edit import conditions_along
+from ftree.tree.fold import walk
+from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split
 
@@ -123,6 +127,56 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     engine = plain(table, EngineSetup())
     root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
     return scores_of_node(table.schema, search_settings(policy, table), engine, root, 0)
+
+
+@frozen(eq=False)
+class CountedLevel:
+    """A level of a tree whose rows an engine has counted: its nodes with their paths, the conditions on these, and the children.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> levels = list(counted_levels(grow(weather()), weather(), ID3))
+    >>> [len(level.nodes) for level in levels], round(levels[0].gain(0), 3), levels[1].scores(1).rows[0].feature
+    ([1, 3, 4], 0.247, 'windy')
+    """
+
+    nodes: tuple[tuple[Path, Node], ...]
+    conditions: tuple[tuple[str, ...], ...]
+    schema: Schema
+    settings: SearchSettings
+    engine: Engine
+    frontier: Frontier
+    below: Engine
+
+    def scores(self, number: int) -> Scores:
+        """The scores of all features at a node."""
+        return scores_of_node(self.schema, self.settings, self.engine, self.frontier, number)
+
+    def gain(self, number: int) -> float:
+        """The gain of a branch by the cases of its children."""
+        first, only = offsets(self.frontier.n_children), self.frontier[np.arange(len(self.nodes)) == number]
+        children = self.below.totals()[first[number] : first[number + 1]]
+        return float(only.with_splits(only.splits, [children], self.settings.impurity, self.settings.altered).gain[0])
+
+
+def counted_levels(tree: Tree, dataset: Dataset, policy: Policy) -> Iterator[CountedLevel]:
+    """The levels of a tree with the rows of a dataset, counted as in growth by a policy; the tree is in the dataset's schema."""
+    table, _ = prepared_dataset(dataset, policy)
+    settings, schema = search_settings(policy, table), table.schema
+    with started(table, policy, settings, "plain", None) as engine:
+        growth = Growth(schema.features, policy, settings)
+    # The only leaf that may grow is none of the tree's.
+    start: StartNodes | None = StartNodes((start_in_schema(tree, schema),), only=Leaf(tree.root.counts))
+    level: Frontier | None = None
+    by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
+    conditions = iter(conditions_along(tree, [path for path, _ in by_level]))
+    for _, at in groupby(by_level, key=lambda at: len(at[0])):
+        paths, counted = [path for path, _ in at], engine
+        nodes: Any = () if start is None else start.nodes  # none of them is free
+        level, engine = step(growth, counted, level, start=start)
+        stated = tuple(islice(conditions, len(paths)))
+        yield CountedLevel(tuple(zip(paths, nodes, strict=True)), stated, schema, settings, counted, level, engine)
+        start = start and start.below(level.n_children.tolist())
 
 
 def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Frontier, node: int) -> Scores:

@@ -9,9 +9,12 @@ if TYPE_CHECKING:
         CheckedAnswer as CheckedAnswer,
         Exercise as Exercise,
         ExerciseQuestion as ExerciseQuestion,
+        Solutions as Solutions,
         exercise as exercise,
+        exercise_on as exercise_on,
     )
     from ftree.lesson.growth_film import GrowthStep as GrowthStep, NodeScores as NodeScores, growth_steps as growth_steps
+    from ftree.lesson.tree_builder import builder as builder, challenge as challenge
     from ftree.lesson.worked_calculation import (
         Calculation as Calculation,
         CalculationLine as CalculationLine,

@@ -1,27 +1,21 @@
 """Growth step by step: each step has the tree so far, and the scores of all features at each node that it decides about."""
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Literal
 
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, require_one_of
-from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.explain.feature_scores import Scores, scores_of_node
-from ftree.growth.engine_choice import started
-from ftree.growth.given_table import prepared_dataset
+from ftree.explain.feature_scores import Scores, counted_levels
 from ftree.growth.growing import grow
-from ftree.growth.levels import Growth, StartNodes, search_settings, step
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.stop import max_depth
 from ftree.tree.describe import tested_expression
-from ftree.tree.edit import conditions_along, node_at, replace_at
-from ftree.tree.fold import walk
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree
+from ftree.tree.edit import node_at, replace_at
+from ftree.tree.nodes import Branch, Node, Path, Tree
 
 
 @frozen
@@ -110,24 +104,13 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
 
 def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeScores]]:
     """The nodes of each level of a grown tree that have cases, with the scores of all features by the counts of growth."""
-    table, _ = prepared_dataset(dataset, policy)
-    settings = search_settings(policy, table)
-    with started(table, policy, settings, "plain", None) as engine:
-        growth = Growth(table.schema.features, policy, settings)
-    # The only leaf that may grow is none of the tree's.
-    start: StartNodes | None = StartNodes((tree.root,), only=Leaf(tree.root.counts))
-    level: Frontier | None = None
-    by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
-    conditions = conditions_along(tree, [path for path, _ in by_level])
-    for _, nodes in groupby(by_level, key=lambda at: len(at[0])):
-        counted = engine
-        level, engine = step(growth, counted, level, start=start)
+    for level in counted_levels(tree, dataset, policy):
+        numbered = enumerate(zip(level.nodes, level.conditions, strict=True))
         yield [
-            NodeScores(path, stated, scores_of_node(table.schema, settings, counted, level, number), *_becomes(tree, node))
-            for number, ((path, node), stated) in enumerate(zip(nodes, conditions, strict=False))
+            NodeScores(path, stated, level.scores(number), *_becomes(tree, node))
+            for number, ((path, node), stated) in numbered
             if any(node.counts)
         ]
-        start = start and start.below(level.n_children.tolist())
 
 
 def _becomes(tree: Tree, node: Node) -> tuple[str, bool]:

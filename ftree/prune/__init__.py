@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from ftree.prune.error_based import error_based as error_based
     from ftree.prune.explain import explain as explain
     from ftree.prune.mdl import mdl as mdl
-    from ftree.prune.path_errors import Measured as Measured, cross_validated as cross_validated
+    from ftree.prune.path_errors import (
+        Measured as Measured,
+        cross_predicted as cross_predicted,
+        cross_validated as cross_validated,
+    )
     from ftree.prune.pessimistic import minimum_error as minimum_error, pessimistic as pessimistic
     from ftree.prune.reduced_error import reduced_error as reduced_error
     from ftree.prune.select import (

@@ -6,7 +6,7 @@ of all leaves below it. A row with missing values that may reach several leaves 
 
 from collections.abc import Callable, Sequence
 from math import inf, sqrt
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,10 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, require_function, require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
+from ftree._lib.random_numbers import generator_of
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.data.cases import effective_cases
+from ftree.data.cases import check_n_folds, effective_cases, fold_numbers
 from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset, require_dataset
@@ -283,23 +284,86 @@ def cross_validated(
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=[1] * 10 + [2] * 10, cp=0.5)]
     [(2, 0.0), (1, 0.5)]
     """
+    _check_arguments(dataset, learner, risk, cp, n_jobs)
+    pairs = _pairs(dataset, folds, seed)
+    tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)
+    path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
+    middles, lost = _middles(path), np.zeros((len(path), 2))
+    for alphas, of_fold in losses:
+        lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
+    cases = float(dataset.n_cases)
+    each = zip(path, lost.tolist(), strict=True)
+    return tuple(measured_step(step, (cost, squares), cases, risk, dataset) for step, (cost, squares) in each)
+
+
+def cross_predicted(
+    dataset: Dataset,
+    learner: Callable[[Dataset], Tree],
+    *,
+    risk: Impurity = misclassification,
+    folds: FoldNumbers = 10,
+    seed: int = 0,
+    cp: float = 0.0,
+) -> npt.NDArray[Any]:
+    """Labels or numbers that the trees of a pruning path predict for rows that they have not seen, (n, steps).
+
+    Answers of K numbers are (n, steps, K). The steps are those of `cross_validated` with the same arguments, the largest tree
+    first. Each row is predicted by the tree that is grown on the other folds, pruned at the alpha at which it is measured there.
+    With a `cost_risk`, labels have the least expected cost.
+
+    Raises the errors of `cross_validated`, and a ValueError for weights that are counts, whose cases several folds may share,
+    unless `folds` gives the fold of each row.
+
+    Source: the function xpred.rpart of Therneau & Atkinson's rpart.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    >>> cross_predicted(data, grow, folds=5)[:2].tolist()
+    [[0, 0], [1, 0]]
+    """
+    _check_arguments(dataset, learner, risk, cp, 1)
+    numbers_of_folds = _fold_of_rows(dataset, folds, seed)
+    path = _from_cp(tuple(cost_complexity_path(checked_tree(learner(dataset), learner), risk=risk)), cp)
+    found: Any = None
+    options: Any = {"costs": risk.costs, "priors": risk.priors} if isinstance(risk, cost_risk) else {}
+    for number in np.unique(numbers_of_folds):
+        own = numbers_of_folds == number
+        steps = list(cost_complexity_path(checked_tree(learner(dataset.take(~own)), learner), risk=risk))
+        best = np.searchsorted([step.alpha for step in steps], _middles(path), side="right") - 1
+        answers = {step: np.asarray(predict(steps[step].tree, dataset.take(own), **options)) for step in set(best.tolist())}
+        if found is None:
+            kind = object if dataset.schema.has_classes else np.float64
+            found = np.empty((len(dataset), len(path), *answers[best[0]].shape[1:]), kind)
+        for place, step in enumerate(best.tolist()):
+            found[own, place] = answers[step].tolist()
+    return cast("npt.NDArray[Any]", found)
+
+
+def _fold_of_rows(dataset: Dataset, folds: FoldNumbers, seed: int) -> npt.NDArray[Any]:
+    """The fold of each row, (n,), as `Dataset.folds` draws it."""
+    if np.ndim(folds):
+        _pairs(dataset, folds, seed)  # it refuses what are no folds
+        return np.asarray(folds)
+    if dataset.weights is not None and dataset.weights_are == "counts":
+        wanted = "the fold of each row where weights are counts, whose cases folds divide"
+        raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
+    check_n_folds(folds, len(dataset), "rows")  # type: ignore[arg-type]  # it refuses anything but a number
+    return fold_numbers(dataset.target_column, int(folds), random=generator_of(seed))  # type: ignore[arg-type]  # as above
+
+
+def _check_arguments(dataset: Dataset, learner: Any, risk: Any, cp: Any, n_jobs: int | None) -> None:
     require_dataset(dataset)
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
     if not (is_finite(cp) and cp >= 0) and not (isinstance(cp, float) and cp == inf):
         raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")
     require_n_jobs(n_jobs)
-    pairs = _pairs(dataset, folds, seed)
-    tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)
-    path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
+
+
+def _middles(path: Sequence[PathStep]) -> list[float]:
+    """The geometric mean of the alphas for which each tree of the path is best."""
     rises = [*(step.alpha for step in path[1:]), inf]
-    middles = [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
-    lost = np.zeros((len(path), 2))
-    for alphas, of_fold in losses:
-        lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
-    cases = float(dataset.n_cases)
-    each = zip(path, lost.tolist(), strict=True)
-    return tuple(measured_step(step, (cost, squares), cases, risk, dataset) for step, (cost, squares) in each)
+    return [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
 
 
 def _learned(

@@ -16,6 +16,7 @@ from ftree._lib.arrays import Array, Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
+from ftree.criteria.costs import by_threshold
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
@@ -49,6 +50,7 @@ class _OfCounts(_Options, total=False):
 class _OfLabels(_OfCounts, total=False):
     priors: Iterable[float] | None
     costs: Iterable[Iterable[float]] | None
+    threshold: float | None
 
 
 class _OfShares(_Options, total=False):
@@ -70,6 +72,7 @@ def predict(
     leaves: Leaves | None = None,
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
+    threshold: float | None = None,
 ) -> Any:
     """The label of one row, or the labels of rows; ties go to the first class in schema order. Other trees predict numbers.
 
@@ -84,7 +87,8 @@ def predict(
 
     `leaves` replaces the counts of leaves by those of a function, as for `predict_counts`. With `costs` (K, K), rows by true
     class, the label is the one with the least expected cost. With `priors` (K,), classes are weighted as if these were their
-    shares at the root.
+    shares at the root. With a `threshold`, the label is the second of two classes where its probability is at least the
+    threshold; `study.threshold` chooses one.
 
     A type checker takes a list of lists, tuples, dicts or arrays for rows, and a list of other values for one row. It cannot
     decide for an empty list, nor for an array of unknown dimensions: the result's type is then Any, as is the
@@ -95,8 +99,8 @@ def predict(
     the leaves' means by these shares. A tree with another response predicts its answers: K numbers for a row make an array
     (n, K), or a frame with a column for each.
 
-    Raises a ValueError for rows of another length and, if `unseen` is "raise", for an unseen value; a KeyError for a column
-    that the rows lack and a split uses: a table needs no other one.
+    Raises a ValueError for rows of another length, for a threshold beside priors or costs and, if `unseen` is "raise", for an
+    unseen value; a KeyError for a column that the rows lack and a split uses: a table needs no other one.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -107,12 +111,13 @@ def predict(
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
-        return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs})
-    by_leaf = leaves is None and priors is None and costs is None and not sees_rows(rule)
+        return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs, "threshold": threshold})
+    decide = _decision(tree, priors, costs, threshold)
+    by_leaf = leaves is None and decide is None and not sees_rows(rule)
     label = _label_of_row(tree, rows) if by_leaf else None
     if label is not None:
         return tree.schema.classes[label]
-    codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs, unseen=unseen)
+    codes, single = _class_numbers(tree, rows, rule, leaves, decide, unseen=unseen)
     return tree.schema.classes[codes[0]] if single else labels_in_kind(rows, tree.schema.target, tree.schema.classes, codes)
 
 
@@ -135,15 +140,23 @@ def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Arra
     return [columns[number] for number in numbers]
 
 
+def _decision(tree: Tree, priors: Any, costs: Any, threshold: Any) -> Callable[[Floats], Any] | None:
+    """How the class numbers follow from counts (n, K) or (K,); None for the class with the most cases."""
+    if threshold is None:
+        return None if priors is None and costs is None else lambda counts: cheapest_class(tree, counts, priors, costs)
+    if not (priors is None and costs is None):
+        raise ValueError("threshold must be None beside priors or costs, which decide too, got both. Leave one out.")
+    return by_threshold(threshold, len(tree.schema.classes)).labels
+
+
 def _class_numbers(
-    tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any, *, unseen: Unseen
+    tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, decide: Callable[[Floats], Any] | None, *, unseen: Unseen
 ) -> tuple[Array, bool]:
     """The number of the class of each row, and whether a single row was given."""
-    if leaves is None and priors is None and costs is None:
+    if leaves is None and decide is None:
         reached = reach(tree, rows, unseen)
         return label_numbers(reached, rule), reached.single
-    counts = _counts(tree, rows, rule, unseen, leaves)
-    best = first_largest(counts) if priors is None and costs is None else cheapest_class(tree, counts, priors, costs)
+    best = (decide or first_largest)(_counts(tree, rows, rule, unseen, leaves))
     return np.atleast_1d(best), not np.ndim(best)
 
 

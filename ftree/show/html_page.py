@@ -64,13 +64,13 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     digits = max(len(part.figures) for part in shown)
     panel = "".join(_panel(stages, grows=grows)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
-        f"<header><h1>{escape(title)}</h1>{_legend(shown[0].looks.legend())}{_TOOLS}</header>",
+        f"<header><h1>{escape(title)}</h1>{legend(shown[0].looks.legend())}{_TOOLS}</header>",
         f"<main><aside>{_diagram(tree, shown, max_depth, max_leaves)}{panel}{_form(tree, shown)}{_DETAILS}</aside>",
         f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
         *rows(tree.schema, shown, cuts),
         "</div></main>",
     ]
-    return Document(framed_page(title, parts), "html")
+    return Document(framed_page(title, parts, script=asset("page.js"), style=asset("page.css")), "html")
 
 
 _TOOLS = (
@@ -133,15 +133,19 @@ def condition_json(schema: Schema, stated: Condition) -> str | None:
     return json.dumps({"of": list(features), "times": list(times), "above": above, "most": most})
 
 
-def _legend(keys: Iterable[tuple[str, Any]]) -> str:
+def legend(keys: Iterable[tuple[str, Any]]) -> str:
+    """Colours and what they stand for, as a list.
+
+    >>> legend([("#0072B2", "no")])[:35]
+    '<ul class="legend" aria-label="Clas'
+    """
     texts = ((shade, escape(printable(label))) for shade, label in keys)
     listed = (f'<li title="{text}"><i style="background:{shade}"></i><span>{text}</span></li>' for shade, text in texts)
     return f'<ul class="legend" aria-label="Classes">{"".join(listed)}</ul>'
 
 
-def framed_page(title: str, parts: Iterable[str]) -> str:
+def framed_page(title: str, parts: Iterable[str], *, script: str, style: str) -> str:
     """A whole page. Its security policy allows only its own script, identified by its hash, and loads nothing from elsewhere."""
-    script, style = _asset("page.js"), _asset("page.css")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     head = [
@@ -154,8 +158,13 @@ def framed_page(title: str, parts: Iterable[str]) -> str:
 
 
 @cache
-def _asset(name: str) -> str:
-    return files("ftree.show").joinpath(name).read_bytes().decode()
+def asset(name: str, package: str = "ftree.show") -> str:
+    """The text of a file beside the code of a package.
+
+    >>> asset("page.js")[:12]
+    '"use strict"'
+    """
+    return files(package).joinpath(name).read_bytes().decode()
 
 
 _WIDTH, _HEIGHT = 280.0, 110.0

@@ -8,7 +8,9 @@ import numpy as np
 
 from ftree._lib.fields import is_iterable, name_of
 from ftree._lib.messages import short_repr, type_of
+from ftree.criteria.importances import importances
 from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, colour, plot_text
+from ftree.tree.nodes import Tree
 
 # Points of a longer curve would touch, and hide the line.
 _WITH_MARKERS = 30
@@ -97,23 +99,21 @@ def _numbers(values: Any) -> list[float]:
     return numbers
 
 
-def plot_importances(
-    importances: Mapping[str, float | Sequence[float]], *, most: int = 20, label: str = "importance", ax: Any = None
-) -> Any:
+def plot_importances(of: Any, *, most: int = 20, label: str = "importance", ax: Any = None) -> Any:
     """Draw a bar for each feature, the largest at the top, and return matplotlib's axes.
 
-    `importances` is a result of `importances` or `permutation_importances`: numbers by feature name. Several numbers for a
-    feature are drawn as their mean, with a line of one standard deviation to each side. Features of no importance, and those
-    beyond the `most` largest, are omitted, and the title says how many are shown. `label` names the axis of the bars.
+    `of` is a tree, a forest, or a fitted estimator with `feature_importances_`; or a result of `importances` or
+    `permutation_importances`, numbers by feature name. Several numbers for a feature are drawn as their mean, with a line of one
+    standard deviation to each side. Features of no importance, and those beyond the `most` largest, are omitted, and the title
+    says how many are shown. `label` names the axis of the bars.
 
-    Raises an ImportError without matplotlib, a TypeError for anything but a dict, a ValueError for an empty dict.
+    Raises an ImportError without matplotlib, a TypeError for anything else, a ValueError for an empty dict.
 
     >>> ax = plot_importances({"wind": 0.25, "sky": 0.75})
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['sky', 'wind']
     """
-    _check(importances)
-    values = {name: _several(value) for name, value in importances.items()}
+    values = {name: _several(value) for name, value in _importances(of).items()}
     listed = sorted(values, key=lambda name: -fmean(values[name]))
     shown = [name for name in listed if any(values[name])][:most] or listed[:most]
     ax = axes_or_new(ax, name="plot_importances", figsize=(6.4, 1.2 + 0.3 * len(shown)), frame=False)
@@ -129,11 +129,20 @@ def plot_importances(
     return ax
 
 
-def _check(importances: Any) -> None:
-    if not isinstance(importances, Mapping):
-        raise TypeError(f"importances must be a dict from feature names to numbers, got {type_of(importances)}.")
-    if not importances:
-        raise ValueError(f"importances must have at least one feature, got {short_repr(importances)}.")
+def _importances(of: Any) -> Mapping[str, Any]:
+    """The importances of a tree or a model by the names of features."""
+    if isinstance(of, Tree):
+        return importances(of)
+    if callable(getattr(of, "importances", None)):
+        return dict(of.importances())
+    if hasattr(of, "feature_importances_"):
+        shares = [float(share) for share in of.feature_importances_]
+        return dict(zip(getattr(of, "feature_names_in_", [f"x{number}" for number in range(len(shares))]), shares, strict=True))
+    if not isinstance(of, Mapping):
+        raise TypeError(f"of must be a tree, a model, or a dict from feature names to numbers, got {type_of(of)}.")
+    if not of:
+        raise ValueError(f"of must have at least one feature, got {short_repr(of)}.")
+    return of
 
 
 def _several(value: Any) -> list[float]:

@@ -1,6 +1,7 @@
 """A tree as a picture in SVG: a bar of the answer in every node, and branches as wide as the cases that follow them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -8,7 +9,8 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import name_of, require_boolean, require_one_of
+from ftree._lib.fields import is_finite, name_of, require_boolean, require_one_of
+from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.scores import gain
 from ftree.data.changes import recoded_columns
@@ -17,7 +19,7 @@ from ftree.data.labelled import as_dataset
 from ftree.show.looks import Looks
 from ftree.show.outline import OutlineNode, everything, heading, more_leaves, outline, short_condition
 from ftree.show.pictures import IN_LEGEND, Document, shortened, text_width
-from ftree.show.svg_shapes import INK, LINE, PALE_INK, PAPER, Theme, box, framed, tooltip, words
+from ftree.show.svg_shapes import INK, LINE, MARGIN, PALE_INK, PAPER, Theme, box, framed, tooltip, words
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.conditions import Between
 from ftree.tree.formats import TimeNumber, format_number, printable
@@ -41,6 +43,7 @@ def draw(
     impurity: Impurity | None = None,
     dataset: Dataset | None = None,
     digits: int | None = None,
+    width: float | None = None,
     theme: Theme = "light",
 ) -> Document:
     """Draw a tree as SVG, which needs no other file or program: `draw(tree).save("tree.svg")` saves it, a notebook shows it.
@@ -57,10 +60,13 @@ def draw(
     branch the gain of its split. With a `dataset`, each branch at a number shows the histogram of its rows with its threshold.
     Thresholds have all digits that tell rows apart, or `digits` significant ones.
 
+    A picture is at most `width` pixels wide, of which a page of A4 has about 650 between its margins: texts are shortened
+    more, and if that is not enough, the whole picture is made smaller.
+
     `theme` is "light", "dark", or "auto": dark where the reader's screen is.
 
     Raises a TypeError for anything but a Tree, a dataset that is none, and for `leaf_charts` that is neither True nor False; a
-    ValueError for limits that are not whole numbers, and for another theme.
+    ValueError for limits that are not whole numbers, for a width that is no number above 0, and for another theme.
 
     >>> from ftree import datasets, grow
     >>> drawing = draw(grow(datasets.weather()))
@@ -69,20 +75,41 @@ def draw(
     """
     require_boolean("leaf_charts", leaf_charts)
     require_one_of("theme", theme, ("light", "dark", "auto"))
+    if not (width is None or (is_finite(width) and width > 0)):
+        raise ValueError(f"width must be None or a number of pixels above 0, got {short_repr(width)}.")
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves, digits=digits)
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
-    looks = [look_of(tree.schema, shown, n, told[n], charts.get(n), leaf_charts=leaf_charts) for n in range(len(shown))]
-    middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])
-    wide = max(middle + look.width / 2 for middle, look in zip(middles, looks, strict=True))
-    key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, _LEGEND_WIDTH))
+    most = inf if width is None else float(width)
+    layout = partial(_layout, tree.schema, shown, told, charts, leaf_charts=leaf_charts)
+    looks, middles, wide = layout(room=1.0)
+    for room in _LESS_ROOM:
+        if wide + 2 * MARGIN > most:
+            looks, middles, wide = layout(room=room)
+    key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN)))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
     parts = [*key, *_edges(shown, looks, middles, tops)]
     parts += [node(tree.schema, *placed) for placed in zip(range(len(shown)), looks, middles, tops, strict=True)]
-    return Document(framed(_title(tree, shown), parts, max(wide, key_width), high, theme), "svg")
+    return Document(framed(_title(tree, shown), parts, max(wide, key_width), high, theme, most), "svg")
+
+
+def _layout(
+    schema: Schema,
+    shown: list[OutlineNode],
+    told: Sequence[str],
+    charts: dict[int, "Histogram"],
+    *,
+    leaf_charts: bool,
+    room: float,
+) -> tuple[list["NodeLook"], Sequence[float], float]:
+    """The looks of nodes with a share of the usual room for texts, their middles, and the width of all of them."""
+    look = partial(look_of, schema, shown, leaf_charts=leaf_charts, room=room)
+    looks = [look(number, text, charts.get(number)) for number, text in enumerate(told)]
+    middles = (columns if leaf_charts else tidy)([part.below for part in shown], [each.width + _NODE_GAP for each in looks])
+    return looks, middles, max(middle + each.width / 2 for middle, each in zip(middles, looks, strict=True))
 
 
 def _depths(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[int]:
@@ -218,6 +245,8 @@ NODE_HEIGHT, CHART_HEIGHT = 54.0, 132.0
 # Wider texts are shortened; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
+# The shares of this room that are tried where a picture is too wide.
+_LESS_ROOM = (0.75, 0.5, 0.35)
 # All bars of class counts have one width, so that equal lengths are equal shares.
 _BAR_WIDTH = _LEAST - 2 * _PADDING
 _SMALL = f' font-size="11" fill="{PALE_INK}"'
@@ -230,14 +259,24 @@ _MORE_LINE = 20.0
 
 
 def look_of(
-    schema: Schema, shown: list[OutlineNode], number: int, told: str, histogram: Histogram | None, *, leaf_charts: bool
+    schema: Schema,
+    shown: list[OutlineNode],
+    number: int,
+    told: str,
+    histogram: Histogram | None,
+    *,
+    leaf_charts: bool,
+    room: float = 1.0,
 ) -> NodeLook:
-    """The look of a node of an outline, with a line of figures; with `leaf_charts`, nodes without children are charts."""
+    """The look of a node of an outline, with a line of figures; with `leaf_charts`, nodes without children are charts.
+
+    Longer texts have the share `room` of their usual room.
+    """
     part = shown[number]
     above = shown[part.parent].node if number else None
     condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
-    title = shortened(heading(schema, part), _HEADING if part.below else _LABEL / _BOLD)
-    texts = title, shortened(condition, _LABEL), part.figures, told
+    title = shortened(heading(schema, part), room * (_HEADING if part.below else _LABEL / _BOLD))
+    texts = title, shortened(condition, room * _LABEL), part.figures, told
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
     bars = 2.5 * _PADDING * len(part.node.counts) ** 0.5 if is_chart else _LEAST

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from html import escape
-from math import ceil
+from math import ceil, floor, inf
 from typing import Literal, TypeAlias
 
 from ftree.tree.formats import printable
@@ -13,7 +13,7 @@ Theme: TypeAlias = Literal["light", "dark", "auto"]
 INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
 # Their colours on a dark screen. Black is also the colour of the eighth class, and becomes white.
 _DARK = {INK: "#E6EDF3", PALE_INK: "#9DA7B3", LINE: "#4A525C", PAPER: "#15191E", "#000000": "#FFFFFF"}
-_MARGIN = 16
+MARGIN = 16
 _FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\" font-size=\"12\""
 
 
@@ -44,18 +44,19 @@ def box(x: float, y: float, width: float, height: float, more: str) -> str:
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {more}/>'
 
 
-def framed(title: str, parts: Iterable[str], width: float, height: float, theme: Theme = "light") -> str:
+def framed(title: str, parts: Iterable[str], width: float, height: float, theme: Theme = "light", most: float = inf) -> str:
     """The text of an SVG file: the parts on paper with a margin; "auto" is dark where the reader prefers a dark screen.
 
-    `title` is for readers who do not see the picture.
+    `title` is for readers who do not see the picture. A picture wider than `most` pixels is made smaller.
 
     >>> framed("nothing", [], 10, 5)[:77]
     '<svg xmlns="http://www.w3.org/2000/svg" class="ftree" width="42" height="37" '
     """
-    wide, high = ceil(width + 2 * _MARGIN), ceil(height + 2 * _MARGIN)
+    wide, high = ceil(width + 2 * MARGIN), ceil(height + 2 * MARGIN)
     named = f'role="img" aria-label="{escape(printable(title))}"'
-    size = f'width="{wide}" height="{high}" viewBox="{-_MARGIN} {-_MARGIN} {wide} {high}"'
-    paper = box(-_MARGIN, -_MARGIN, wide, high, f'fill="{PAPER}"')
+    scale = min(most / wide, 1)
+    size = f'width="{floor(wide * scale)}" height="{ceil(high * scale)}" viewBox="{-MARGIN} {-MARGIN} {wide} {high}"'
+    paper = box(-MARGIN, -MARGIN, wide, high, f'fill="{PAPER}"')
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" class="ftree" {size} {named} {_FONT} fill="{INK}" text-anchor="middle">'
     style = [_dark_style()] if theme == "auto" else []
     text = "\n".join([opening, *style, paper, *parts, "</svg>\n"])

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from math import inf
+from typing import Any, overload
 
-from ftree._lib.faces import Formula, Text
+from ftree._lib.faces import Face, Formula, Grid, Text
 from ftree._lib.fields import require_boolean
 from ftree.show.looks import looks_of
 from ftree.show.rules_and_formulas import Dnf, Rule, terms
@@ -14,22 +15,75 @@ from ftree.tree.formats import TimeNumber, format_number, format_sum, printable
 from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 
 
-def latex(formula: Dnf | Rule, *, broken: bool = False, digits: int | None = None) -> Formula:
-    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode; `broken`: each term on a line of its own.
+@overload
+def latex(value: Dnf | Rule, *, broken: bool = False, digits: int | None = None) -> Formula: ...
+@overload
+def latex(value: Face, *, broken: bool = False, digits: int | None = None) -> Text: ...
+def latex(value: Face, *, broken: bool = False, digits: int | None = None) -> Text:
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode; any other value that prints tables, as its tables.
 
-    Numbers have so many significant `digits`, or all. `ftree.exchange.to_latex` draws a tree. A notebook shows a formula
-    typeset. A formula that is broken needs `amsmath`.
+    With `broken`, each term of a formula is on a line of its own, which needs `amsmath`. Numbers of a formula have so many
+    significant `digits`, or all. A notebook shows a formula typeset. Scores, summaries, comparisons, reports and exercises become
+    lines of text and environments `tabular`; worked calculations are displayed formulas. `ftree.exchange.to_latex` draws a tree.
+
+    Raises a TypeError for anything that is neither a formula nor prints tables.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
+    >>> from ftree import Dataset
+    >>> print(latex(Dataset.from_rows([["a"], ["b"]], ["no", "no"]).summary()))
+    2 rows
+    <BLANKLINE>
+    \begin{tabular}{llllll}
+    \hline
+    column & kind & distinct & missing & examples & reason \\
+    \hline
+    x0 & nominal & 2 & 0 & 'a', 'b' & text \\
+    class & target & 1 & 0 & 'no' & the labels \\
+    \hline
+    \end{tabular}
     """
     require_boolean("broken", broken)
+    if isinstance(value, Face) and not isinstance(value, (Dnf, Rule)):
+        return Text("\n\n".join(_in_text(value)))
+    return _formula(value, broken, digits)
+
+
+def _formula(formula: Any, broken: bool, digits: int | None) -> Formula:  # noqa: FBT001  # as `latex` takes it
     texts = (in_words(AllOf(term), _Latex(digits)) for term in terms(formula))
     shown = (f"({text})" if r"\land" in text else text for text in texts)
     if not broken:
         return Formula(r" \lor ".join(shown) or r"\bot")
     lines = " \\\\\n&{} \\lor ".join(shown) or "\\bot"
     return Formula(f"\\begin{{aligned}}\n& {lines}\n\\end{{aligned}}")
+
+
+def _in_text(value: Face) -> Iterator[str]:
+    """The parts of a value: lines of text, tables, and formulas."""
+    own = getattr(value, "latex", None)
+    for part in (own(),) if own is not None else value._parts():  # noqa: SLF001  # as print asks for them
+        if isinstance(part, Formula):
+            yield f"\\[\n{part}\n\\]"
+        elif isinstance(part, Grid):
+            yield _tabular(part)
+        elif isinstance(part, Face):
+            yield from _in_text(part)
+        elif part.strip():
+            yield _lines_of_text(part.strip("\n"))
+
+
+def _lines_of_text(text: str) -> str:
+    """Lines with their indents; those that blanks align are in a typewriter's font."""
+    aligned = any("  " in line.strip() for line in text.split("\n"))
+    lines = " \\\\\n".join(_escaped(line).replace("  ", "~~").replace("~ ", "~~") for line in text.split("\n"))
+    return f"{{\\ttfamily\n{lines}\\par}}" if aligned else lines
+
+
+def _tabular(table: Grid) -> str:
+    """A table with lines above and below its head and at its foot."""
+    sides = "".join("l" if table.left is None or place < table.left else "r" for place in range(len(table.header)))
+    head, *rows = (" & ".join(map(_escaped, row)) + " \\\\" for row in (table.header, *table.rows))
+    return "\n".join([f"\\begin{{tabular}}{{{sides}}}", "\\hline", head, "\\hline", *rows, "\\hline", "\\end{tabular}"])
 
 
 class _Latex(Wording):
@@ -87,7 +141,13 @@ def latex_text(value: object) -> str:
     >>> print(latex_text("50 % of x_1"))
     \text{50 \% of x\_1}
     """
-    return r"\text{" + "".join(_SPECIAL.get(character, character) for character in printable(value)) + "}"
+    return rf"\text{{{_escaped(value)}}}"
+
+
+def _escaped(value: object) -> str:
+    r"""A text on one line; after `\\`, LaTeX would read a bracket or a star at its start as an argument."""
+    escaped = "".join(_SPECIAL.get(character, character) for character in printable(value))
+    return f"{{}}{escaped}" if escaped[:1] in ("[", "*") else escaped
 
 
 # TeX allows 255 nested groups, and forest needs several for each level.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         plot_trade_off as plot_trade_off,
     )
     from ftree.study.predictions import Predictions as Predictions
+    from ftree.study.rare_classes import ThresholdRow as ThresholdRow, Thresholds as Thresholds, threshold as threshold
     from ftree.study.report import (
         AnswerCheck as AnswerCheck,
         CpRow as CpRow,

@@ -15,12 +15,12 @@ from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
+from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.impurity_of_sums import variance, without_limbs
+from ftree.criteria.impurity_of_sums import default_impurity, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
-from ftree.explain.importances import importances
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
@@ -172,11 +172,13 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        schema, measure = self.schema, impurity if self.schema.has_classes else variance
+        schema = self.schema
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
+            if isinstance(tree, ThresholdNodes) and not schema.has_classes:
+                return tree.importances(default_impurity(schema.response).relative_to(tree.counts[0], schema.response), schema)
             if isinstance(tree, ThresholdNodes):
-                return tree.importances(measure, schema)
+                return tree.importances(impurity, schema)
             return np.array(list(importances(tree, impurity=impurity).values()))
 
         mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)

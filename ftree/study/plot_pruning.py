@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
 from ftree.prune.path_errors import Measured
 from ftree.prune.select import one_standard_error
@@ -10,12 +11,14 @@ from ftree.show.pictures import MARKERS, axes_or_new, colour, plot_text
 from ftree.tree.formats import format_number
 
 
-def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", ax: Any = None) -> Any:
-    """Draw a curve of error rates, mean costs, or mean losses for each name, against alpha or leaves; return matplotlib's axes.
+def plot_path(
+    curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "cp", "leaves"] = "leaves", ax: Any = None
+) -> Any:
+    """Draw a curve of error rates, mean costs or mean losses for each name, against alpha, cp or leaves; return the axes.
 
     A curve named "cross-validated" has bars of one standard error. Dotted lines show the limit of the
     one-standard-error rule and the tree that it chooses. All curves describe one path; its trees are drawn at equal distances,
-    the largest first.
+    the largest first. `cp` is alpha as a share of the root's risk, as in `cp_table`.
 
     Raises an ImportError without matplotlib, a ValueError without curves, for curves of different paths, or for a path
     without alphas drawn against alpha.
@@ -37,12 +40,19 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
         else:
             ax.plot(range(len(rows)), errors, **look)
     every = max(len(longest) // 12, 1)
-    labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
+    labels = [_label(row, against) for row in longest]
     ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
     kind = longest[0].tree.schema.response.kind
     ax.set(xlabel=against, ylabel="error rate" if longest[0].deviation is None else _MEANS.get(kind, "mean loss"))
     ax.legend()
     return ax
+
+
+def _label(row: Measured, against: str) -> str:
+    """What stands below a tree."""
+    if against == "leaves":
+        return str(row.leaves)
+    return format_number(row.alpha or 0.0, decimals=4) if against == "alpha" else f"{row.cp or 0.0:.2g}"
 
 
 # What errors are in a tree of each kind; of classes, where they have costs.
@@ -60,8 +70,7 @@ def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
 
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
     """The rows of the first curve."""
-    if against not in ("alpha", "leaves"):
-        raise ValueError(f"against must be 'alpha' or 'leaves', got {short_repr(against)}.")
+    require_one_of("against", against, ("alpha", "cp", "leaves"))
     if not isinstance(curves, Mapping):
         raise TypeError(f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.')
     first = next(iter(curves.values()), ())
@@ -72,6 +81,6 @@ def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence
         raise ValueError(
             f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with different leaves."
         )
-    if against == "alpha" and any(row.alpha is None for row in first):
+    if against != "leaves" and any(row.alpha is None for row in first):
         raise ValueError(f"against must be 'leaves' for a path without alphas, got {short_repr(against)}.")
     return first

@@ -19,6 +19,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import Floats
+from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
@@ -220,18 +221,21 @@ class Tree:
             raise ValueError(f"Sums of a node must have a finite number as their answer, got {short_repr(got)}.")
 
     def __str__(self) -> str:
-        """Indented text in Weka's form; `ftree.text` has the options."""
-        # This import points up: str() is a rendering, and Python looks `__str__` up on the class.
-        from ftree.show.indented_text import text  # noqa: PLC0415
+        """Indented text in Weka's form; `ftree.text` has the options. A single leaf that hides a rare class gets a line more."""
+        # This import and the next one point up: they are renderings, and Python looks them up on the class.
+        from ftree.show.indented_text import advice, text  # noqa: PLC0415
 
-        return text(self)
+        return "\n".join(filter(None, (text(self), advice(self))))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
-        # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
+        # As above: notebooks and rich look their methods up on the class.
+        from ftree.show.indented_text import advice  # noqa: PLC0415
         from ftree.show.svg import draw  # noqa: PLC0415
 
-        return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
+        shown = draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
+        hint = advice(self)
+        return shown | {"text/html": shown["text/html"] + (preformatted(hint) if hint else "")}
 
     def _repr_html_(self) -> str:
         """The drawing as HTML, for programs that read nothing else, such as documentation galleries."""
@@ -252,7 +256,9 @@ class Tree:
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
         rule = "" if self.missing is None else f", missing={name_of(self.missing)}"
         size = f"{counted(len(sizes), 'node')}, {counted(sum(sizes), 'leaf', 'leaves')}"
-        return f"<Tree for {self.schema.target!r}: {size}{rule}>"
+        from ftree.show.indented_text import advice  # noqa: PLC0415  # points up, as in str()
+
+        return "\n".join(filter(None, (f"<Tree for {self.schema.target!r}: {size}{rule}>", advice(self))))
 
 
 def children(node: Node) -> tuple[Node, ...]:

@@ -24,6 +24,7 @@ PAGES = [
     "gallery/index.html",
     "gallery/weather.html",
     "comparison.html",
+    "equals.html",
     "install.html",
     "glossary.html",
     "speed.html",

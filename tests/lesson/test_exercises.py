@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import depth, gain, grow, n_leaves, page, predict, prune
-from ftree.lesson import exercise
+from ftree import Dataset, depth, gain, grow, latex, n_leaves, page, predict, prune
+from ftree.datasets import weather
+from ftree.lesson import exercise, exercise_on, work_out
 from ftree.lesson.exercises import ExerciseQuestion
+from ftree.testing import datasets
 from ftree.tree import diff, subtree_at, walk
 
 depths = st.integers(1, 3)
@@ -73,6 +75,65 @@ def test_an_exercise_prints_its_table_and_numbered_questions():
     assert [line[:2] for line in str(made).splitlines()[6:]] == [f"{n}." for n in range(1, len(made.questions) + 1)]
     assert "<table>" in made._repr_html_()
     assert page(made.truth)
+
+
+ALL = ("gain", "gain ratio", "chi-squared", "label", "pruning", "new row", "reduced error")
+
+
+@given(sizes, st.sampled_from([0, 0.3]))
+def test_questions_on_request_are_answered_as_the_library_answers(size, noise):
+    n, features, deep, seed = size
+    made = exercise(n, features=features, depth=deep, noise=noise, about=ALL, seed=seed)
+    ratio, chi_squared = (question for question in made.questions[1:3])
+    for question, name in ((ratio, "gain ratio"), (chi_squared, "chi-squared")):
+        feature = question.text.split(" of ")[1].rstrip("?")
+        varies = len(set(made.dataset[feature])) > 1
+        assert question.answers[0] == (work_out(made.dataset, feature)[name] if varies else 0.0)
+    assert made.questions[-1].answers == (n_leaves(prune.reduced_error(made.pruning_set)(made.tree)),)
+    assert len(made.pruning_set) == max(n // 2, 1)
+    solved = str(made.solutions)
+    assert all(f"{number}. {question.text}\n{question.told}" in solved for number, question in enumerate(made.questions, 1))
+
+
+@given(datasets(weighted=True), st.integers(0, 9))
+def test_any_table_of_classes_makes_an_exercise(data, seed):
+    made = exercise_on(data, about=ALL, pruning_set=data, seed=seed)
+    assert (made.truth, made.tree, made.dataset) == (None, grow(data), data)
+    assert len(made.questions) == len(ALL) - (n_leaves(made.tree) == 1)
+    assert all(question.check(question.answers[0]).is_right for question in made.questions)
+    assert "The pruning set:" in str(made)
+    assert str(exercise_on(data, about=ALL, pruning_set=data, seed=seed)) == str(made)
+
+
+def test_a_row_that_is_asked_about_mixes_known_values():
+    data = Dataset.from_rows([["a", None], ["b", None], [None, None]], ["no", "yes", "yes"])
+    asked = {exercise_on(data, about="label", seed=seed).questions[0].text for seed in range(20)}
+    assert {text.split(" give to ")[1] for text in asked} == {"x0 = a, x1 = None?", "x0 = b, x1 = None?"}
+
+
+def test_solutions_are_a_sheet_for_latex_with_calculations_as_formulas():
+    sheet = latex(exercise_on(weather(), about=("gain", "label"), seed=1).solutions)
+    assert sheet.count(r"\[") == 1 == sheet.count(r"\begin{aligned}")
+    assert r"1. What is the information gain of" in sheet
+    assert latex(exercise_on(weather(), about="gain")).count(r"\begin{tabular}{lllll}") == 1
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda: exercise(about="alpha"), ValueError, "about must be one of 'gain', 'gain ratio', 'chi-squared', 'label'"),
+        (lambda: exercise_on(weather(), about="reduced error"), ValueError, "pruning_set must be a dataset for a question about"),
+        (lambda: exercise_on([["a"]]), TypeError, "dataset must be a Dataset, got a list"),
+        (
+            lambda: exercise_on(Dataset.from_rows([[1], [2]], [0.5, 1.5])),
+            ValueError,
+            "exercise_on must be given a classification dataset, got a regression",
+        ),
+    ],
+)
+def test_questions_that_cannot_be_asked_are_refused(ask, error, message):
+    with pytest.raises(error, match=message):
+        ask()
 
 
 SIZES = [({"n": 0}, "n must be"), ({"depth": 4}, "depth must be"), ({"noise": 2}, "noise must")]

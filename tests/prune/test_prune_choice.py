@@ -125,6 +125,42 @@ def test_cross_validation_is_what_the_definition_says():
         assert row.error == pytest.approx(wrong / len(TRAIN))
 
 
+COSTS = [[0, 1], [3, 0]]
+NUMBERS = Dataset.from_rows(
+    [[n, n % 7] for n in range(60)], [float(n % 20 > 9) + n % 3 for n in range(60)], kinds="numeric", response="numbers"
+)
+
+
+def cost_of(answers, target):
+    return [COSTS[int(own)][int(answer)] for own, answer in zip(target, answers, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("data", "risk", "loss"),
+    [
+        (TRAIN, misclassification, np.not_equal),
+        (TRAIN, cost_risk(TRAIN.class_counts(), costs=COSTS), cost_of),
+        (NUMBERS, misclassification, lambda answers, target: (answers - target) ** 2),
+    ],
+)
+def test_predictions_along_the_path_have_the_errors_of_cross_validation(data, risk, loss):
+    for folds in (4, np.arange(len(data)) % 3):
+        found = prune.cross_predicted(data, cart, risk=risk, folds=folds, seed=3, cp=0.01)
+        measured = prune.cross_validated(data, cart, risk=risk, folds=folds, seed=3, cp=0.01)
+        true = data.labels if data.schema.has_classes else data.target_column
+        assert found.shape == (len(data), len(measured))
+        assert [np.mean(loss(column, true)) for column in found.T] == pytest.approx([row.error for row in measured])
+
+
+def test_answers_of_several_numbers_have_an_axis_more():
+    columns = {"a": range(40), "y": [float(n**2) for n in range(40)], "z": [float(n % 7) for n in range(40)]}
+    data = Dataset.from_columns(columns, target=["y", "z"], kinds="numeric")
+    shallow = partial(grow, policy=CART.stopping(max_depth(2)))
+    found, path = prune.cross_predicted(data, shallow, folds=4), prune.cross_validated(data, shallow, folds=4)
+    assert found.shape == (40, len(path), 2)
+
+
+COUNTED = Dataset.from_rows([["a"], ["b"]], ["no", "yes"], weights=[12, 15])
 NO_ALPHAS = "against must be 'leaves' for a path without alphas"
 FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
 
@@ -137,6 +173,9 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
         (lambda: prune.measured([TREE.root], TRAIN), TypeError, "got a Branch"),
         (lambda: prune.measured([TREE], TRAIN.take([])), ValueError, "weight above 0"),
         (lambda: prune.within(-0.1), ValueError, "at least 0, got -0.1"),
+        (lambda: prune.cross_predicted(TRAIN, cart, folds=1), ValueError, "from 2 to 150, the number of rows, got 1"),
+        (lambda: prune.cross_predicted(TRAIN, cart, folds=[1, 2]), ValueError, FOLDS),
+        (lambda: prune.cross_predicted(COUNTED, cart), ValueError, "folds must be the fold of each row where weights are counts"),
         (lambda: prune.cross_validated(TRAIN, cart, folds=1), ValueError, "from 2 to 150, the number of rows, got 1"),
         (lambda: prune.cross_validated(TRAIN, cart, folds=[1, 2]), ValueError, FOLDS),
         (lambda: prune.cross_validated(TRAIN, cart, folds=np.ones(150, int)), ValueError, FOLDS),
@@ -149,7 +188,7 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
         (lambda: study.plot_path({"one": WORKED, "other": WORKED[1:]}), ValueError, "of one path"),
         (lambda: study.plot_path({"one": WORKED}, against="alpha"), ValueError, NO_ALPHAS),
         (lambda: study.plot_path({"one": [evolve(WORKED[0], alpha=0.1), *WORKED[1:]]}, against="alpha"), ValueError, NO_ALPHAS),
-        (lambda: study.plot_path({"one": WORKED}, against="error"), ValueError, "'alpha' or 'leaves'"),
+        (lambda: study.plot_path({"one": WORKED}, against="error"), ValueError, "'alpha', 'cp', 'leaves'"),
         (lambda: study.plot_path(WORKED), TypeError, r"curves must be a dict such as .*, got \[Measured"),
     ],
 )
@@ -200,6 +239,12 @@ def test_a_picture_has_a_curve_for_each_name():
     best = min(curves["cross-validated"], key=lambda row: row.error)
     limit = next(line for line in axes.get_lines() if line.get_label() == rule[0])
     assert set(limit.get_ydata()) == {best.error + best.standard_error}
+    for against, ticks in (("cp", [f"{step.cp:.2g}" for step in PATH]), ("leaves", [str(step.leaves) for step in PATH])):
+        axes = study.plot_path(curves, against=against)
+        assert (axes.get_xlabel(), [text.get_text() for text in axes.get_xticklabels()]) == (
+            against,
+            ticks[:: max(len(PATH) // 12, 1)],
+        )
 
 
 def test_folds_can_be_given_row_by_row():

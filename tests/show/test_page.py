@@ -203,8 +203,8 @@ def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
 def test_the_script_and_the_style_of_a_page_are_those_of_files_beside_the_code():
     for name in sorted(path.name for path in Path(html_page.__file__).parent.iterdir() if path.suffix in {".js", ".css"}):
         assert (
-            html_page._asset.__wrapped__(name)
-            == html_page._asset(name)
+            html_page.asset.__wrapped__(name)
+            == html_page.asset(name)
             == (Path(html_page.__file__).parent / name).read_text("utf-8")
         )
 

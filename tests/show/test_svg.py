@@ -367,3 +367,39 @@ def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
     drawing = ft.draw(ft.Tree(ft.Schema((), "id", tuple(range(1000))), ft.Leaf((1,) * 1000)))
     assert "… 960 more classes" in drawing.text
     assert drawing.text.count("<rect") < 1100
+
+
+def long_names(tree):
+    """The tree with names and values of many letters."""
+    schema = tree.schema
+    features = [
+        evolve(each, name=f"{each.name} of the year before", values=[f"{value} as it was written" for value in each.values])
+        for each in schema.features
+    ]
+    labels = [f"{label}, says everybody" for label in schema.classes]
+    return ft.Tree(evolve(schema, features=features, classes=labels), tree.root)
+
+
+def tooltips(drawing):
+    return [tooltip(each) for each in groups(drawing, "leaf", "branch", "edge")]
+
+
+@given(schemas(kinds=("nominal",)).flatmap(lambda schema: trees(schema=schema)), st.sampled_from([120, 400, 650, 2000]))
+def test_a_picture_fits_a_width_and_tooltips_have_whole_texts(tree, width):
+    tree = long_names(tree)
+    whole, drawn = ft.draw(tree), ft.draw(tree, width=width)
+    assert float(read(drawn).get("width")) <= width
+    assert tooltips(drawn) == tooltips(whole)
+    if float(read(whole).get("width")) <= width:
+        assert drawn == whole
+
+
+def test_texts_are_shortened_before_the_picture_is_made_smaller():
+    tree = long_names(ft.grow(datasets.weather()))
+    wide = float(read(ft.draw(tree)).get("width"))
+    page, stamp = read(ft.draw(tree, width=0.8 * wide)), read(ft.draw(tree, width=100))
+    assert page.get("width") == page.get("viewBox").split()[2]
+    assert (stamp.get("width"), float(stamp.get("viewBox").split()[2]) > 200) == ("100", True)
+    for width in (0, "wide", np.inf):
+        with pytest.raises(ValueError, match="width must be None or a number of pixels above 0, got"):
+            ft.draw(tree, width=width)

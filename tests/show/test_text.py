@@ -67,7 +67,7 @@ def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
     ],
 )
 def test_cases_are_rounded_to_two_decimals_as_weka_rounds(counts, shown):
-    assert str(Tree(Schema((), "play", ("no", "yes")), Leaf(counts))).endswith(shown)
+    assert text(Tree(Schema((), "play", ("no", "yes")), Leaf(counts))).endswith(shown)
 
 
 @given(trees(), st.booleans())

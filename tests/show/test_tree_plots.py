@@ -87,8 +87,12 @@ def test_a_tree_is_drawn_on_the_axes_given():
     [
         (lambda: ft.plot_tree(ft.grow(weather()), fontsize=0), ValueError, "fontsize must be a number of points above 0, got 0"),
         (lambda: ft.plot_tree(chain(1), leaf_charts="all"), TypeError, r"leaf_charts must be True or False, got 'all'\."),
-        (lambda: ft.plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
-        (lambda: ft.plot_importances({}), ValueError, "importances must have at least one feature"),
+        (
+            lambda: ft.plot_importances([0.5]),
+            TypeError,
+            "of must be a tree, a model, or a dict from feature names to numbers, got a list",
+        ),
+        (lambda: ft.plot_importances({}), ValueError, "of must have at least one feature"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_at_the_door(ask, error, wanted):
@@ -170,3 +174,14 @@ def test_features_of_no_importance_have_no_bar_unless_none_has_any():
     ax = ft.plot_importances({"wind": 0, "sky": 0.75, "sea": 0})
     assert ([tick.get_text() for tick in ax.get_yticklabels()], ax.get_title()) == (["sky"], "1 of 3 features")
     assert len(ft.plot_importances({"wind": 0, "sky": 0}).get_yticklabels()) == 2
+
+
+def test_importances_of_a_tree_or_a_model_are_drawn_by_its_features():
+    data = ft.datasets.gaussian_clusters(60, seed=0)
+    tree, rows = ft.grow(data, ft.CART), np.column_stack(data.columns)
+    forest, model = ft.study.random_forest(data, n_trees=3, seed=0), ft.estimator.TreeClassifier().fit(rows, data.labels)
+    wanted = {"tree": ft.importances(tree), "forest": forest.importances(), "model": dict(enumerate(model.feature_importances_))}
+    for each, name in ((tree, "tree"), (forest, "forest"), (model, "model")):
+        ax = ft.plot_importances(each)
+        assert sorted(bar.get_width() for bar in ax.patches) == pytest.approx(sorted(wanted[name].values()))
+        assert {tick.get_text() for tick in ax.get_yticklabels()} == {"x0", "x1"}

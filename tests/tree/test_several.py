@@ -1,5 +1,7 @@
 """Several numbers as the response: their trees are scikit-learn's, and those that the definition grows."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -118,6 +120,16 @@ def test_shares_of_labels_are_several_numbers():
     assert predict(grow(table, CART), [[0.0], [1.0]]).tolist() == [[0.875, 0.125], [0.25, 0.75]]
 
 
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from("abc")), min_size=2, max_size=30))
+def test_certain_shares_grow_the_tree_of_their_labels(rows):
+    x, labels = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
+    shares = table_of(x, np.array([[label == each for each in "abc"] for label in labels], float), kinds="numeric")
+    classes = Dataset.from_rows(x.tolist(), labels, classes=["a", "b", "c"], kinds="numeric")
+    one, other = grow(shares, CART), grow(classes, CART)
+    assert [getattr(node, "split", None) for node in preorder(one)] == [getattr(node, "split", None) for node in preorder(other)]
+    assert predict(one, shares) == pytest.approx(ft.predict_proba(other, classes))
+
+
 def test_a_tree_is_read_written_pruned_and_asked_like_any_other():
     x, y = load_linnerud(return_X_y=True)
     table = table_of(x, y)
@@ -217,3 +229,27 @@ def test_what_needs_one_number_refuses_several_by_name():
     medians = Dataset.from_columns({"x": [1, 2, 3], "y": [1.0, 2.0, 5.0]}, target="y", response=quantiles([0.1, 0.5]))
     with pytest.raises(ValueError, match="dataset must have rows with one answer each to count errors, got quantiles"):
         ft.study.random_forest(medians, n_trees=2).out_of_bag(medians)
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"ccp_alpha": 0.1}, {"min_impurity_decrease": 0.05}, {"max_leaf_nodes": 5}, {"min_samples_leaf": 9}], ids=str
+)
+def test_the_parameters_of_the_regressor_mean_what_they_mean_to_scikit_learn(parameters):
+    rng = np.random.default_rng(7)
+    x, y = rng.normal(size=(120, 3)), rng.normal(size=(120, 2))
+    y[:, 0] += 2 * x[:, 0]
+    ours, theirs = (made(**parameters).fit(x, y) for made in (TreeRegressor, partial(DecisionTreeRegressor, random_state=0)))
+    assert ours.predict(x) == pytest.approx(theirs.predict(x))
+    path, peer = ours.cost_complexity_pruning_path(x, y), theirs.cost_complexity_pruning_path(x, y)
+    assert path.ccp_alphas[-3:] == pytest.approx(peer.ccp_alphas[-3:])
+    assert path.impurities[-3:] == pytest.approx(peer.impurities[-3:])
+
+
+def test_importances_of_a_forest_are_the_mean_of_its_trees():
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 2))
+    y[:, 1] += 3 * x[:, 2]
+    forest = ft.study.random_forest(table_of(x, y), n_trees=7)
+    alone = np.mean([list(ft.importances(tree).values()) for tree in forest.trees], axis=0)
+    assert list(forest.importances().values()) == pytest.approx(alone.tolist())
+    assert max(forest.importances(), key=forest.importances().get) == "x2"

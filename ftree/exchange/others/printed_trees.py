@@ -96,7 +96,8 @@ def _lines(text: str) -> list[str]:
     rules = [number for number, line in enumerate(listed) if re.fullmatch("-{3,}", line)]
     ends = [number for number, line in enumerate(listed) if line.startswith("Number of Leaves")]
     found = [line for line in listed[rules[0] + 1 if rules else 0 : ends[0] if ends else None] if line]
-    return found if len(found) == 1 and found[0].startswith(": ") else ["", *found]
+    single = bool(found) and found[0].startswith(": ") and all(line.startswith("# ") for line in found[1:])  # advice follows
+    return found[:1] if single else ["", *found]
 
 
 def _line(line: str) -> _Line:

@@ -1,0 +1,100 @@
+"""The builder refuses by name what its page cannot compute, and its page carries all that it needs."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+import ftree as ft
+from ftree import C45, CART, CHAID, ID3, Dataset, datasets, stop
+from ftree.lesson import builder, challenge
+from ftree.splitters import multiway, oblique, subset, threshold
+
+DAYS = datasets.weather()
+GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "z": [None, None, 2.5], "y": ["a", "b", "a"]}, target="y")
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="given">(.*?)</script>', page.text)[1])
+
+
+def own_impurity(counts):
+    return counts.min(axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (CHAID, "policy must be made of entropy, gini, .*, got significance."),
+        (evolve(ID3, splits=(oblique(),)), "got oblique."),
+        (evolve(ID3, impurity=own_impurity), "got own_impurity."),
+        (evolve(ID3, impurity=lambda counts: counts.min(axis=-1)), "got <lambda>."),
+        (ID3.stopping(stop.max_leaves(3)), "got max_leaves."),
+        (evolve(ID3, splits=(threshold(bins=8), multiway())), "splits of the policy must be one splitter for each kind"),
+        (evolve(ID3, splits=(subset(), multiway())), "splits of the policy must be one splitter for each kind of features"),
+        (evolve(ID3, priors=(0.5, 0.5)), "priors of the policy must be None"),
+        (evolve(ID3, costs=((0, 1), (2, 0))), "costs of the policy must be None"),
+    ],
+)
+def test_a_part_that_the_page_cannot_compute_is_refused_by_name(policy, message):
+    with pytest.raises(ValueError, match=message):
+        builder(DAYS, policy)
+
+
+def test_missing_values_need_a_policy_that_divides_them():
+    with pytest.raises(ValueError, match="got surrogates with missing values"):
+        builder(GAPS, CART)
+    assert data_of(builder(GAPS))["divide"] == "weighted"
+    assert data_of(builder(GAPS, evolve(ID3, missing="heaviest")))["rule"] == "heaviest"
+    assert data_of(builder(GAPS.complete(), CART))["rule"] == "all_routes"
+
+
+def test_other_targets_and_arguments_are_refused():
+    calls = Dataset.from_columns({"x": [1.0, 2.0], "n": [4, 5]}, target="n", response="events")
+    many = Dataset.from_rows([[f"v{number}"] for number in range(33_000)], np.arange(33_000) % 2, kinds="nominal")
+    for call, error, message in [
+        (lambda: builder(calls, CART), ValueError, "target of classes or numbers, got one of events"),
+        (lambda: builder(many), ValueError, "fewer than 32,768 values"),
+        (lambda: builder("days.csv"), TypeError, "dataset must be a Dataset"),
+        (lambda: builder(DAYS, "ID3"), TypeError, "policy must be a Policy"),
+        (lambda: builder(DAYS, test="rows"), TypeError, "test must be a Dataset"),
+        (lambda: builder(DAYS, against=ft.grow(DAYS)), TypeError, "against must be trees by their names"),
+        (lambda: builder(DAYS, against={"mine": 3}), TypeError, "must be a Tree"),
+        (lambda: challenge(DAYS, leaves=1, test=DAYS), ValueError, "leaves must be a whole number from 2"),
+        (lambda: challenge(DAYS, leaves=3, test=None), TypeError, "test must be a Dataset"),
+    ]:
+        with pytest.raises(error, match=message):
+            call()
+
+
+def test_the_page_needs_no_network_and_compares_with_the_trees_given():
+    numbers = datasets.weather(numeric=True)
+    held_out = numbers.take([0, 3, 5]).with_weights([1, 2, 1])
+    page = builder(numbers, C45, test=held_out, against={"<mine>": ft.grow(numbers, ID3)})
+    assert "default-src 'none'" in page.text
+    assert not re.search(r"https?://(?!www\.w3\.org/)", page.text)
+    given = data_of(page)
+    assert [line[:2] for line in given["others"]] == [["the machine", 5], ["<mine>", ft.n_leaves(ft.grow(numbers, ID3))]]
+    assert given["others"][0][3] == ft.accuracy(ft.grow(numbers, C45), held_out)
+    assert given["test"]["counts"]
+    assert "<mine>" not in page.text
+
+
+def test_numbers_are_compared_by_the_root_of_the_mean_squared_error():
+    cars = datasets.auto_mpg(numeric=True)
+    given = data_of(builder(cars, evolve(CART.stopping(stop.max_depth(0)), impurity=ft.criteria.variance)))
+    assert given["others"] == [["the machine", 1, pytest.approx(cars.target_column.std()), None]]
+
+
+def test_a_contest_has_the_machine_grow_to_as_many_leaves():
+    given = data_of(challenge(DAYS, leaves=3, test=DAYS))
+    assert (given["budget"], given["others"][0][1]) == (3, ft.n_leaves(ft.grow(DAYS, ID3.stopping(stop.max_leaves(3)))))
+
+
+def test_a_page_has_a_sample_of_a_long_table_and_says_so():
+    long = DAYS.take(np.arange(21_000) % 14)
+    page = builder(long, test=long)
+    assert data_of(page)["train"]["n"] == 20_000
+    assert "20,000 of the 21,000 test rows: shuffle(seed=0).head(20_000)." in page.text
