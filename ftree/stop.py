@@ -14,6 +14,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, least_tied
 from ftree._lib.fields import a_function, a_probability, is_finite, must_be, require_whole_number
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
 
@@ -126,9 +127,10 @@ class min_rows(Operators):
 class min_errors(Operators):
     """Close nodes with fewer than n errors as leaves: cases of other classes than the most frequent one.
 
-    A branch with at most cp times the root's errors is not in a tree that is best for cp or more. So rpart stops growth there.
-    Of numbers and events, an error is the root's mean risk of a case: `min_errors(cp * dataset.n_cases)` is this rule. Rates that
-    shrink have the risk of shrunken rates.
+    rpart does not split a node with at most cp times the root's errors, since no split of it can be worth cp.
+
+    For numbers and events, errors are counted in the root's mean risk of a case, so `min_errors(cp * dataset.n_cases)` is rpart's
+    rule. The risk of shrunken rates is that of the rates that nodes answer.
 
     >>> min_errors(5)
     min_errors(5)
@@ -278,7 +280,7 @@ def alternatives(rule: StoppingRule) -> tuple[StoppingRule, ...]:
     >>> alternatives(max_depth(3) | pure())
     (max_depth(3), pure())
     """
-    return rule.rules if isinstance(rule, any_of) else (rule,)
+    return rule.rules if is_exactly(rule, any_of) else (rule,)
 
 
 def before_the_search(rule: StoppingRule) -> StoppingRule:
@@ -305,8 +307,9 @@ def leaf_limit(rule: StoppingRule) -> int | None:
 
 
 def _looks_at_node_only(rule: StoppingRule) -> bool:
-    parts = getattr(rule, "parts", ())
-    return all(map(_looks_at_node_only, parts)) if parts else isinstance(rule, (pure, max_depth, min_rows, min_errors))
+    """Whether a rule is one of the library's that reads no split, or is made of such rules by `|`, `&` and `~`."""
+    parts = getattr(rule, "parts", ()) if is_exactly(rule, any_of, all_of, not_) else ()
+    return all(map(_looks_at_node_only, parts)) if parts else is_exactly(rule, pure, max_depth, min_rows, min_errors)
 
 
 def _mentions_max_leaves(rule: StoppingRule) -> bool:

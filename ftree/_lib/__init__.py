@@ -27,7 +27,11 @@ class Package(ModuleType):
     @cached_property
     def _homes(self) -> dict[str, str]:
         """The module of each public name."""
-        imports = (node for node in ast.walk(ast.parse(getsource(self))) if isinstance(node, ast.ImportFrom) and node.module)
+        try:
+            source = ast.parse(getsource(self))
+        except OSError as error:
+            raise ImportError(f"{self.__name__} must have its file __init__.py, whose imports it reads, got none.") from error
+        imports = (node for node in ast.walk(source) if isinstance(node, ast.ImportFrom) and node.module)
         return {alias.name: str(node.module) for node in imports for alias in node.names if alias.name == alias.asname}
 
     def __getattr__(self, name: str) -> Any:

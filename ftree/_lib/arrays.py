@@ -199,8 +199,8 @@ def midpoint(lower: Array, upper: Array) -> Array:
 def largest_up_to(values: Array, at: Array) -> Array:
     """For each threshold the largest of sorted values that is not above it; the threshold itself if all are above.
 
-    A value above it by a rounding error counts as equal to it, unless a midpoint below that value may be the threshold: then the
-    value below is at least as near, and only the value itself lies on the threshold's other side.
+    A value that is above a threshold by no more than a rounding error counts as equal to it, if the value below is more than
+    twice as far away. Otherwise the threshold may be the midpoint of both values, and the value below is the answer.
 
     >>> largest_up_to(np.array([1.0, 2.0]), np.array([0.5, 1.0, 1.5, 2.0 - 1e-15])).tolist()
     [0.5, 1.0, 1.0, 2.0]
@@ -361,7 +361,9 @@ def _halves(values: Any) -> tuple[Any, Any]:
 
 
 def limb_ranges(n_channels: int, widths: Sequence[int]) -> list[slice]:
-    """Where the limbs of each sum are, in sums of so many channels of which the first has no limbs; sums have limbs by width.
+    """The places of the limbs of each sum, in so many channels: first the cases, then the limbs of one sum after another.
+
+    The numbers of limbs are in proportion to the `widths` of the sums.
 
     >>> limb_ranges(7, (1, 2))
     [slice(1, 3, None), slice(3, 7, None)]

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Condition
 from typing import Any, Generic, TypeVar
 
@@ -214,7 +215,10 @@ def _left_below_limit() -> float:
 def complete_or_nothing(path: Path) -> Iterator[Path]:
     """A place to write a file, which gets the name `path` when the block ends; after an error the old file is as it was.
 
+    The place has a name of its own beside `path`, so several writers of one path do not disturb each other: the last one wins.
     What a link names is replaced, and not the link. Nothing else can have the name of a device, which is written to itself.
+
+    Raises a FileNotFoundError for a path in a folder that does not exist.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -227,10 +231,10 @@ def complete_or_nothing(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    try:
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"path must be in a folder that exists, got {str(path)!r}.")
+    # A folder, since a temporary file of its own would have other permissions than a new file.
+    with TemporaryDirectory(prefix=".unfinished-", dir=path.parent, ignore_cleanup_errors=True) as folder:
+        unfinished = Path(folder) / path.name
         yield unfinished
         unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise

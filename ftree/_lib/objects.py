@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TypeVar
+from typing import Any, TypeGuard, TypeVar
 from weakref import ReferenceType, ref
 
 _S = TypeVar("_S")
@@ -55,6 +55,15 @@ def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callabl
         first = len(results) - n_kids
         results[first:] = [combine(node, tuple(results[first:]))]
     return results[0]
+
+
+def is_exactly(value: Any, *types: type[_S]) -> TypeGuard[_S]:
+    """Whether a value is of one of these types, and not of a subclass, whose methods may do something else.
+
+    >>> is_exactly(True, int, bool), is_exactly(True, int)
+    (True, False)
+    """
+    return type(value) in types
 
 
 def exhaust(steps: Iterable[object]) -> None:

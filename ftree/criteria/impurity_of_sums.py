@@ -143,7 +143,7 @@ class MeanRisk:
         return shares if self.scale is None else np.where(shares * self.scale <= TIE, 0.0, shares * self.scale)
 
     def impurity_decrease(self, children: Array, parents: Array) -> Floats:
-        """What the parent's answer loses on the child's cases, and the child's own does not; or the response's own score."""
+        """The child's loss under the parent's answer, minus its loss under its own; or the score that the response has."""
         own, here, above = self.response, without_limbs(children, self.response), without_limbs(parents, self.response)
         if own.has_score:
             score: Floats = own.score(above, here) * (self.scale or 1.0)

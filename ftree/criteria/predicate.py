@@ -16,6 +16,7 @@ from toolz import concat
 
 from ftree._lib.fields import ConstructorRepr, a_function, must_be, name_of
 from ftree._lib.messages import short_repr, type_of
+from ftree._lib.objects import is_exactly
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Answer: TypeAlias = "bool | np.bool_ | Bools"
@@ -72,7 +73,7 @@ class _Several(Operators):
 
     def __init__(self, *rules: StoppingRule) -> None:
         """Take rules as arguments; one of the same kind is replaced by its parts, so that nested rules equal flat ones."""
-        flat = concat(rule.rules if isinstance(rule, type(self)) else (rule,) for rule in _callable(rules))
+        flat = concat(rule.rules if is_exactly(rule, type(self)) else (rule,) for rule in _callable(rules))
         self.__attrs_init__(tuple(flat))  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     @property

@@ -20,7 +20,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     """Decrease in impurity by a split (bits for entropy); children's counts (..., V, K) to (...).
 
     The parent's counts are the sum of its children's, and each child is weighted by its cases. The gain is never negative
-    if the impurity is concave. Of `variance`, children have the sums of a response of numbers.
+    if the impurity is concave. For an impurity of sums, such as `variance`, `children` are the sums (..., V, C) of a response.
 
     Raises a TypeError for an impurity that is not a function, a ValueError for anything but class counts.
 

@@ -19,6 +19,7 @@ from attrs import evolve, frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import thread_pool
+from ftree._lib.objects import is_exactly
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import (
     and_missing,
@@ -131,7 +132,7 @@ def ranked_table(
 
 def _has_numbers(dataset: Dataset, splitters: Sequence[Any]) -> bool:
     """Whether a table of classes has a feature that a threshold may divide."""
-    kinds = {kind for splitter in splitters if isinstance(splitter, threshold) for kind in splitter.kinds}
+    kinds = {kind for splitter in splitters if is_exactly(splitter, threshold) for kind in splitter.kinds}
     return bool(dataset.schema.classes) and any(feature.kind in kinds for feature in dataset.schema.features)
 
 
@@ -146,7 +147,7 @@ def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[t
     for number, (feature, cells) in enumerate(zip(table.schema.features, table.columns, strict=True)):
         seen: set[bytes] = set()
         for splitter in splitters:
-            if isinstance(splitter, threshold) and feature.kind in splitter.kinds:
+            if is_exactly(splitter, threshold) and feature.kind in splitter.kinds:
                 yield from _of_values(number, splitter, cells)
             elif feature.kind in splitter.kinds:
                 listed: ListsCandidates = splitter

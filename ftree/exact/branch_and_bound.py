@@ -5,7 +5,7 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
     V(S, 0) = leaf(S)
     V(S, d) = min(leaf(S), least over f of price(f) + sum of V(C, d - 1) over C in S_f)
 
-`solve(S, d, upper)` finds V(S, d) and its tree if it is below `upper`, and otherwise a lower bound on V(S, d) from `upper` on:
+`solve(S, d, upper)` returns V(S, d) and its tree if V(S, d) < `upper`, else a lower bound on V(S, d) that is at least `upper`:
 
 1. `Cache`: the same rows have had an answer at this depth.
 2. `_shallow`: counts of pairs give V(S, 2) at once.

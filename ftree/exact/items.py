@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
+from ftree._lib.objects import is_exactly
 from ftree.exact.additive_loss import additive_loss
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.problem import Problem, problem_counts
@@ -244,7 +245,7 @@ def _always_wrong(problem: Problem) -> Array:
 def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     """The formula of what leaves cost, its kind and array as in `native/depth_two.c`; None where there is none."""
     objective, step = problem.objective, problem.step
-    if isinstance(objective, squared_error):
+    if is_exactly(objective, squared_error):
         return SQUARES, np.array([[objective.centre, objective.scale]])
     if isinstance(objective, additive_loss):
         return None
@@ -255,7 +256,7 @@ def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
         counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
         return JOINT, problem.leaf_costs(counts)
-    if isinstance(objective, class_bits):
+    if is_exactly(objective, class_bits):
         logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
         return LOGS, np.round(logs / step)[None] * step
-    return (MATRIX, np.array(objective.matrix)) if isinstance(objective, costs) else None
+    return (MATRIX, np.array(objective.matrix)) if is_exactly(objective, costs) else None

@@ -209,8 +209,12 @@ class Writer:
                 written = self._among(self.column(feature), [self.values[int(feature)][code] for code in codes])
             case Missing(feature):
                 written = self._missing(feature)
+            case SumBetween():
+                written = self._sum(test)
+            case Between():
+                written = self._between(test)
             case _:
-                written = self._sum(test) if isinstance(test, SumBetween) else self._between(test)
+                raise TypeError(f"test must be a condition that SQL can state, got {short_repr(test)}.")
         return written
 
     def fails(self, written: str) -> str:

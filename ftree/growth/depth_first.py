@@ -5,6 +5,7 @@ from typing import Any
 from toolz import concat
 
 from ftree._lib.machine import thread_pool
+from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
@@ -52,5 +53,5 @@ def cuts_only(dataset: Dataset, settings: SearchSettings) -> bool:
     kinds = {feature.kind for feature in dataset.schema.features}
     own: list[list[Any]] = [[each for each in settings.splitters if kind in each.kinds] for kind in kinds]
     listed = list(concat(own))
-    cuts = all(isinstance(each, threshold) and not each.mdl and not callable(each.min_cases) for each in listed)
+    cuts = all(is_exactly(each, threshold) and not each.mdl and not callable(each.min_cases) for each in listed)
     return bool(listed) and cuts and settings.is_by_gain and max(map(len, own)) == 1

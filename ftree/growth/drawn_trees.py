@@ -14,6 +14,7 @@ from attrs import define, evolve, frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
+from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import Variance, Variances, default_impurity
@@ -135,7 +136,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, settings: SearchSettings, thr
     if of_classes:
         known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
     else:
-        known = isinstance(settings.impurity, (Variance, Variances)) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
+        known = is_exactly(settings.impurity, Variance, Variances) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
     if stop is None or not known or not settings.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)
@@ -159,7 +160,7 @@ def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopL
 
 def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
     """The search of a policy with these splitters; None if the library does not know one."""
-    drawing = splits[0] if isinstance(splits[0], random_features) else None
+    drawing = splits[0] if is_exactly(splits[0], random_features) else None
     cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
     of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
@@ -177,7 +178,7 @@ def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch |
         least=np.array(least),
         is_drawn=np.array(is_drawn),
     )
-    return np.array([(n, _stream(drawing, place))], native.SEARCH), searched
+    return np.array([native.record(native.SEARCH, n=n, stream=_stream(drawing, place))], native.SEARCH), searched
 
 
 def _stream(part: Any, place: tuple[int, ...]) -> int:
@@ -191,7 +192,7 @@ def _least(splitter: Any) -> float:
 def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
     """The only splitter of features of a kind, None if the library does not know it."""
     mine = [each for each in splitters if kind in each.kinds]
-    if kind == "nominal" or len(mine) != 1 or not isinstance(mine[0], (threshold, random_threshold)):
+    if kind == "nominal" or len(mine) != 1 or not is_exactly(mine[0], threshold, random_threshold):
         return None
     return None if isinstance(mine[0], threshold) and (mine[0].mdl or callable(mine[0].min_cases)) else mine[0]
 

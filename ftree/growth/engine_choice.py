@@ -17,7 +17,7 @@ from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters.missing_policies import hook
 from ftree.tree.nodes import PredictionRule
 
-# Names of engines: level by level, by the native library wherever it knows the policy, or whichever is faster.
+# Names of engines: the native library if it is here, NumPy alone, and the native library or an error.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 # An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"

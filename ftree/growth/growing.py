@@ -1,8 +1,9 @@
-"""`grow`: growing a tree level by level, an unfold whose step takes the open nodes of one level to those of the next.
+"""`grow`: preparing a table, growing the nodes of its tree by one of several paths, and making the tree of them.
 
-In a step the engine counts, the search gives each node its best split, the stopping rule closes nodes, and the
-engine advances to the children of the others. When no node is open any more, the tree is there in arrays; its nodes are made
-all at once, those of a large tree when somebody first asks for them.
+`grown_nodes` chooses the path; all paths grow the same nodes. The native library grows depth first. Level by level, growth is an
+unfold whose step takes the open nodes of one level to those of the next: the engine counts, the search gives each node its best
+split, the stopping rule closes nodes, and the engine advances to the children of the others. When no node is open any more, the
+tree is there in arrays; its nodes are made all at once, those of a large tree when somebody first asks for them.
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
@@ -74,16 +75,17 @@ def grow(
       thresholds as well.
     - `trace` is a function that is called with each finished level, a read-only `Frontier`, the root's first; gains are NaN for
       the start's splits.
-    - `engine` is "plain" (NumPy), "compiled" (the native library), "auto" (compiled for a large table), or a function that starts
-      your own engine. Of policies that the library does not know, such as `CHAID` or your own impurity in NumPy, it counts, and
-      NumPy searches.
+    - `engine` is "auto" (the native library if it is installed, else NumPy), "plain" (NumPy), "compiled" (the native library),
+      or a function that starts your own engine. Of policies that the library does not know, such as `CHAID` or your own impurity
+      in NumPy, it counts, and NumPy searches.
     - `n_jobs` is the number of threads of the library; None uses one for each processor.
     - `progress` shows a line on the standard error stream with the level, open nodes and the share of finished cases, and,
       for a source, the rows read in this scan and the bytes read in all. None shows it after a second in a terminal or a
       notebook, after five seconds elsewhere; False shows none.
 
     Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, a number of
-    threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start.
+    threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start;
+    an ImportError for "compiled" where the library is not installed.
 
     Source: Mehta, Agrawal & Rissanen 1996 (SLIQ); Gehrke, Ramakrishnan & Ganti 1998 (RainForest).
 
@@ -110,14 +112,14 @@ def grow(
         return recount(for_target(tree, dataset.schema), cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
-    levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)
+    nodes_of = partial(grown_nodes, engine=engine, n_jobs=n_jobs, progress=progress)
     if getattr(given.table, "memory", None) is None:  # only a source of `ftree.scan` may have a limit
-        return finished(levels_of(given.table, policy, start, trace=trace_at_ends), given, policy)
+        return finished(nodes_of(given.table, policy, start, trace=trace_at_ends), given, policy)
     if trace is not None:
         message = f"trace must be None with a source's memory, got {name_of(trace)}. Small nodes are not grown level by level."
         raise ValueError(message)
     source: Any = given.table
-    tree = source.grown_within_memory(policy, start, partial(_grown, levels_of))
+    tree = source.grown_within_memory(policy, start, partial(_grown, nodes_of))
     return completed(tree, given, policy)
 
 
@@ -141,19 +143,19 @@ def dataset_of(table: Any, target: str | int) -> Dataset:
     return Dataset.read(table, target=target) if isinstance(table, (str, PathLike)) else Dataset.from_frame(table, target)
 
 
-def _grown(levels_of: Callable[..., GrownNodes], table: TableOrCounted, policy: Policy, *start: Any, **options: Any) -> Tree:
+def _grown(nodes_of: Callable[..., GrownNodes], table: TableOrCounted, policy: Policy, *start: Any, **options: Any) -> Tree:
     """The tree of a prepared table, with the thresholds of the search and all leaves, for `grown_within`, which grows several."""
-    return grown_tree(levels_of(table, policy, *start, **options), table, policy)
+    return grown_tree(nodes_of(table, policy, *start, **options), table, policy)
 
 
 def _trace_at_ends(trace: "Callable[[Frontier], Any]", ends: Ends, level: Frontier) -> None:
     trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
 
 
-# The levels of a growth, and the tree made from them
+# The nodes of a growth, and the tree made from them
 
 
-def grown_levels(
+def grown_nodes(
     table: TableOrCounted,
     policy: Policy,
     start: GrownFrom | None = None,
@@ -163,7 +165,15 @@ def grown_levels(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> GrownNodes:
-    """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
+    """The nodes of the tree of a prepared table, with the thresholds of the search, and with all leaves.
+
+    The first of these paths that takes the table and the policy grows them; the first two need the native library, a dataset,
+    and neither a `trace` nor `engine="plain"` nor an engine of one's own:
+
+    1. A policy that draws features or cuts, in numbers without missing values (`drawn_trees.py`).
+    2. Depth first (`depth_first.py`): from sorted columns if cuts of known values decide by gain, else from a table of codes.
+    3. Level by level (`levels.py`), with an engine: a source's own, yours, or `plain`.
+    """
     check_engine_choice(engine, n_jobs)
     policy = fitting_limits(policy, table)
     settings, above = search_settings(policy, table), start_nodes(start, table.schema)

@@ -8,7 +8,7 @@ from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from attrs import astuple
+from attrs import asdict
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
@@ -129,8 +129,9 @@ def rules_of(limits: StopLimits, unit: float, shift: int, impurity: int) -> Arra
     >>> rules_of(StopLimits(depth=3), 1.0, 2, 1)["depth"].tolist()
     [3.0]
     """
-    numbers = (float(min(limit, _UNREACHED)) for limit in astuple(limits))
-    return np.array([(*numbers, unit, shift, impurity)], native.GROWTH_RULES)
+    numbers = {name: float(min(limit, _UNREACHED)) for name, limit in asdict(limits).items()}
+    rules = native.record(native.GROWTH_RULES, **numbers, unit=unit, shift=shift, impurity=impurity)
+    return np.array([rules], native.GROWTH_RULES)
 
 
 def side_by_side(columns: Sequence[Array]) -> list[Floats]:

@@ -21,7 +21,7 @@ _NEAR = 2048
 # A tree that draws has a thread alone, and looks at others less often by so many bits.
 _FEW_LOOKS = 4
 _NOTHING = np.zeros(0)
-_LEAF = np.array((-1, 0, 0, 0), native.GROWN_NODE)
+_LEAF = np.array(native.record(native.GROWN_NODE, feature=-1), native.GROWN_NODE)
 
 
 @frozen(eq=False)
@@ -212,7 +212,8 @@ class Drawing(NamedTuple):
     @staticmethod
     def of_none(n_features: int) -> "Drawing":
         """All features are looked at."""
-        return Drawing(np.array([(n_features, 0)], native.SEARCH), _NOTHING, _NOTHING, np.zeros((n_features, 0)), _NOTHING)
+        search = np.array([native.record(native.SEARCH, n=n_features)], native.SEARCH)
+        return Drawing(search, _NOTHING, _NOTHING, np.zeros((n_features, 0)), _NOTHING)
 
     @staticmethod
     def of(search: Array, x: Floats, tree: Subtree, *, draws_cuts: bool) -> "Drawing":

@@ -10,6 +10,7 @@ from attrs import evolve
 from ftree import splitters
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity import Impurity, gini
 from ftree.criteria.impurity_of_sums import default_impurity, measures
 from ftree.criteria.scores import gain
@@ -103,8 +104,8 @@ def _divides(policy: Policy) -> bool:
     missing = policy.missing
     if hook(missing, "shares") == heaviest() or hook(missing, "variants") is not None:
         return False
-    binary = all(isinstance(each, (splitters.threshold, splitters.subset, splitters.one_value)) for each in policy.splits)
-    return not (isinstance(missing, splitters.surrogates) and binary)
+    binary = all(is_exactly(each, splitters.threshold, splitters.subset, splitters.one_value) for each in policy.splits)
+    return not (is_exactly(missing, splitters.surrogates) and binary)
 
 
 def impurity_at_root(policy: Policy, dataset: Dataset) -> Any:

@@ -11,6 +11,7 @@ from attrs import Factory, evolve, field, frozen
 from toolz import concat
 
 from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, row_sums, run_starts
+from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
 from ftree.criteria.scores import Score, gain, split_information
@@ -75,7 +76,7 @@ class SearchSettings:
     @property
     def is_by_gain(self) -> bool:
         """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
-        of_known_cases = self.score is gain and isinstance(self.choose, by_score) and self.discount is known_share
+        of_known_cases = self.score is gain and is_exactly(self.choose, by_score) and self.discount is known_share
         return of_known_cases and self.factors is None and self.variants is None and not self.with_surrogates
 
     def measure(self, children: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import evolve, fields, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets, ranges
-from ftree._lib.objects import exhaust
+from ftree._lib.objects import exhaust, is_exactly
 from ftree.growth.native_codes import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
 from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.split import Split
@@ -67,9 +67,9 @@ class Cuts(SplitsOnDemand["Split | None"]):
         listed = list(splits)
         kind = np.array([_kind(split) for split in listed], dtype=np.int8)
         feature = np.array(
-            [split.feature if isinstance(split, (Threshold, Multiway, Subset)) else -1 for split in listed], dtype=np.int32
+            [split.feature if is_exactly(split, Threshold, Multiway, Subset) else -1 for split in listed], dtype=np.int32
         )
-        at = np.array([split.at if isinstance(split, Threshold) else 0.0 for split in listed])
+        at = np.array([split.at if is_exactly(split, Threshold) else 0.0 for split in listed])
         codes = [_codes(split) for split in listed]
         first = np.cumsum([0, *map(len, codes)], dtype=np.int64)
         flat = np.array([code for some in codes for code in some], dtype=np.int64)
@@ -186,16 +186,13 @@ class Cuts(SplitsOnDemand["Split | None"]):
 def _kind(split: Split | None) -> int:
     if split is None:
         return NONE
-    return next((number for number, family in _FAMILIES.items() if isinstance(split, family)), OBJECT)
+    return next((number for number, family in _FAMILIES.items() if is_exactly(split, family)), OBJECT)
 
 
 def _codes(split: Split | None) -> tuple[int, ...]:
-    match split:
-        case Multiway():
-            return split.values
-        case Subset():
-            return split.members
-    return ()
+    if is_exactly(split, Multiway):
+        return split.values
+    return split.members if is_exactly(split, Subset) else ()
 
 
 @frozen(eq=False)

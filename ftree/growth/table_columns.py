@@ -13,6 +13,7 @@ from attrs import frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
+from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
@@ -114,13 +115,11 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     if not dataset.schema.has_classes:
         from ftree.growth.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
-        return is_usual and knows_sums(dataset, settings.impurity) and isinstance(settings.choose, by_score)
+        return is_usual and knows_sums(dataset, settings.impurity) and is_exactly(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
-    return (
-        is_usual and measured and settings.score in (gain, gain_ratio) and isinstance(settings.choose, (by_score, by_gain_ratio))
-    )
+    return is_usual and measured and settings.score in (gain, gain_ratio) and is_exactly(settings.choose, by_score, by_gain_ratio)
 
 
 def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
@@ -131,7 +130,7 @@ def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
 def _drawing(settings: SearchSettings) -> random_features | None:
     """The splitter that draws the features of a node, if there is no other."""
     first = settings.splitters[0] if len(settings.splitters) == 1 else None
-    return first if isinstance(first, random_features) else None
+    return first if is_exactly(first, random_features) else None
 
 
 def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
@@ -143,7 +142,7 @@ def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
     if not own:
         return True
     limit = own[0].min_cases if type(own[0]) in _SPLIT_KINDS else None
-    limited = limit is not None and (isinstance(limit, c45_min_branch) or not callable(limit))
+    limited = limit is not None and (is_exactly(limit, c45_min_branch) or not callable(limit))
     return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
 
 
@@ -159,14 +158,14 @@ def _has_surrogates(policy: Policy) -> bool:
     """Whether the policy's additions to splits are the library's surrogates."""
     from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have them
 
-    return isinstance(policy.missing, surrogates)
+    return is_exactly(policy.missing, surrogates)
 
 
 def _is_in_c(impurity: Any) -> bool:
     """Whether an impurity, which is none of the library's, is a C function."""
     from ftree.criteria.impurity_in_c import compiled_impurity  # noqa: PLC0415  # few policies have one
 
-    return isinstance(impurity, compiled_impurity)
+    return is_exactly(impurity, compiled_impurity)
 
 
 # Its arrays
@@ -186,20 +185,28 @@ def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
     """How many of n features a node looks at, and what decides which."""
     drawing = _drawing(settings)
     if drawing is None:
-        return np.array([(n, 0)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
+        return np.array([native.record(native.SEARCH, n=n)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
     stream = int(stream_of(drawing, drawing.seed, (0,))[0])
     searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([(min(drawing.n, n), stream)], native.SEARCH), searched
+    return np.array([native.record(native.SEARCH, n=min(drawing.n, n), stream=stream)], native.SEARCH), searched
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
     limit: Any = getattr(splitter, "min_cases", 0)
-    least = (limit.least, C45_SHARE, limit.most) if isinstance(limit, c45_min_branch) else (limit, 0.0, 0.0)
-    split_kind = _SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE
-    declared = len(feature.values) if getattr(splitter, "empty", False) else 0
-    exact, mdl = getattr(splitter, "exact", 0), getattr(splitter, "mdl", False)
-    values = len(feature.values), feature.kind == "nominal"
-    return *least, 0, split_kind, 0, *values, mdl, declared, exact, is_many, has_surrogates
+    is_c45 = isinstance(limit, c45_min_branch)
+    least = {"least": limit.least, "share": C45_SHARE, "most": limit.most} if is_c45 else {"least": limit}
+    return native.record(
+        native.COLUMN,
+        **least,
+        split_kind=_SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE,
+        n_codes=len(feature.values),
+        nominal=feature.kind == "nominal",
+        mdl=getattr(splitter, "mdl", False),
+        declared=len(feature.values) if getattr(splitter, "empty", False) else 0,
+        exact=getattr(splitter, "exact", 0),
+        many=is_many,
+        has_surrogates=has_surrogates,
+    )
 
 
 def _prepared(
@@ -241,17 +248,28 @@ def _prepared(
 
 def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
-    impurity, missing = settings.impurity, policy.missing
-    slack = settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan
+    missing: Any = policy.missing
     has_surrogates = bool(settings.with_surrogates) and _has_surrogates(policy)
-    least, at_most = (float(missing.least), missing.at_most) if has_surrogates else (0.0, 0)  # type: ignore[attr-defined]
-    *measure, code = 1.0, [(0.0, 1.0, 1.0)] * 3, 1.0, 0.0, 0.0, native_codes.impurity_code(impurity)
+    criterion = native.record(
+        native.CRITERION,
+        slack=settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan,
+        by_ratio=settings.score is gain_ratio,
+        least_agreeing=float(missing.least) if has_surrogates else 0.0,
+        most_surrogates=missing.at_most if has_surrogates else 0,
+        grid=grid,
+        **_measure_of(dataset, settings.impurity),
+    )
+    return np.array([criterion], native.CRITERION)
+
+
+def _measure_of(dataset: Dataset, impurity: Any) -> dict[str, Any]:
+    """The impurity in a criterion."""
     if not dataset.schema.has_classes:
         from ftree.growth.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
 
-        *measure, code = criterion_of_sums(dataset, impurity)
-    code, own = (native_codes.OWN, impurity.address) if code is None else (code, 0)  # type: ignore[attr-defined]  # a C function
-    return np.array([(slack, *measure, least, grid, code, settings.score is gain_ratio, at_most, own)], native.CRITERION)
+        return criterion_of_sums(dataset, impurity)
+    code, usual = native_codes.impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}
+    return usual | ({"impurity": native_codes.OWN, "own": impurity.address} if code is None else {"impurity": code})
 
 
 def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001

@@ -84,7 +84,7 @@ class GrownPart:
     def _of(
         above: "tuple[GrownPart, int] | None", keys: Array, fractions: Floats, counts: Array, place: tuple[int, int]
     ) -> "GrownPart":
-        open_ = np.array([(0, keys.shape[1], 0, *place, 0)], native.OPEN)
+        open_ = np.array([native.record(native.OPEN, high=keys.shape[1], depth=place[0], key=place[1])], native.OPEN)
         return GrownPart._with(above, open_, counts[None], keys, fractions)
 
     @staticmethod
@@ -172,7 +172,7 @@ def _longer(array: Array, wanted: int) -> Array:
     return longer
 
 
-_LEAF = np.array((0, 0, -1, 0, 0, 0, 0, 0, 0, 0, -1), native.TABLE_NODE)
+_LEAF = np.array(native.record(native.TABLE_NODE, feature=-1, default_child=-1), native.TABLE_NODE)
 
 
 @frozen(eq=False)

@@ -5,13 +5,13 @@ whose risk closes it, and bounds what rounding may change (`native/table.c`).
 """
 
 import math
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.arrays import TIE, Array, Floats, limb_ranges
+from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
@@ -32,8 +32,8 @@ def knows_sums(dataset: Dataset, impurity: Any) -> bool:
     The deviance of a row of events must be rounded so little that no scores tie for it.
     """
     response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
-    of_events = isinstance(impurity, MeanRisk) and type(impurity.response.own) is events
-    if not is_whole or response.part != 1 or not (of_events or isinstance(impurity, Variance)):
+    of_events = is_exactly(impurity, MeanRisk) and is_exactly(impurity.response.own, events)
+    if not is_whole or response.part != 1 or not (of_events or is_exactly(impurity, Variance)):
         return False
     if of_events and 2 * _rounding(dataset) * (impurity.scale or 0.0) > _NEARLY_TIED:
         return False
@@ -50,14 +50,20 @@ def whole_sums(dataset: Dataset) -> Array:
     return np.stack([first, *others[:-1]], axis=1).astype(np.int64)
 
 
-def criterion_of_sums(dataset: Dataset, impurity: Any) -> tuple[float, Sequence[Any], float, float, float, int]:
-    """The scale, the line of each sum, and of events their rate at the root, rounding and prior; the number of the impurity."""
+def criterion_of_sums(dataset: Dataset, impurity: Any) -> dict[str, Any]:
+    """The measure of sums in a criterion: its scale, the line of each sum, and of events their rate, rounding and prior."""
     response: Any = dataset.schema.response
     if isinstance(impurity, Variance):
-        return impurity.scale, [response.line] * 3, 1.0, 0.0, 0.0, native_codes.VARIANCE
-    scale = 2 * math.log(2) * impurity.scale  # half the deviance is added up, and logarithms in the library are to base 2
-    lines, own = [grid.line for grid in response.grids], response.own
-    return scale, lines, own.rate or 1.0, _rounding(dataset), own.prior, native_codes.POISSON
+        return {"impurity": native_codes.VARIANCE, "scale": impurity.scale, "lines": [response.line] * 3, "rate": 1.0}
+    own = response.own
+    return {
+        "impurity": native_codes.POISSON,
+        "scale": 2 * math.log(2) * impurity.scale,  # half the deviance is added up, and logarithms in the library are to base 2
+        "lines": [grid.line for grid in response.grids],
+        "rate": own.rate or 1.0,
+        "rounding": _rounding(dataset),
+        "prior": own.prior,
+    }
 
 
 def _rounding(dataset: Dataset) -> float:

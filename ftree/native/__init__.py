@@ -55,6 +55,18 @@ def filled(struct: np.dtype[Any], **fields: Array) -> Array:
     return made
 
 
+def record(struct: np.dtype[Any], **fields: Any) -> tuple[Any, ...]:
+    """One struct as NumPy takes it, the fields in their order; fields that are not given are 0.
+
+    >>> record(STEP, first=1, at=0.5)
+    (0.5, 0, 1)
+    """
+    found = tuple([fields.pop(name, 0) for name in struct.names or ()])
+    if fields:
+        raise TypeError(f"fields must be {', '.join(struct.names or ())}, got {', '.join(fields)}.")
+    return found
+
+
 def is_here() -> bool:
     """Whether there is a library for this platform that FTREE_NATIVE=off does not forbid.
 

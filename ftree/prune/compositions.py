@@ -9,7 +9,7 @@ from toolz import concat, pipe
 from ftree._lib.faces import Lines
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr, type_of
-from ftree._lib.objects import gc_paused
+from ftree._lib.objects import gc_paused, is_exactly
 from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import cut_from_root, in_level_order, with_root
 from ftree.tree.fold import fold
@@ -51,7 +51,7 @@ class compose:
         """Take the passes as arguments; compositions among them are flattened."""
         for one in passes:
             _check_is_pass(one)
-        flat = concat(one.passes if isinstance(one, compose) else (one,) for one in passes)
+        flat = concat(one.passes if is_exactly(one, compose) else (one,) for one in passes)
         self.__attrs_init__(tuple(flat))  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     def __call__(self, tree: Tree) -> Tree:

@@ -12,7 +12,7 @@ from toolz import groupby
 from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
-from ftree.saving.json_values import check_text, items, members, of_plain, to_plain, whole_numbers
+from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, to_plain, whole_numbers
 from ftree.tree import responses
 from ftree.tree import splits as split_types
 from ftree.tree.additive import exact_sums
@@ -78,14 +78,12 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
         _, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
         _check_numbers(plain, sizes)
         return numbers(*sizes)
-    names = [each.name for each in fields(family) if each.init]
-    _, *told, grids, part = members(plain, "The response", ["type", *names, "grids", "part"])
-    values = list(map(of_plain, told))
-    _check_numbers(plain, values[1:] if family is events else ())
-    own = exact_sums(_made(family, **dict(zip(names, values, strict=True))))
-    pairs = [items(each, "A grid", 2) for each in items(grids, "grids", len(own.grids))]
-    _check_numbers(plain, [part, *chain.from_iterable(pairs)])
-    return exact_sums(own.own, [numbers(*pair) for pair in pairs], part)
+    values = {name: of_plain(told) for name, told in fields_of(plain, "The response", family, "type", "grids", "part").items()}
+    _check_numbers(plain, [value for name, value in values.items() if name != "exposure"] if family is events else ())
+    own = exact_sums(_made(family, **values))
+    pairs = [items(each, "A grid", 2) for each in items(plain["grids"], "grids", len(own.grids))]
+    _check_numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
+    return exact_sums(own.own, [numbers(*pair) for pair in pairs], plain["part"])
 
 
 def _check_numbers(plain: Any, found: Sequence[Any]) -> None:
@@ -281,7 +279,9 @@ def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: lis
 
 
 def known_types(splits: Any) -> tuple[type, ...]:
-    """The caller's split types, which come first, and the library's. Raises a TypeError for anything but types.
+    """The caller's split types, which come first, and the library's.
+
+    Raises a TypeError for anything but types, a ValueError for two of one name.
 
     >>> known_types(())[2]
     <class 'ftree.tree.splits.splits_by_cuts.Threshold'>
@@ -290,4 +290,4 @@ def known_types(splits: Any) -> tuple[type, ...]:
     for each in own:
         if not isinstance(each, type):
             raise TypeError(f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}.")
-    return (*own, *(getattr(split_types, name) for name in split_types.SPLIT_TYPES))
+    return (*by_name("splits", own).values(), *(getattr(split_types, name) for name in split_types.SPLIT_TYPES))

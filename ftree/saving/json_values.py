@@ -1,6 +1,6 @@
 """Values as JSON: numbers, texts, times and tuples of them, and the parts of an object that is read."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import NOTHING, fields, frozen
 
 from ftree._lib.messages import joined, short_repr
 
@@ -43,6 +43,36 @@ def members(plain: Any, what: str, required: Collection[str], optional: Collecti
         got = f"the keys {joined(map(short_repr, keys), at_most=8)}" if keys else short_repr(plain)
         raise ValueError(f"{what} must be an object with the keys {joined(required)}{may}, got {got}.")
     return [plain.get(key) for key in (*required, *optional)]
+
+
+def fields_of(plain: Any, what: str, family: Any, *others: str) -> dict[str, Any]:
+    """The fields of an attrs class that an object has, in plain form; it must also have the keys `others`.
+
+    A field with a default may be absent, as a new option is from texts of an earlier version.
+
+    Raises a ValueError for anything but an object with these keys.
+
+    >>> from ftree.splitters import threshold
+    >>> fields_of({"type": "threshold", "mdl": True}, "It", threshold, "type")
+    {'mdl': True}
+    """
+    own = {each.name: each.default for each in fields(family) if each.init}
+    required = [name for name, default in own.items() if default is NOTHING]
+    members(plain, what, [*others, *required], [name for name in own if name not in required])
+    return {name: plain[name] for name in own if name in plain}
+
+
+def by_name(what: str, listed: Iterable[Any]) -> dict[str, Any]:
+    """Classes and functions by their names. Raises a ValueError for two of one name.
+
+    >>> by_name("parts", (len, max, len))
+    {'len': <built-in function len>, 'max': <built-in function max>}
+    """
+    named: dict[str, Any] = {}
+    for each in listed:
+        if named.setdefault(each.__name__, each) is not each:
+            raise ValueError(f"{what} must have distinct names, got two of the name {each.__name__}. Rename one of them.")
+    return named
 
 
 def items(plain: Any, what: str, n: int | None = None) -> list[Any]:

@@ -23,7 +23,7 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done
 from ftree.saving.json_nodes import OWN, known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
-from ftree.saving.json_values import items, members, of_plain, to_plain, whole_numbers
+from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, to_plain, whole_numbers
 from ftree.tree.nodes import Leaf, Tree
 
 VERSION = 1
@@ -64,9 +64,10 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
 
     `splits` are users' split types that the tree may have, as in `splits=(Compare,)`, and `parts` users' classes and functions
     that a policy, a pass, the tree's rule or its response may have, as in `parts=(by_price,)`. No name is imported, and nothing
-    in the text is run.
+    in the text is run. A part whose text lacks an option has the default: a text of an earlier release may not know the option.
 
-    Raises a ValueError that names the fault for any text that `to_json` does not write; a TypeError for anything but text.
+    Raises a ValueError that names the fault for any text that `to_json` of this or an earlier release does not write, and for two
+    `parts` of one name; a TypeError for anything but text.
 
     >>> from ftree.stop import max_depth, pure
     >>> from_json(to_json(max_depth(3) | pure()))
@@ -276,12 +277,11 @@ def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: 
 
 
 def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
-    names = [each.name for each in fields(family) if each.init]
-    values = [read(each) for each in members(plain, name, ["type", *names])[1:]]
+    values = {each: read(value) for each, value in fields_of(plain, name, family, "type").items()}
     try:
-        return family(*values[0]) if name in _OF_SEVERAL else family(**dict(zip(names, values, strict=True)))
+        return family(*next(iter(values.values()))) if name in _OF_SEVERAL else family(**values)
     except TypeError as error:
-        got = joined(f"{each} {short_repr(value)}" for each, value in zip(names, values, strict=True))
+        got = joined(f"{each} {short_repr(value)}" for each, value in values.items())
         raise ValueError(f"{name} must have fields that its constructor takes, got {got}: {str(error)[:200]}") from error
 
 
@@ -302,13 +302,16 @@ def _own_name(part: Any) -> str | None:
 
 
 def _own_by_name(parts: Any) -> dict[str, Any]:
-    """The caller's parts by their names. Raises a TypeError for anything but attrs classes and functions with a name."""
+    """The caller's parts by their names.
+
+    Raises a TypeError for anything but attrs classes and functions with a name, a ValueError for two of one name.
+    """
     listed = tuple(parts) if is_iterable(parts) else (parts,)
     for each in listed:
         if not (isinstance(each, type) and has(each)) and _own_name(each) is None:
             message = f"parts must be a sequence of attrs classes and functions, such as (by_price,), got {short_repr(each)}."
             raise TypeError(message)
-    return {OWN + each.__name__: each for each in listed}
+    return {OWN + name: each for name, each in by_name("parts", listed).items()}
 
 
 @cache
@@ -335,7 +338,8 @@ def _public_name(family: Any) -> str | None:
     return next((name for name in names if _part(name) is family), None)
 
 
-_FIELDS = [each.name for each in fields(Decision)]
+_DEFAULTS = {each.name: each.default for each in fields(Decision)}
+_FIELDS = list(_DEFAULTS)
 _SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
 # The most children of a branch, since a list has no more items.
 _MOST = 2**63
@@ -343,10 +347,10 @@ _MOST = 2**63
 
 def decisions_of_plain(plain: Any, types: Sequence[type]) -> tuple[Decision, ...]:
     """The decisions of such columns. Raises a ValueError for anything else."""
-    columns = members(plain, "decisions", _FIELDS)
-    n = len(items(columns[0], _FIELDS[0]))
-    rows = zip(*[items(column, name, n) for name, column in zip(_FIELDS, columns, strict=True)], strict=True)
-    return tuple([_decision(dict(zip(_FIELDS, row, strict=True)), types) for row in rows])
+    columns = fields_of(plain, "decisions", Decision)
+    n = len(items(columns["path"], "path"))
+    rows = zip(*[items(column, name, n) for name, column in columns.items()], strict=True)
+    return tuple([_decision(_DEFAULTS | dict(zip(columns, row, strict=True)), types) for row in rows])
 
 
 def _cell_to_plain(name: str, value: Any) -> Any:

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, exact_unit, offsets
 from ftree._lib.fields import name_of
+from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.engines.engine import MissingRows
 from ftree.growth.search import SearchSettings
@@ -116,7 +117,7 @@ def _check_policy(policy: Policy, settings: SearchSettings, summary: SourceSumma
     for splitter in settings.splitters:
         if isinstance(splitter, JointSplitter):
             _refuse("splits", "splitters of one feature", splitter)
-        if numbers and "numeric" in splitter.kinds and not isinstance(splitter, threshold):
+        if numbers and "numeric" in splitter.kinds and not is_exactly(splitter, threshold):
             _refuse("splits", "threshold(), for numeric features,", splitter)
         # The correction needs the number of distinct values of a node, which is not a sum over parts.
         if unsure and getattr(splitter, "mdl", False):
@@ -125,7 +126,7 @@ def _check_policy(policy: Policy, settings: SearchSettings, summary: SourceSumma
         _refuse("choose", "by_score(), or threshold(bins=255) given in splits,", settings.choose)
     if unsure and not has_bound(settings.score, settings.impurity):
         _refuse("score and impurity", "gain by a concave impurity such as entropy", settings.score)
-    prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
+    prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not is_exactly(policy.missing, as_value)
     if prepares or settings.variants is not None or settings.with_surrogates:
         _refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
 
@@ -244,8 +245,9 @@ def _refined(
 ) -> Ranges:
     """The ranges with the parts of the unsure ones in their place, and the scores of these known.
 
-    Given some ranges, and the numbers of their first unsure range and of that after their last, `parts` has the parts, and
-    the number among these unsure ranges that each is of. `sizes` has the number of parts of each range, at most.
+    `parts(some, first, last)` returns the parts of the unsure ranges with the numbers from `first` to `last` - 1, which are those
+    among the ranges `some`, and for each part the place of its range among them. `sizes` are upper bounds on the number of
+    parts of each range.
     """
     run = ranges.run()
     touched = np.isin(run, run[ranges.unsure])

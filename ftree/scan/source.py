@@ -12,6 +12,7 @@ from attrs.converters import optional
 
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr, type_of
+from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import target_name
@@ -105,7 +106,7 @@ class Source:
         if most is not None:
             summary, parts, ends = source_in_bins(self.summary, self.parts, most)
             table = evolve(self, summary=summary, parts=parts)
-        if isinstance(policy.missing, as_value):
+        if is_exactly(policy.missing, as_value):
             table = evolve(table, summary=table.summary.missing_as_value())
         return table, ends
 

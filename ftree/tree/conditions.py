@@ -120,7 +120,7 @@ class AnyOf(_InWords):
 
 @frozen
 class Not(_InWords):
-    """The condition does not hold. One on a missing value does not, so its opposite does.
+    """The condition does not hold. On a missing value every condition but `Missing` is false, so its `Not` is true.
 
     >>> print(Not(OneOf("sky", ("blue",))))
     not (sky = blue)

@@ -1,4 +1,4 @@
-"""Fold and unfold, the only recursion in the library, and the sizes of trees, which are folds.
+"""Fold and unfold, the recursion over trees, and the sizes of trees, which are folds.
 
 A fold computes a result for each leaf, and for each branch from its children's results. An unfold builds a tree from
 the root down. Both are recursive in meaning and iterative inside, so trees may be of any depth.

@@ -5,9 +5,9 @@ A node has the sums of its cases, in channels: a case of the second of three cla
 
 `numbers` and `ftree.tree.exact_sums` are the responses of sums; of the latter are those of users, and `events`.
 
-The sums of numbers are exact. A number is counted from the smallest one, its `centre`, in multiples of a `unit`: a power of
-ten where all numbers have few decimals, such as 18.1, which no power of two divides, else a power of two. So decimals are not
-rounded, and other numbers once, by at most 2^-41 of the range of all; and all sums are whole numbers, which are the same in any
+The sums of numbers are exact. A number is counted from the smallest one, the `centre`, in multiples of a `unit`. The unit is a
+power of two; it is a power of ten if all numbers have few decimals and no power of two divides them, as 18.1. So decimals are
+not rounded, and other numbers once, by at most 2^-41 of the range of all. All sums are whole numbers, which are the same in any
 order. Source for the channels: Breiman et al. 1984, section 8.3.
 """
 

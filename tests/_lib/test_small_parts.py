@@ -1,6 +1,8 @@
 """Small parts on which others depend: the garbage collector's pauses, tables as text, axes, seeds."""
 
+import compileall
 import gc
+from importlib import import_module
 from zlib import crc32
 
 import numpy as np
@@ -93,3 +95,14 @@ def test_a_table_in_HTML_has_its_texts_escaped():
         f"<table><caption>a &amp; b</caption><thead><tr><th>{cell}</th></tr></thead>"
         f"<tbody><tr><td>{cell}</td></tr><tr><td>x</td></tr></tbody></table>"
     )
+
+
+def test_a_package_without_its_source_says_so(tmp_path, monkeypatch):
+    own = tmp_path / "sourceless"
+    own.mkdir()
+    (own / "__init__.py").write_text("from ftree._lib import on_first_use\n\non_first_use(__name__)\n")
+    compileall.compile_dir(own, quiet=1, legacy=True)
+    (own / "__init__.py").unlink()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError, match=r"sourceless must have its file __init__\.py, whose imports it reads, got none"):
+        dir(import_module("sourceless"))

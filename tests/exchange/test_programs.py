@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts, predict_proba
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
+from ftree.exchange.sql import Writer, as_dialect
 from ftree.testing import chain, check_export, export_rows, trees
 from ftree.testing.strategies import branch_of
 from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, numbers
@@ -272,3 +273,9 @@ def test_conditions_of_ones_own_on_missing_values_are_read(values):
     labels = ask_sqlite([to_sql(tree, dialect="sqlite", missing="stop_here")], schema, rows)
     assert [label for (label,) in labels] == wanted
     assert "<False />" in to_pmml(tree, missing="stop_here")
+
+
+def test_sql_refuses_a_condition_that_it_does_not_know():
+    writer = Writer(Schema([Feature("x", "numeric")], "class", (0, 1)), [None], {}, as_dialect("postgres"))
+    with pytest.raises(TypeError, match=r"test must be a condition that SQL can state, got NoneOf\(feature=0, values=\(1.0,\)\)"):
+        writer.test(NoneOf(0, (1.0,)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sizes import sized
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
-from ftree.growth.growing import grown_levels
+from ftree.growth.growing import grown_nodes
 from ftree.prune import cross_validated
 from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
@@ -95,7 +95,7 @@ def test_the_library_grows_the_same_arrays_and_surrogates(gone):
 
 
 def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
-    grown = grown_levels(rows(300, 0.1, 1), CART, engine="compiled")
+    grown = grown_nodes(rows(300, 0.1, 1), CART, engine="compiled")
     splits = grown.splits.objects
     assert len(splits)
     assert [splits[number] for number in range(len(splits))] == list(splits)

@@ -15,13 +15,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attrs import evolve, field, frozen
+from attrs import NOTHING, evolve, field, fields, frozen, has
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import ftree as ft
 from ftree import criteria, missing, prune, splitters, stop
+from ftree._lib.machine import complete_or_nothing
 from ftree.criteria import cost_risk
 from ftree.datasets import weather
 from ftree.exchange import to_python
@@ -78,43 +79,81 @@ def test_decisions_come_back_and_are_replayed(pair):
     assert prune.replay(again, tree) == one(tree)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        *[
-            ft.ID3,
-            ft.C45,
-            ft.CART,
-            ft.CHAID,
-            ft.Policy(priors=(0.5, 0.5), costs=((0, 1), (5, 0)), impurity=criteria.dkm, score=criteria.twoing),
-        ],
-        *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0.1), prune.critical_value(0.1), prune.error_based()],
-        *[
-            prune.mdl(),
-            prune.minimum_error(m=2, prior=(0.5, 0.5)),
-            prune.purity(0.5),
-            prune.snip([(), (0, 1)]),
-            prune.trim(stop.pure()),
-        ],
-        *[prune.compose(prune.collapse(), prune.pessimistic()), prune.compose(), prune.within(0.1)],
-        *[prune.cost_complexity(0.1, risk=cost_risk((1, 2), costs=((0, 1), (5, 0)))), prune.from_function(prune.collapse())],
-        *[stop.never, stop.always, stop.per_node(stop.max_leaves(3)), ~(stop.pure() & stop.min_gain(np.float32(0.1)))],
-        *[missing.as_branch(floating=True), missing.as_value(), missing.ignore(predict=missing.weighted()), missing.surrogates()],
-        *[
-            splitters.by_permutation_test(0.1, resamples=99),
-            splitters.by_score(),
-            splitters.c45_min_branch(most=30),
-            splitters.merging(test=criteria.likelihood_ratio),
-        ],
-        *[splitters.oblique(by=splitters.logistic()), splitters.oblique(by=splitters.coordinates()), splitters.one_value()],
-        *[splitters.per_feature({"x": splitters.multiway()}, otherwise=[splitters.subset()])],
-        *[splitters.interactions([["x", "y"], ["z"]], [splitters.monotonic({"y": -1}, [splitters.subset()])])],
-        *[splitters.random_features(1, [splitters.random_threshold(seed=np.int64(3))], seed=0), criteria.entropy],
+PARTS = [
+    *[
+        ft.ID3,
+        ft.C45,
+        ft.CART,
+        ft.CHAID,
+        ft.Policy(priors=(0.5, 0.5), costs=((0, 1), (5, 0)), impurity=criteria.dkm, score=criteria.twoing),
     ],
-    ids=lambda part: getattr(part, "__name__", type(part).__name__),
-)
+    *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0.1), prune.critical_value(0.1), prune.error_based()],
+    *[
+        prune.mdl(),
+        prune.minimum_error(m=2, prior=(0.5, 0.5)),
+        prune.purity(0.5),
+        prune.snip([(), (0, 1)]),
+        prune.trim(stop.pure()),
+    ],
+    *[prune.compose(prune.collapse(), prune.pessimistic()), prune.compose(), prune.within(0.1)],
+    *[prune.cost_complexity(0.1, risk=cost_risk((1, 2), costs=((0, 1), (5, 0)))), prune.from_function(prune.collapse())],
+    *[stop.never, stop.always, stop.per_node(stop.max_leaves(3)), ~(stop.pure() & stop.min_gain(np.float32(0.1)))],
+    *[missing.as_branch(floating=True), missing.as_value(), missing.ignore(predict=missing.weighted()), missing.surrogates()],
+    *[
+        splitters.by_permutation_test(0.1, resamples=99),
+        splitters.by_score(),
+        splitters.c45_min_branch(most=30),
+        splitters.merging(test=criteria.likelihood_ratio),
+    ],
+    *[splitters.oblique(by=splitters.logistic()), splitters.oblique(by=splitters.coordinates()), splitters.one_value()],
+    *[splitters.per_feature({"x": splitters.multiway()}, otherwise=[splitters.subset()])],
+    *[splitters.interactions([["x", "y"], ["z"]], [splitters.monotonic({"y": -1}, [splitters.subset()])])],
+    *[splitters.random_features(1, [splitters.random_threshold(seed=np.int64(3))], seed=0), criteria.entropy],
+]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: getattr(part, "__name__", type(part).__name__))
 def test_each_part_comes_back(part):
     assert written_and_read(part) == part
+
+
+def required_of(part):
+    """The names of the fields of a part that have no default."""
+    return {each.name for each in fields(type(part)) if each.default is NOTHING} if has(type(part)) else set()
+
+
+@given(st.sampled_from(PARTS) | policies(), st.data())
+def test_an_option_that_a_text_lacks_has_its_default(part, data):
+    """So a text of an earlier release is read, whose part had fewer options."""
+    header = json.loads(ft.to_json(part))
+    options = sorted(set(header["part"]) - {"type"} - required_of(part))
+    lacking = data.draw(st.sets(st.sampled_from(options))) if options else set()
+    for name in lacking:
+        del header["part"][name]
+    kept = {name: getattr(part, name) for name in header["part"] if name != "type"}
+    assert ft.from_json(json.dumps(header)) == (type(part)(**kept) if lacking else part)
+
+
+@pytest.mark.parametrize("part", [each for each in PARTS if required_of(each)], ids=lambda part: type(part).__name__)
+def test_a_field_without_a_default_must_be_there_and_no_other_may(part):
+    header = json.loads(ft.to_json(part))
+    for name in required_of(part):
+        other = {key: value for key, value in header["part"].items() if key != name}
+        with pytest.raises(ValueError, match=rf"must be an object with the keys type, .*{name}"):
+            ft.from_json(json.dumps(header | {"part": other}))
+    with pytest.raises(ValueError, match=r"got the keys 'type', .*'later'"):
+        ft.from_json(json.dumps(header | {"part": header["part"] | {"later": 1}}))
+
+
+def test_decisions_and_responses_without_an_option_are_read():
+    header = json.loads(ft.to_json([prune.Decision((), (2, 1)), prune.Decision((0,), (2, 0), as_leaf=0.5, done="cut")]))
+    del header["decisions"]["as_leaf"], header["decisions"]["done"]
+    assert ft.from_json(json.dumps(header)) == (prune.Decision((), (2, 1)), prune.Decision((0,), (2, 0)))
+    tree = ft.grow(ft.Dataset.from_rows([[1], [2]], [0, 2], response=events()), ft.CART)
+    header = json.loads(ft.to_json(tree))
+    del header["tree"]["schema"]["response"]["exposure"]
+    FORM.validate(header)
+    assert ft.from_json(json.dumps(header)) == tree
 
 
 def _typed(label):
@@ -248,7 +287,7 @@ def test_a_response_of_ones_own_is_written_by_its_name_and_read_where_it_is_name
         to_python(tree)
     with pytest.raises(ValueError, match=r"or one of parts=\(...\), got"):
         ft.from_json(text)
-    with pytest.raises(ValueError, match="The response must be an object with the keys type, limit, grids, part, got"):
+    with pytest.raises(ValueError, match="The response must be an object with the keys type, grids, part, limit, got"):
         ft.from_json(text.replace('"limit"', '"least"'), parts=(Above,))
     for own in (exact_sums(Clash(1.0)), Subclass()):
         with pytest.raises(TypeError, match=r"response must be that of .*, to be written, got"):
@@ -343,6 +382,8 @@ def test_a_split_of_two_forms_and_two_types_of_one_name_are_refused():
     other = frozen(type("Threshold", (Threshold,), {}))
     with pytest.raises(TypeError, match="Split types must have distinct names, got two of the name Threshold"):
         ft.to_json(tree_with(Threshold(0, 0.5), other(0, 0.5)))
+    with pytest.raises(ValueError, match="splits must have distinct names, got two of the name Threshold"):
+        ft.from_json("", splits=(other, Threshold))
 
 
 def test_a_type_that_makes_no_split_is_refused():
@@ -444,6 +485,11 @@ def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
             r"own.Shallow must be an object with the keys type, got the keys 'type', 'depth', 'other'",
         ),
         ([lambda counts: counts], TypeError, r"parts must be a sequence of attrs classes and functions, .* got <function"),
+        (
+            [root_impurity, Shallow, frozen(type("Shallow", (), {}))],
+            ValueError,
+            "parts must have distinct names, got two of the name Shallow. Rename one of them.",
+        ),
         (int, TypeError, r"parts must be a sequence of attrs classes and functions"),
         (7, TypeError, r"got 7"),
     ],
@@ -725,6 +771,28 @@ def test_a_tree_is_saved_where_a_link_leads_and_to_a_device(tmp_path):
     assert ft.load(tmp_path / "tree.json") == ft.grow(weather())
     ft.save(ft.grow(weather()), os.devnull)
     assert not Path(os.devnull).is_file()
+
+
+def test_no_file_that_a_writer_did_not_make_is_touched(tmp_path):
+    """Two writers of one path have places of their own, beside which any other file stays."""
+    file, own = tmp_path / "tree.json", tmp_path / "tree.json.unfinished"
+    own.write_text("a user's")
+    with complete_or_nothing(file) as first, complete_or_nothing(file) as second:
+        first.write_text("first")
+        second.write_text("second")
+    assert (file.read_text(), own.read_text()) == ("first", "a user's")
+    with pytest.raises(ZeroDivisionError), complete_or_nothing(file) as third:
+        third.write_text(str(1 / 0))
+    assert (file.read_text(), sorted(tmp_path.iterdir())) == ("first", [file, own])
+    with pytest.raises(FileNotFoundError, match=r"path must be in a folder that exists, got '.*none.tree.json'"):
+        ft.save(ft.CART, tmp_path / "none" / "tree.json")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
+def test_a_file_has_the_permissions_of_a_new_one(tmp_path):
+    (tmp_path / "new").touch()
+    ft.save(ft.CART, tmp_path / "policy.json")
+    assert (tmp_path / "policy.json").stat().st_mode == (tmp_path / "new").stat().st_mode
 
 
 def test_a_part_with_a_value_that_is_not_equal_to_itself_is_refused():

@@ -23,7 +23,7 @@ from ftree.scan import (
 from ftree.scan.batches import parquet_files
 from ftree.scan.encoded_folder import _own_checksum
 from ftree.scan.source import bytes_of
-from ftree.splitters import as_branch, intervals, oblique, threshold
+from ftree.splitters import as_branch, as_value, intervals, oblique, threshold
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -214,6 +214,14 @@ def undeclared(counts):
     return gini(counts)
 
 
+class OwnThreshold(threshold):
+    """It may cut between numbers where the library would not."""
+
+
+class OwnValue(as_value):
+    """It may prepare missing values in another way."""
+
+
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
@@ -221,8 +229,10 @@ def undeclared(counts):
         (evolve(ID3, impurity=undeclared), "score and impurity must be gain by a concave impurity"),
         (evolve(ID3, splits=(oblique(),)), "splits must be splitters of one feature"),
         (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\), for numeric features"),
+        (evolve(ID3, splits=(OwnThreshold(),)), r"splits must be threshold\(\), for numeric features"),
         (evolve(ID3, splits=(threshold(mdl=True),)), r"splits must be threshold\(\) without mdl"),
         (evolve(ID3, missing=as_branch()), "missing must be"),
+        (evolve(ID3, missing=OwnValue()), "missing must be"),
         (CART, "missing must be"),
     ],
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 from attrs import frozen
 
 from ftree._lib.arrays import TIE, Array, exact_unit, least_tied
+from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
 from ftree.criteria.predicate import StoppingRule
 from ftree.data.dataset import Dataset
@@ -125,11 +126,15 @@ def _has_sides(engine: type) -> bool:
     return issubclass(engine, CountsSides)
 
 
-def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
-    """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
+# The rules of `StopLimits`, and the one that closes no node.
+_RULES: tuple[type, ...] = (pure, max_depth, min_rows, min_errors, min_best_child, no_gain, min_gain, max_leaves)
 
-    Of numbers, not `of_classes`, any gain is one. Of events, ties are those of classes. Of both, `errors` are in risks of a case
-    at the root, as `min_errors` has it.
+
+def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
+    """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives, such as a subclass.
+
+    For classes and events (`of_classes`), a gain within the tolerance is none; for numbers, whose sums are exact, only 0 is none.
+    For numbers and events, `errors` are counted in the root's mean risk of a case, as by `min_errors`.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
@@ -137,6 +142,8 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
     """
     is_pure, depth, rows, errors, leaf, gain = False, inf, -inf, -inf, -inf, -inf
     for part in alternatives(rule):
+        if not is_exactly(part, *_RULES):
+            return None
         match part:
             case pure():
                 is_pure = True
@@ -152,10 +159,6 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
                 gain = max(gain, TIE if of_classes else float_info.min)
             case min_gain():
                 gain = max(gain, least_tied(part.bits, exact=not of_classes))
-            case max_leaves():
-                pass  # this rule closes no node
-            case _:
-                return None
     return StopLimits(is_pure, depth, rows, errors, leaf, gain)
 
 

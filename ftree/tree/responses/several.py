@@ -60,7 +60,7 @@ class several:  # named like a function
         return ("cases", *self.columns, *(f"{name} squared" for name in self.columns))
 
     def of(self, *columns: Floats) -> "several":
-        """The response that counts from the smallest number of each column, unless no number is below its centre."""
+        """Keeps its centres if no number is below them; otherwise takes the minima of the columns."""
         least = [float(column.min()) for column in columns if len(column)]
         fits = len(self.centres) == len(least) and all(map(ge, least, self.centres))
         return self if fits else evolve(self, centres=least)

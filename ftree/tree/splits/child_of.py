@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import is_exactly
 from ftree.tree.splits.split import UNKNOWN, Columns, Integers, Split
 from ftree.tree.splits.splits_by_cuts import Threshold
 
@@ -55,14 +56,14 @@ def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows
     child = np.empty(len(rows), dtype=np.intp)
     thresholds: defaultdict[int, list[int]] = defaultdict(list)
     for number, split in enumerate(splits):
-        if isinstance(split, Threshold):
+        if is_exactly(split, Threshold):
             thresholds[split.feature].append(number)
         else:
             here = slice(ends[number] - sizes[number], ends[number])
             child[here] = child_of(split, *(columns[feature][rows[here]] for feature in split.features))
     for feature, numbers in thresholds.items():
         chosen = np.repeat(np.bincount(numbers, minlength=len(splits)).astype(bool), sizes)
-        cuts = [split.at for split in map(splits.__getitem__, numbers) if isinstance(split, Threshold)]
+        cuts = [split.at for split in map(splits.__getitem__, numbers) if is_exactly(split, Threshold)]
         column = columns[feature][rows[chosen]]
         child[chosen] = np.where(missing_cells(column), UNKNOWN, column > np.repeat(np.array(cuts), sizes[numbers]))
     return child

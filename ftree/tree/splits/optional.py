@@ -78,7 +78,7 @@ def answers_all_known(split: Split) -> bool:
 
 
 def tells_unseen(split: Split) -> bool:
-    """Whether a value that the schema lacks is not a missing one to a split: to any of one feature, but where `split.unseen`.
+    """Whether a split treats an unseen value differently from a missing one. Splits of one feature do, unless they set `unseen`.
 
     >>> from ftree.tree import IsMissing, Oblique
     >>> tells_unseen(IsMissing(0)), tells_unseen(Oblique((1, 1), 2.5))
