@@ -21,6 +21,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import ConstructorRepr, is_finite, name_of, require_function
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import is_exactly
 from ftree.criteria.costs import Costs, Priors, all_numbers, as_costs, as_priors, check_length, costs_for, expected_costs, factors
 from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
 from ftree.tree.schema import Schema, position
@@ -241,7 +242,9 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     >>> class_weights(costs([[0, 1], [5, 0]]), 2), class_weights(class_bits(), 2)
     (array([1., 5.]), None)
     """
-    if not hasattr(objective, "class_weights"):
+    own = errors, costs, bayes, class_errors
+    is_subclass = isinstance(objective, own) and not is_exactly(objective, *own)  # which may cost something else
+    if is_subclass or not hasattr(objective, "class_weights"):
         return None
     weights: Floats | None = objective.class_weights(n_classes)
     return weights
