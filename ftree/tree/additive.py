@@ -235,9 +235,8 @@ class exact_sums:  # named like a function
 
     def _floats(self, values: Any, *further: Any) -> list[Floats]:
         if len(further) != len(self.further_targets):
-            raise ValueError(
-                f"A response of {self.kind} reads {self.further_targets!r} beside the target, got {len(further)} columns."
-            )
+            wanted = f"the columns {self.further_targets!r} that a response of {self.kind} reads"
+            raise ValueError(f"further must be {wanted} beside the target, got {len(further)}.")
         columns = [np.asarray(column, np.float64) for column in (values, *further)]
         for name, column in zip(self.further_targets, columns[1:], strict=True):
             if column.shape != columns[0].shape:
