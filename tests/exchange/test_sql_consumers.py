@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_linear_programs import ON, TREES, modelled, rows_of
+from test_linear_programs import RULES as LINEAR
 from test_times import KINDS, queries, trees_of_times
 
 from ftree import datasets, grow, predict, predict_counts
@@ -145,6 +147,40 @@ def test_postgres_says_what_the_tree_predicts(mixed_tree, rows, in_postgres, mis
 @pytest.mark.consumer
 def test_postgres_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_postgres):
     held(mixed_tree, rows, "all_routes", in_sql(mixed_tree, "ansi", "all_routes", in_postgres))
+
+
+def queries_of_models(tree, rows, dialect, missing):
+    """A query of each row, with NaN in place of some of the missing numbers."""
+    written = to_sql(tree, dialect=dialect, missing=missing)
+    for number, row in enumerate(rows):
+        nan = "CAST('NaN' AS DOUBLE PRECISION)" if number % 2 else "CAST(NULL AS DOUBLE PRECISION)"
+        texts = ["CAST(NULL AS TEXT)" if cell is None else f"'{cell}'" for cell in row[1:3]]
+        first, last = (nan if cell is None else f"CAST({cell} AS DOUBLE PRECISION)" for cell in (row[0], row[3]))
+        yield f"SELECT {written} FROM (SELECT {first} AS c0, {texts[0]} AS sky, {texts[1]} AS size, {last} AS c1) AS cells"
+
+
+def near(found, tree, rows, missing):
+    told = [float(answer) for (answer,) in found]
+    np.testing.assert_allclose(told, predict(tree, rows, missing=missing), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("missing", LINEAR)
+@given(TREES, ON, st.integers(0, 99))
+@settings(max_examples=5)
+def test_duckdb_computes_linear_models(missing, tree, on, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 15)
+    with duckdb.connect() as database:
+        found = [database.execute(query).fetchone() for query in queries_of_models(tree, rows, "duckdb", missing)]
+    near(found, tree, rows, missing)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", LINEAR)
+@given(TREES, ON, st.integers(0, 99))
+@settings(max_examples=5)
+def test_postgres_computes_linear_models(in_postgres, missing, tree, on, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 15)
+    near(in_postgres("; ".join(queries_of_models(tree, rows, "postgres", missing))), tree, rows, missing)
 
 
 @pytest.mark.consumer
