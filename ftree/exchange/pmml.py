@@ -34,7 +34,8 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
     leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
     children, and not of the leaves below. None is the tree's own rule. A regression tree has a rule of one route; a node's mean
-    is its score, and its standard deviation is in a Partition.
+    is its score, and its standard deviation is in a Partition. Linear models are a MiningModel, whose segments are their
+    regressions in the order of the leaves.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
     200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, for

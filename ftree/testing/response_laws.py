@@ -78,7 +78,7 @@ def _check_tree(table: Dataset, random: Any) -> None:
     )
     law("rows in another order grow the same tree", other == tree, got=other, wanted=tree)
     law("the rows that a tree grew from give it back", recount(tree, table) == tree, wanted=tree)
-    own = response_of_sums(tree.schema)
+    own: Any = response_of_sums(tree.schema)
     answers = [own.answer(leaf.counts) for leaf in leaves(tree)]
     of_rows = np.array([answers[number] for number in apply(tree, table).tolist()])
     cells = [table.further_targets[own.further_targets.index(name)] for name in own.row_features]

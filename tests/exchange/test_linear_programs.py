@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from test_programs import ask_sqlite, run
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, recount
-from ftree.exchange import export_nodes, to_onnx, to_pmml, to_python, to_sql
+from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.testing import trees
-from ftree.tree import Threshold, linear, numbers
+from ftree.tree import Threshold, linear, numbers, several
 
 FEATURES = [
     Feature("c0", "numeric"),
@@ -74,6 +74,7 @@ def test_a_model_is_written_as_a_sum_and_the_mean_of_its_leaf():
     size, constant, weight, mean = export_nodes(leaf).nodes[0].counts
     assert (size, mean) == (1.0, pytest.approx(156 / 7))
     assert to_sql(leaf) == f'COALESCE({constant!r}e0 + {weight!r}e0 * "kg", {mean!r}e0)'
+    assert "sums[1] = sums[1] + sums[2] * row[0];" in to_c(leaf)
     assert [run(to_python(leaf))([kg]) for kg in (1000, None)] == [constant + weight * 1000, mean]
 
 
@@ -95,7 +96,8 @@ def test_what_depends_on_features_is_refused_by_name():
         to_onnx(grown())
     with pytest.raises(ValueError, match=r"missing must be a rule that PMML has of .*, got weighted"):
         to_pmml(modelled(TWIG, ["c0"], 0), missing="weighted")
-    with pytest.raises(
-        ValueError, match=r"tree must have models of numeric features .*, got 'kg', which is ordinal. Use predict"
-    ):
+    both = Dataset.from_columns({"x": [1.0, 2.0], "u": [0.5, 1.5], "v": [2.0, 1.0]}, response=several(["u", "v"]))
+    with pytest.raises(ValueError, match=r"A program must be of .* or of linear models, got one of .*\. Use predict"):
+        to_python(grow(both, CART))
+    with pytest.raises(ValueError, match=r"tree must have models of numeric features .*, got 'kg', which is ordinal"):
         to_python(grown(kg="ordinal"))

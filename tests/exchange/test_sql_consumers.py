@@ -5,21 +5,24 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from glob import glob
-from math import nan
+from math import inf, nan
 from tempfile import TemporaryDirectory
 
 import duckdb
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_linear_programs import ON, TREES, modelled, rows_of
+from test_linear_programs import ON, TREES, TWIG, modelled, rows_of
 from test_linear_programs import RULES as LINEAR
 from test_times import KINDS, queries, trees_of_times
 
-from ftree import datasets, grow, predict, predict_counts
+from ftree import Leaf, datasets, grow, predict, predict_counts
 from ftree.exchange import to_sql
 from ftree.testing import chain
+from ftree.testing.strategies import branch_of
+from ftree.tree import Threshold
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 IDS = [*map(str, RULES[:4]), "half"]
@@ -172,6 +175,15 @@ def test_duckdb_computes_linear_models(missing, tree, on, seed):
     with duckdb.connect() as database:
         found = [database.execute(query).fetchone() for query in queries_of_models(tree, rows, "duckdb", missing)]
     near(found, tree, rows, missing)
+
+
+def test_an_infinite_model_of_a_leaf_counts_only_for_rows_that_reach_it():
+    leaf = Leaf((0, 0, 0))
+    twig = branch_of(Threshold(0, 1.5), [branch_of(Threshold(3, 0.0), [leaf, leaf]), leaf])
+    tree = modelled(evolve(TWIG, root=twig), ["c1"], 3, 200)
+    (query,) = queries_of_models(tree, [[None, "a", "S", "'infinity'"]], "duckdb", "weighted")
+    with duckdb.connect() as database:
+        assert database.execute(query).fetchone() == (-inf,)
 
 
 @pytest.mark.consumer
