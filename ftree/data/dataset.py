@@ -16,7 +16,7 @@ from ftree.data.changes import DatasetChanges
 from ftree.data.frames import as_names, as_table, columns_of_frame, columns_of_rows, split_off_target
 from ftree.data.kinds import Kinds
 from ftree.data.missing_values import MISSING_WORDS
-from ftree.data.table import ResponseChoice, WeightsKind, code_table, first_target, targets_of, weights_of_kind
+from ftree.data.table import ResponseChoice, WeightsKind, code_table, first_target, target_names, targets_of, weights_of_kind
 from ftree.tree.schema import as_name, require_classes
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ class Dataset(DatasetRows, DatasetChanges):
         >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
-        target, response = targets_of(target, response, columns if isinstance(columns, Collection) else (), unless="class")
+        names = columns if isinstance(columns, Collection) else ()
+        target, response = targets_of(target_names(target, names), response, names, unless="class")
         features, labels, given = split_off_target(columns, as_name(target), weights)
         weights = weights_of_kind(given, weights_are)
         return cls(**code_table(features, as_name(target), labels, kinds, classes, missing, weights=weights, response=response))

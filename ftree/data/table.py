@@ -26,7 +26,16 @@ from ftree.data.kinds import (
 )
 from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
-from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
+from ftree.data.values import (
+    Column,
+    as_column,
+    as_float,
+    is_number_array,
+    is_ordered,
+    number_or_time,
+    python_values,
+    reads_as_number,
+)
 from ftree.tree.additive import ResponseOfSums, exact_sums
 from ftree.tree.response import numbers
 from ftree.tree.responses.events import events
@@ -71,6 +80,7 @@ def code_table(
     _check_lengths(given, labels)
     if drop_missing_labels:
         rows, labels = rows_with_label(target, labels, is_missing)
+        rows, labels = _with_further_targets(rows, labels, further, chosen)
         given = {name: rows_of(column, rows) for name, column in given.items()}
         further, weights = [column[rows] for column in further], None if weights is None else weights[rows]
     kind_of = kind_of_each(kinds, tuple(given), target)
@@ -130,7 +140,7 @@ def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *,
     >>> targets_of("class", None, ("sky",), unless="class")
     ('class', None)
     """
-    listed = tuple(target) if isinstance(target, (list, tuple)) and _are_several_of(target, names) else None
+    listed = tuple(target) if isinstance(target, (list, tuple, np.ndarray)) and _are_several_of(target, names) else None
     if listed is not None and response is None:
         from ftree.tree.responses.several import several  # noqa: PLC0415  # few tables have several targets
 
@@ -147,9 +157,26 @@ def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *,
     return own or target, response
 
 
-def _are_several_of(target: Sequence[Any], names: Collection[str]) -> bool:
+def target_names(target: Any, names: Collection[str]) -> Any:
+    """A list of one column as its name. Raises a KeyError for a column of a list that is not there.
+
+    >>> target_names(["ride"], ("sky", "ride"))
+    'ride'
+    """
+    if not isinstance(target, (list, tuple, np.ndarray)) or getattr(target, "ndim", 1) != 1 or not len(target):
+        return target
+    for name in target:
+        if not isinstance(name, str) or name not in names:
+            raise KeyError(unknown_name(name, tuple(names)))
+    return target[0] if len(target) == 1 else target
+
+
+def _are_several_of(target: Any, names: Collection[str]) -> bool:
     """Whether a list has names of columns, each once, and not labels of rows."""
-    return len(target) > 1 and all(isinstance(name, str) and name in names for name in target) and len(set(target)) == len(target)
+    are_names = (
+        getattr(target, "ndim", 1) == 1 and len(target) > 1 and all(isinstance(name, str) and name in names for name in target)
+    )
+    return are_names and len(set(target)) == len(target)
 
 
 def first_target(target: Any, response: ResponseChoice) -> Any:
@@ -178,6 +205,14 @@ def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tupl
     return rows, list(map(int, kept)) if whole else kept
 
 
+def _with_further_targets(rows: Any, labels: Any, further: Sequence[Column], response: Any) -> tuple[Any, Any]:
+    """The rows that also have all further numbers, but for those that are features."""
+    names = zip(getattr(response, "further_targets", ()), further, strict=True)
+    needed = [np.isfinite(column[rows]) for name, column in names if name not in response.row_features]
+    kept = np.flatnonzero(np.logical_and.reduce(needed)) if needed else np.arange(len(rows))
+    return (rows, labels) if len(kept) == len(rows) else (rows[kept], rows_of(labels, kept))
+
+
 def _split_off_further_targets(columns: Any, response: Any, is_missing: missing_among) -> tuple[Any, list[Column]]:
     """The columns without those that a response reads beside the target, and these as numbers."""
     names = getattr(response, "further_targets", ())
@@ -196,12 +231,22 @@ def further_target(response: Any, name: str, values: Any, is_missing: missing_am
     """
     labels = getattr(getattr(response, "own", None), "coded", {}).get(name)
     if labels is None:
+        _require_numbers(response, name, values, is_missing)
         return floats(name, values, is_missing).astype(np.float64)
     codes = encode(Feature(name, "nominal", labels), values, is_missing)
     for row in np.flatnonzero(codes < 0)[:1]:
         got = f"{short_repr(python_values(values)[row])} in row {row}"
         raise ValueError(f"{short_repr(name)} must be one of {labels!r} in every row, got {got}.")
     return codes.astype(np.float64)
+
+
+def _require_numbers(response: Any, name: str, values: Any, is_missing: missing_among) -> None:
+    """Raise a ValueError for a text in a column of numbers that a response reads."""
+    texts = () if is_number_array(values) else enumerate(python_values(values))
+    for row, value in texts:
+        if isinstance(value, str) and not is_missing(value) and not reads_as_number(value):
+            wanted = f"{short_repr(name)} must be a number in every row for a target of {response.kind}"
+            raise ValueError(f"{wanted}, got {short_repr(value)} in row {row}. Write labels as 0 and 1, or name them as arms.")
 
 
 def coded_target(

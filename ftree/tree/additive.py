@@ -104,7 +104,7 @@ class exact_sums:  # named like a function
     def __attrs_post_init__(self) -> None:
         """Check the part as that of numbers, and that each channel has a grid."""
         numbers(part=self.part)
-        for grid in self.grids:
+        for grid in {id(grid): grid for grid in self.grids}.values():  # truths share one
             if not (
                 abs(grid.centre) <= LARGEST_UNIT and LARGEST_UNIT**-2 <= grid.unit <= LARGEST_UNIT and self.part <= LARGEST_UNIT
             ):

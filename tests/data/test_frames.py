@@ -377,7 +377,7 @@ def test_columns_are_omitted_by_name():
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
-@pytest.mark.parametrize("given", [["b"], ("c",), np.array(["b", "c"]), pd.Index(["b", "c"])], ids=repr)
+@pytest.mark.parametrize("given", [["b"], ("c",), np.array(["c"]), pd.Index(["b", "c"])], ids=repr)
 def test_names_of_columns_are_no_labels(given, n):
     frame = pd.DataFrame({name: range(n) for name in "abc"})
     with pytest.raises(ValueError, match=r"^target must be one column, or a label for each row, got the columns? '.+' in a list"):

@@ -15,7 +15,7 @@ from ftree import CART, Dataset, grow, leaves, predict, prune, recount
 from ftree.estimator import TreeRegressor
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
-from ftree.tree import preorder, quantiles, several
+from ftree.tree import preorder, quantiles, several, survival
 
 GROWN_OUT = CART.stopping(never)
 
@@ -253,3 +253,32 @@ def test_importances_of_a_forest_are_the_mean_of_its_trees():
     alone = np.mean([list(ft.importances(tree).values()) for tree in forest.trees], axis=0)
     assert list(forest.importances().values()) == pytest.approx(alone.tolist())
     assert max(forest.importances(), key=forest.importances().get) == "x2"
+
+
+def test_targets_are_named_in_any_list_and_must_be_there():
+    columns = {"x": [1.0, 2.0], "a": [1.0, 2.0], "b": [3.0, 4.0]}
+    both = Dataset.from_columns(columns, target=["a", "b"])
+    for listed in (("a", "b"), np.array(["a", "b"])):
+        assert Dataset.from_columns(columns, target=listed) == Dataset.from_frame(columns, target=listed) == both
+    assert Dataset.from_columns(columns, target=["a"]) == Dataset.from_columns(columns, target="a")
+    with pytest.raises(KeyError, match=r"must be one of 'x', 'a', 'b', got 'c'"):
+        Dataset.from_columns(columns, target=["a", "c"])
+    with pytest.raises(TypeError, match=r"A name must be a text"):
+        Dataset.from_columns(columns, target={"a", "b"})
+
+
+def test_a_further_target_must_be_a_number_in_every_row_or_its_row_is_left_out():
+    columns = {"x": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 3.0], "b": [3.0, None, 4.0]}
+    with pytest.raises(ValueError, match=r"The target 'b' must have a finite number in every row, got nan in row 1. Omit"):
+        Dataset.from_columns(columns, target=["a", "b"])
+    known = Dataset.from_frame(columns, target=["a", "b"], drop_missing_labels=True)
+    assert (known["a"].tolist(), known["b"].tolist()) == ([1.0, 3.0], [3.0, 4.0])
+    with pytest.raises(ValueError, match=r"'b' must be a number in every row for a target of several numbers, got 'no' in row 0"):
+        Dataset.from_columns(columns | {"b": ["no", "yes", "no"]}, target=["a", "b"])
+    assert Dataset.from_columns(columns | {"b": ["1", "2.5", "3"]}, target=["a", "b"]).further_targets[0].tolist() == [
+        1.0,
+        2.5,
+        3.0,
+    ]
+    with pytest.raises(ValueError, match="event must be another column than the time, got 't' for both"):
+        survival("t", "t")

@@ -59,6 +59,15 @@ class several:  # named like a function
         """The cases, the sums of each column, and those of its squares."""
         return ("cases", *self.columns, *(f"{name} squared" for name in self.columns))
 
+    def check(self, *columns: Floats) -> None:
+        """Raise a ValueError for a number that is missing or infinite."""
+        for name, column in zip(self.columns, columns, strict=True):
+            for row in np.flatnonzero(~np.isfinite(column))[:1]:
+                got = f"{column[row]:g} in row {row}"
+                raise ValueError(
+                    f"The target {short_repr(name)} must have a finite number in every row, got {got}. Omit such rows."
+                )
+
     def of(self, *columns: Floats) -> "several":
         """Keeps its centres if no number is below them; otherwise takes the minima of the columns."""
         least = [float(column.min()) for column in columns if len(column)]

@@ -125,8 +125,10 @@ class survival:  # named like a function
     kind, figure_name, chart_ends, sums_in_words = "survival times", "HR", ("0", "0.5", "1"), 1 + len(_RATES)
 
     def __attrs_post_init__(self) -> None:
-        """Check the shrinkage as that of events."""
+        """Check the shrinkage as that of events, and that the columns differ."""
         _ = self._rates
+        if self.time == self.event:
+            raise ValueError(f"event must be another column than the time, got {self.event!r} for both.")
 
     @property
     def target(self) -> str:
