@@ -4,7 +4,7 @@ The tests of a node determine which rows go to which child, its shares are those
 no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf, nextafter
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat, flat_of_sums
@@ -34,7 +35,7 @@ from ftree.tree.conditions import (
 )
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits.optional import answers_all_known, table_form
 from ftree.tree.splits.split import UNKNOWN, Split
 
@@ -78,9 +79,14 @@ class Quotient:
     A size of 0 answers `empty`. The size of numbers is their cases, that of events the exposure; `more` and `rest` shrink rates
     towards that of the root.
 
+    If the total depends on `features`, numeric ones, the sums are a size, a constant, a weight of each feature, and the total of
+    a row that lacks one of them. The total of others is the constant plus the weighted sum of their cells. A node has the size 1.
+
     >>> found = Quotient(1.0, 0.5)
     >>> found.answer((2.0, 8.0)), found.answer((0.0, 0.0)), found.texts("n", "x")
     (3.0, 1.0, ('n', '1.0 + 0.5 * (x / n)', '1.0'))
+    >>> Quotient(features=(3,)).known_total(["n", "a", "b", "mean"], "row[{}]".format)
+    'a + b * row[3]'
     """
 
     centre: float = 0.0
@@ -89,6 +95,7 @@ class Quotient:
     rest: float = 0.0
     more: float = 0.0
     empty: float = field(default=Factory(lambda self: self.centre, takes_self=True))
+    features: tuple[int, ...] = ()
 
     def answer(self, sums: Counts) -> float:
         """The answer to a size and a total."""
@@ -103,15 +110,22 @@ class Quotient:
         answer = f"{scale}({above} / {below})"
         return below, answer if self.divisor == 1 else f"({answer}) / {number(self.divisor)}", number(self.empty)
 
+    def known_total(self, sums: Sequence[str], cell: Callable[[int], str]) -> str:
+        """The total of a row that has all `features`, as an expression of sums and cells; added up in the order of `predict`."""
+        terms = [f"{weight} * {cell(feature)}" for weight, feature in zip(sums[2:], self.features, strict=False)]
+        return f"{sums[1]} + ({' + '.join(terms)})" if len(terms) > 1 else f"{sums[1]} + {terms[0]}"
+
 
 def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Callable[[Counts], Counts]]:
     """The quotient of a tree without classes, and a function from the sums of a node to its size and total.
 
-    Raises a ValueError for a response of one's own.
+    Raises a ValueError for a response of one's own, unless it is a `row_sum`.
     """
     response: Any = schema.response
+    if getattr(response.own if response.row_features else None, "row_sum", False):
+        return Quotient(features=_numeric(schema, response.row_features)), lambda sums: (1.0, *response.answer(sums))
     if response.kind not in ("numbers", "events"):
-        wanted = "of a classification tree, a regression tree or a tree of events"
+        wanted = "of a classification tree, a regression tree, a tree of events or of linear models"
         raise ValueError(f"A program must be {wanted}, got one of {response.kind}. Use predict, or to_dict.")
     if distributions:
         return Quotient(), lambda sums: (1.0, response.answer(sums))
@@ -121,6 +135,16 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     prior, rate = response.own.prior, response.own.rate
     shrunk = Quotient(rest=prior / rate if prior else 0.0, more=prior, empty=rate)
     return shrunk, lambda sums: tuple(map(float, response.in_units(sums)[2:0:-1]))
+
+
+def _numeric(schema: Schema, names: Sequence[str]) -> tuple[int, ...]:
+    """The numbers of features, which must be numeric: programs have codes in place of other values, also of numbers."""
+    found = [position(schema, name) for name in names]
+    for number in found:
+        if schema.features[number].kind != "numeric":
+            got = f"{short_repr(schema.features[number].name)}, which is {schema.features[number].kind}"
+            raise ValueError(f"tree must have models of numeric features to be written as a program, got {got}. Use predict.")
+    return tuple(found)
 
 
 @frozen
@@ -156,9 +180,9 @@ class ExportNodes:
 
     @property
     def used_features(self) -> tuple[int, ...]:
-        """Numbers of the features that tests use, in order."""
+        """Numbers of the features that tests and answers use, in order."""
         asked: Any = {feature for node in self.nodes for test in node.tests for feature in features_of(test)}
-        return tuple(sorted(asked))
+        return tuple(sorted(asked.union(self.quotient.features if self.quotient else ())))
 
     def check_depth(self, most: int, language: str) -> None:
         """Raise a ValueError for a tree with more splits on a path than programs of a language can read."""
@@ -170,8 +194,8 @@ class ExportNodes:
 def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNodes:
     """The nodes of a tree under a rule for missing values; None is the tree's own rule, or all routes if it has none.
 
-    Raises a TypeError for anything but a Tree, a ValueError for an invalid rule, and for a split with conditions that cannot
-    be written out.
+    Raises a TypeError for anything but a Tree, a ValueError for an invalid rule, for a split with conditions that cannot be
+    written out, and for linear models with a rule that divides a row and adds up cases, such as `all_routes`.
 
     >>> from ftree import Branch, Feature, Leaf
     >>> from ftree.tree import Threshold
@@ -200,7 +224,12 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
         else:
             divided = _divided(share[kids.start : kids.stop], rest[number])
             found[place[number]] = _export_node(tree.schema, node.split, untested, numbers, *divided)
-    return ExportNodes(tree.schema, rule, distributions, tuple(found), quotient)
+    made = ExportNodes(tree.schema, rule, distributions, tuple(found), quotient)
+    if quotient is not None and quotient.features and not (distributions or made.one_route):
+        wanted = f"weighted(), or a rule of one route such as heaviest(), for a program of {tree.schema.response.kind}"
+        why = "It answers with a model of the cases of several leaves."
+        raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {why}")
+    return made
 
 
 def _shares(counts: Counts) -> Counts:

@@ -45,10 +45,10 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     """
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = export_nodes(tree_of(tree), missing=missing)
+    _check(listed)
     quotient = listed.quotient
     if quotient is not None:
         listed, quotient = _without_centre(listed, quotient)
-    _check(listed)
     graph = Graph(onnx, listed, bool_inputs)
     number_name, label_name, counts_name = _free_names(listed, "number", "label", "counts")
     made = program(listed)
@@ -89,6 +89,9 @@ def _without_centre(listed: ExportNodes, old: Quotient) -> tuple[ExportNodes, Qu
 
 def _check(listed: ExportNodes) -> None:
     listed.check_depth(_DEEP, "ONNX")
+    if listed.quotient is not None and listed.quotient.features:
+        wanted = "nodes that answer with a number to be written in ONNX"
+        raise ValueError(f"tree must have {wanted}, got {listed.schema.response.kind}. Use to_python, to_c, to_sql or to_pmml.")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
     taken = [name for name in names if not name or name.startswith(PREFIX)]
     if taken:

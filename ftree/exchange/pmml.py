@@ -1,12 +1,12 @@
 """A tree as PMML 4.4: a TreeModel with the class counts, or the mean and the deviation, of each node."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf, sqrt
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
@@ -34,7 +34,8 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
     leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
     children, and not of the leaves below. None is the tree's own rule. A regression tree has a rule of one route; a node's mean
-    is its score, and its standard deviation is in a Partition.
+    is its score, and its standard deviation is in a Partition. Linear models are a MiningModel, whose segments are their
+    regressions in the order of the leaves.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
     200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, for
@@ -51,11 +52,14 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     if not listed.one_route:
         _check_divided(listed)
     predicates = Predicates(listed.schema, plain_values(listed.schema, listed.used_features))
-    root = _nodes(listed, predicates, list(preorder(tree)))
+    if listed.quotient is not None and listed.quotient.features:
+        model = Element("MiningModel", {"functionName": "regression"}), _segments(listed, predicates, listed.quotient.features)
+    else:
+        model = _tree_model(listed), _nodes(listed, predicates, list(preorder(tree)))
     document = Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
     SubElement(SubElement(document, "Header"), "Application", {"name": "ftree"})
     document.append(_dictionary(listed, predicates))
-    document.append(_model(listed, predicates, root))
+    document.append(_model(listed, predicates, *model))
     indent(document)
     return Text(tostring(document, encoding="unicode", xml_declaration=True))
 
@@ -191,6 +195,37 @@ def _regression_node(listed: ExportNodes, node: ExportNode, number: int, source:
     return made
 
 
+def _segments(listed: ExportNodes, predicates: Predicates, features: tuple[int, ...]) -> Element:
+    """Models of the nodes where rows end, each after one for rows that have all `features`; the first that fits answers a row."""
+    made, known = Element("Segmentation", {"multipleModelMethod": "selectFirst"}), [Not(Missing(each)) for each in features]
+    for node, tests in _ends(listed):
+        _, constant, *weights, otherwise = node.counts
+        for asked, intercept, used in (([*tests, *known], constant, features), (tests, otherwise, ())):
+            segment = SubElement(made, "Segment", {"id": str(len(made))})
+            segment.append(_compound("and", [predicates.of(test) for test in asked]))
+            model = SubElement(segment, "RegressionModel", {"functionName": "regression"})
+            model.append(_mining_schema(listed, predicates, used))
+            table = SubElement(model, "RegressionTable", {"intercept": repr(intercept)})
+            for number, weight in zip(used, weights, strict=False):
+                SubElement(table, "NumericPredictor", {"name": predicates.name(number), "coefficient": repr(weight)})
+    return made
+
+
+def _ends(listed: ExportNodes) -> Iterator[tuple[ExportNode, list[Any]]]:
+    """The nodes where rows end with tests on the paths there; a row ends at the first whose tests it passes."""
+    stack: list[tuple[ExportNode, list[Any]]] = [(listed.nodes[0], [])]
+    while stack:
+        node, tests = stack.pop()
+        whole = node.routes[0][0] if node.routes else None
+        pairs = zip(node.tests, node.children, strict=True)
+        onward = [(listed.nodes[child], [*tests, test]) for test, child in pairs if child != whole]
+        last = evolve(node, tests=(), children=(), shares=()) if whole is None else listed.nodes[whole]
+        if not node.children:
+            yield node, tests
+        else:
+            stack += [(last, tests), *reversed(onward)]
+
+
 def _dictionary(listed: ExportNodes, predicates: Predicates) -> Element:
     """The fields: features, and the target."""
     labels = known_labels(listed.schema, "PMML")
@@ -213,19 +248,28 @@ def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric:
         SubElement(made, "Value", {"value": xml_text(value)})
 
 
-def _model(listed: ExportNodes, predicates: Predicates, root: Element) -> Element:
+def _tree_model(listed: ExportNodes) -> Element:
     strategy = "none" if listed.one_route else "aggregateNodes"
     kinds = {"missingValueStrategy": strategy, "noTrueChildStrategy": "returnLastPrediction", "splitCharacteristic": "multiSplit"}
     function = "classification" if listed.schema.has_classes else "regression"
-    made = Element("TreeModel", {"functionName": function, **kinds})
-    mining = SubElement(made, "MiningSchema")
-    for number in range(len(listed.schema.features)):
-        SubElement(mining, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": "asMissing"})
-    SubElement(mining, "MiningField", {"name": xml_text(listed.schema.target), "usageType": "target"})
-    made.append(_output(listed))
+    return Element("TreeModel", {"functionName": function, **kinds})
+
+
+def _model(listed: ExportNodes, predicates: Predicates, made: Element, nodes: Element) -> Element:
+    """The model with its fields, its outputs and its nodes."""
+    made.extend([_mining_schema(listed, predicates, range(len(listed.schema.features))), _output(listed)])
     if predicates.sums:
         made.append(_sums(predicates))
-    made.append(root)
+    made.append(nodes)
+    return made
+
+
+def _mining_schema(listed: ExportNodes, predicates: Predicates, features: Iterable[int]) -> Element:
+    """The fields that a model uses, and the target."""
+    made = Element("MiningSchema")
+    for number in features:
+        SubElement(made, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": "asMissing"})
+    SubElement(made, "MiningField", {"name": xml_text(listed.schema.target), "usageType": "target"})
     return made
 
 

@@ -15,7 +15,6 @@ from ftree.exchange.plain_values import check_distinct, check_identifier, plain_
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween, features_of
 from ftree.tree.nodes import Tree, tree_of
-from ftree.tree.schema import Schema
 
 _PYTHON = '''
 
@@ -94,8 +93,13 @@ _CHEAPEST = """\
     least = min(cost) + sum(total) * {most!r} * {tie!r}
     return next(CLASSES[label] for label in {order!r} if cost[label] <= least)
 """
+_TOTAL = """\
+    total[1] = {total}
+    if total[1] != total[1]:  # a feature is missing
+        total[1] = total[-1]
+"""
 _NUMBER = """\
-    size, summed = total
+    size, summed = total{two}
     return {answer} if {size} > 0 else {empty}
 """
 
@@ -133,7 +137,7 @@ def to_python(
     check_identifier(name)
     listed = export_nodes(tree_of(tree), missing=missing)
     decision = least_cost_for(listed.schema, answer, threshold, costs)
-    lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
+    lines = _python_lines(listed, program(listed), plain_values(listed.schema, listed.used_features))
     of_times = any(listed.schema.features[number].time for number in listed.used_features)
     number, times = ("_seconds(known)", _TIMES) if of_times else ("known", "")
     write = partial(_PYTHON.format, number=number)
@@ -143,7 +147,8 @@ def to_python(
         walk = write(signature=f"{name}(row, *, counts=False)", claim=claim, channels="CLASSES")
     else:
         walk = write(signature=f"{name}(row)", claim="The number that is predicted for a row.", channels="SUMS")
-        last = _NUMBER.format(**_quotient(listed.quotient, "size", "summed"))
+        last = _NUMBER.format(**_quotient(listed.quotient, "size", "summed"), two="[:2]" if listed.quotient.features else "")
+        last = _total(_TOTAL, listed, "total[{}]", "cells[{}]") + last
     return Text(times + "\n".join(lines) + walk + last)
 
 
@@ -162,10 +167,25 @@ def _quotient(quotient: Quotient, size: str, total: str) -> dict[str, str]:
     return dict(zip(("size", "answer", "empty"), quotient.texts(size, total), strict=True))
 
 
-def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Iterator[str]:
+def _total(lines: str, listed: ExportNodes, sums: str, cell: str) -> str:
+    """The lines that compute the total of a row, given texts of sums and cells; none for a total that no features change."""
+    quotient, n = listed.quotient, len(listed.nodes[0].counts)
+    if quotient is None or not quotient.features:
+        return ""
+    return lines.format(total=quotient.known_total([sums.format(number) for number in range(n)], cell.format), last=n - 1)
+
+
+def _sums(listed: ExportNodes) -> list[str]:
+    """The names of the sums of a tree without classes."""
+    weights = [listed.schema.features[number].name for number in listed.quotient.features] if listed.quotient else []
+    return ["size", "total", *weights, "total if one is missing"] if weights else ["size", "total"]
+
+
+def _python_lines(listed: ExportNodes, made: Program, values: list[list[Any] | None]) -> Iterator[str]:
+    schema = listed.schema
     codes = [None if values_of is None else {value: code for code, value in enumerate(values_of)} for values_of in values]
     yield f"FEATURES = {[feature.name for feature in schema.features]!r}"
-    yield f"CLASSES = {plain_labels(schema)!r}" if schema.has_classes else "SUMS = ['size', 'total']"
+    yield f"CLASSES = {plain_labels(schema)!r}" if schema.has_classes else f"SUMS = {_sums(listed)!r}"
     yield "# The code of each value; None for numbers; no values for features that no test asks."
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
@@ -195,7 +215,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
 
     Of a regression tree, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units;
-    of events, exposure and events.
+    of events, exposure and events; of linear models a size, the constant and the coefficients, and the mean.
 
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
     any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python), NULL
@@ -221,7 +241,8 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     if listed.quotient is None:
         last = C_LABEL.format(name=name, nearly=NEARLY, **sizes)
     else:
-        last = C_NUMBER.format(name=name, **_quotient(listed.quotient, "sums[0]", "sums[1]"))
+        total = _total(C_TOTAL, listed, "sums[{}]", "row[{}]")
+        last = C_NUMBER.format(name=name, total=total, **sizes, **_quotient(listed.quotient, "sums[0]", "sums[1]"))
     return Text("\n".join(tables) + FUNCTIONS.format(name=name, **sizes) + last)
 
 
@@ -403,12 +424,17 @@ int {name}(const double *row)
     return i;
 }}
 """
+C_TOTAL = """\
+    sums[1] = {total};
+    if (sums[1] != sums[1]) /* a feature is missing */
+        sums[1] = sums[{last}];
+"""
 C_NUMBER = """
 /* The number that is predicted for a row. */
 double {name}(const double *row)
 {{
-    double sums[2];
+    double sums[{n_classes}];
     {name}_counts(row, sums);
-    return {size} > 0 ? {answer} : {empty};
+{total}    return {size} > 0 ? {answer} : {empty};
 }}
 """

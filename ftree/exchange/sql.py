@@ -115,6 +115,8 @@ def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any, decision
         decide: Any = majority if decision is None else decision.labels
         label_of = lambda node: literal(labels[decide(node.counts)], writer.dialect)  # noqa: E731  # as the others
         return _Answer(label_of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision))
+    if quotient.features:
+        return _Answer(lambda node: writer.counts(node, quotient)[1], lambda: "c1 / c0 FROM answers")
     size, answer, empty = quotient.texts("c0", "c1", writer.number)
     mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
     return _Answer(
@@ -224,6 +226,14 @@ class Writer:
     def number(self, number: float) -> str:
         """A double."""
         return literal(float(number), self.dialect)
+
+    def counts(self, node: ExportNode, quotient: Quotient | None) -> list[str]:
+        """The counts of a node; of sums that depend on features the size, and the total as an expression of columns."""
+        sums = list(map(self.number, node.counts))
+        if quotient is None or not quotient.features:
+            return sums
+        known = quotient.known_total(sums, self.column)
+        return [sums[0], f"COALESCE({f'NULLIF({known}, {_NAN})' if self.dialect.has_nan else known}, {sums[-1]})"]
 
     def _among(self, column: str, listed: list[Any]) -> str:
         known = [literal(value, self.dialect) for value in listed if value is not None]
@@ -402,9 +412,11 @@ def _others(writer: Writer, node: ExportNode, place: int | None) -> str:
 
 def _sums(listed: ExportNodes, writer: Writer) -> str:
     """The counts of the ends, times the part of the row that ends there, added up by class, as a table `answers`."""
-    classes = range(len(listed.nodes[0].counts))
+    classes, used = range(len(writer.counts(listed.nodes[0], listed.quotient))), ""
+    if listed.quotient is not None and listed.quotient.features:
+        used = " WHERE part > 0"  # the total of an end that a row does not reach may be infinite
     rows = ",\n".join(
-        f"  ({_part(writer, end)}, {int(not end.node.inherited)}, {', '.join(map(writer.number, end.node.counts))})"
+        f"  ({_part(writer, end)}, {int(not end.node.inherited)}, {', '.join(writer.counts(end.node, listed.quotient))})"
         for end in _ends(listed)
     )
     summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in classes)
@@ -412,7 +424,7 @@ def _sums(listed: ExportNodes, writer: Writer) -> str:
     chosen = ", ".join(f"CASE WHEN owned > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in classes)
     return (
         f"WITH ends(part, own, {', '.join(f'c{k}' for k in classes)}) AS (VALUES\n{rows}),\n"
-        f"sums AS (SELECT MAX(part * own) AS owned, {summed} FROM ends),\nanswers AS (SELECT {chosen} FROM sums)\n"
+        f"sums AS (SELECT MAX(part * own) AS owned, {summed} FROM ends{used}),\nanswers AS (SELECT {chosen} FROM sums)\n"
     )
 
 

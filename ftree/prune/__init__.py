@@ -28,7 +28,11 @@ if TYPE_CHECKING:
         cross_predicted as cross_predicted,
         cross_validated as cross_validated,
     )
-    from ftree.prune.pessimistic import minimum_error as minimum_error, pessimistic as pessimistic
+    from ftree.prune.pessimistic import (
+        estimated_error as estimated_error,
+        minimum_error as minimum_error,
+        pessimistic as pessimistic,
+    )
     from ftree.prune.reduced_error import reduced_error as reduced_error
     from ftree.prune.select import (
         PathChoice as PathChoice,

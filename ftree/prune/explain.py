@@ -44,10 +44,11 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
 
 
 def _counts(tree: Tree, counts: Counts) -> str:
-    """Counts of classes; the cases and the mean of numbers."""
+    """Counts of classes; the cases and the answer of others, such as a mean."""
     response = tree.schema.response
-    shown = counts if tree.schema.has_classes else (counts[0], response.answer(counts))
-    return " ".join(map(format_number, shown))
+    if tree.schema.has_classes:
+        return " ".join(map(format_number, counts))
+    return f"{format_number(counts[0])} {response.text(response.answer(counts))}"
 
 
 def _note(decisions: Sequence[Decision]) -> Iterator[str]:

@@ -1,9 +1,11 @@
-"""Pruning by estimates from the training cases: pessimistic errors and minimum error.
+"""Pruning by estimates from the training cases: pessimistic errors, minimum error, and the estimated error of models.
 
-Sources: Quinlan 1987, section 2.4; Niblett & Bratko 1987.
+Sources: Quinlan 1987, section 2.4; Niblett & Bratko 1987; Quinlan 1992; Wang & Witten 1997.
 """
 
-from math import sqrt
+from collections.abc import Sequence
+from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +17,19 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import at_most, expected_error
-from ftree.prune.passes import Verdict, bottom_up, errors_as_leaves, in_level_order, no_worse, root_first
-from ftree.tree.nodes import Node, Tree
+from ftree.prune.passes import (
+    LevelOrder,
+    SubtreeScore,
+    Verdict,
+    bottom_up,
+    errors_as_leaves,
+    in_level_order,
+    no_worse,
+    risks_of,
+    root_first,
+)
+from ftree.tree.nodes import Counts, Node, Tree
+from ftree.tree.schema import Schema, by_task
 
 
 @frozen
@@ -78,13 +91,7 @@ class minimum_error(DecidingPass):
         m = len(tree.schema.classes) if self.m is None else self.m
         counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
         static: list[float] = expected_error(counts, m, self._prior_for(tree)).tolist()
-        sizes: list[float] = counts.sum(axis=1).tolist()
-
-        def backed_up(number: int, below: list[float]) -> float:
-            kids, total = order.below[number], sizes[number]
-            parts = zip(sizes[kids.start : kids.stop], below, strict=True)
-            return sum(size * error for size, error in parts) / total if total else static[number]
-
+        backed_up = _mean_of_children(order, counts.sum(axis=1).tolist(), static)
         return bottom_up(tree, order, static, no_worse, record=record, subtree_score=backed_up)
 
     def _prior_for(self, tree: Tree) -> npt.ArrayLike:
@@ -96,3 +103,58 @@ class minimum_error(DecidingPass):
         if len(self.prior) != k:
             raise ValueError(f"prior must be {k} shares, one for each class in the schema's order, got {len(self.prior)}.")
         return self.prior
+
+
+@frozen
+class estimated_error(DecidingPass):
+    """Cut, children first, where the estimated error as a leaf is at most its children's mean, weighted by cases: as M5 prunes.
+
+    The estimate is the root of the mean squared residual, times (n + v)/(n - v) for n cases and v parameters; with as many
+    parameters as cases it is infinite. A mean has one parameter, a linear model its intercept and each coefficient other than 0.
+    M5 has mean absolute residuals, which sums do not tell, and removes terms from models first.
+
+    In `decisions`, scores are shares of the root's residual, before it is multiplied.
+
+    Raises a ValueError for trees with other answers than means or linear models.
+
+    >>> from ftree import CART, Dataset, grow, n_leaves
+    >>> noisy = {"x": [1, 2, 3, 4, 5, 6, 7, 8], "y": [1.5, 2.5, 1.5, 2.5, 9.5, 8.5, 9.5, 8.5]}
+    >>> tree = grow(Dataset.from_columns(noisy, target="y", kinds="numeric"), CART)
+    >>> n_leaves(tree), n_leaves(estimated_error()(tree))
+    (8, 2)
+    """
+
+    prunes_regression = True
+
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        order = in_level_order(tree)
+        counts = [node.counts for node in order.nodes]
+        sizes = [float(each[0]) for each in counts]
+        parts = zip(sizes, risks_of(tree.schema, counts), _parameters(tree.schema, counts), strict=True)
+        errors = [sqrt(risk * sizes[0] / n) * (n + v) / (n - v) if n > v else inf if n else 0.0 for n, risk, v in parts]
+        backed_up = _mean_of_children(order, sizes, errors)
+        return bottom_up(tree, order, errors, no_worse, record=record, subtree_score=backed_up)
+
+
+def _parameters(schema: Schema, nodes: Sequence[Counts]) -> list[int]:
+    """The parameters that each node estimates."""
+    response: Any = schema.response
+    if response.kind == "numbers":
+        return [1] * len(nodes)
+    if not getattr(getattr(response, "own", None), "row_sum", False):
+        wanted = "a regression tree, or one of linear models, for estimated_error"
+        raise ValueError(f"tree must be {wanted}, got {by_task(response.kind)}. Use cost_complexity.")
+    weights = response.answers(np.array(nodes, dtype=np.float64))[:, 1:-1]
+    found: list[int] = (1 + np.count_nonzero(weights, axis=1)).tolist()
+    return found
+
+
+def _mean_of_children(order: LevelOrder, sizes: list[float], as_leaves: list[float]) -> SubtreeScore:
+    """The score of a branch: the mean of its children's, weighted by cases; without cases, its own as a leaf."""
+
+    def backed_up(number: int, below: list[float]) -> float:
+        kids, total = order.below[number], sizes[number]
+        parts = zip(sizes[kids.start : kids.stop], below, strict=True)
+        return sum(size * error for size, error in parts if size) / total if total else as_leaves[number]
+
+    return backed_up

@@ -78,10 +78,15 @@ def _check_tree(table: Dataset, random: Any) -> None:
     )
     law("rows in another order grow the same tree", other == tree, got=other, wanted=tree)
     law("the rows that a tree grew from give it back", recount(tree, table) == tree, wanted=tree)
-    own = response_of_sums(tree.schema)
+    own: Any = response_of_sums(tree.schema)
     answers = [own.answer(leaf.counts) for leaf in leaves(tree)]
     of_rows = np.array([answers[number] for number in apply(tree, table).tolist()])
-    wanted = own.row(of_rows, [table.further_targets[own.further_targets.index(name)] for name in own.row_features])
+    cells = [table.further_targets[own.further_targets.index(name)] for name in own.row_features]
+    wanted = own.row(of_rows, cells)
+    if cells and getattr(own.own, "row_sum", False):
+        sums = of_rows[:, 0] + (of_rows[:, 1:-1] * np.column_stack(cells)).sum(axis=1)
+        stated = np.where(np.isnan(sums), of_rows[:, -1], sums)
+        law("a row gets the constant plus its weighted cells", near(wanted, stated), got=wanted, wanted=stated)
     told = np.asarray(predict(tree, table)).tolist()
     law("a row gets the answer of a leaf", near(told, wanted.tolist()), got=told, wanted=wanted)
 

@@ -75,8 +75,10 @@ class exact_sums:  # named like a function
     `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
 
     An answer may depend on the row: `row_features` names further columns that stay features, and `row(answers, *cells)` gives the
-    answer of each row from that of its leaf and the row's cells of these features. `any_division` is True if the best division of
-    nominal values in two need not be one in the order of the figure; then `subset` tries all of a few values.
+    answer of each row from that of its leaf and the row's cells of these features. `row_sum` is True if an answer has a constant,
+    a weight of each such feature, and a number, and a row gets the constant plus its weighted cells, or the number if it lacks
+    one; then trees are exported as programs. `any_division` is True if the best division of nominal values in two need not be one
+    in the order of the figure; then `subset` tries all of a few values.
 
     >>> from ftree.tree import events
     >>> harvests = exact_sums(events("years")).of([2.0, 1.0], [3.5, 0.5])

@@ -18,6 +18,7 @@ class Document:
             field.get("name"): {each.get("value") for each in field} for field in root.iter(f"{PMML}DataField") if len(field)
         }
         self.model = root.find(f"{PMML}TreeModel")
+        self.segments = root.findall(f".//{PMML}Segment")
         self.as_is = {each.get("name") for each in root.iter(f"{PMML}MiningField") if each.get("invalidValueTreatment") == "asIs"}
 
     def counts(self, row):
@@ -37,6 +38,13 @@ class Document:
         while (child := next((each for each in node.findall(f"{PMML}Node") if _holds(each[0], known)), None)) is not None:
             node = child
         return node.get("score")
+
+    def number(self, row):
+        """The number of a row by the first segment that is true, a regression on numbers."""
+        known = self._known(row)
+        model = next(each[1] for each in self.segments if _holds(each[0], known))
+        terms = [float(each.get("coefficient")) * known[each.get("name")] for each in model.iter(f"{PMML}NumericPredictor")]
+        return float(model.find(f"{PMML}RegressionTable").get("intercept")) + sum(terms)
 
     def _known(self, row):
         valid = {name: {cell} if name in self.as_is else self.values.get(name, {cell}) for name, cell in row.items()}

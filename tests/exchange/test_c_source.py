@@ -7,6 +7,10 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_linear_programs import ON, TREES, modelled, rows_of
+from test_linear_programs import RULES as LINEAR
 
 from ftree import CART, Dataset, grow, predict, predict_counts
 from ftree.exchange import to_c
@@ -40,7 +44,7 @@ def in_c(library, schema, rows):
     cells = np.array(
         [[_cell(library, number, feature, row[number]) for number, feature in enumerate(schema.features)] for row in rows]
     )
-    counts = np.empty((len(rows), len(schema.classes) or 2))
+    counts = np.empty((len(rows), len(schema.classes) or len(schema.response.channels)))
     double = ctypes.POINTER(ctypes.c_double)
     labels = []
     library.predict.restype = ctypes.c_int if schema.has_classes else ctypes.c_double
@@ -77,6 +81,16 @@ def test_a_regression_tree_or_events_in_c(compiled, missing, response):
     rows = export_rows(tree, 200)
     found, _ = in_c(compiled(to_c(tree, missing=missing)), tree.schema, rows)
     np.testing.assert_allclose(found, predict(tree, rows, missing=missing), rtol=1e-12)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", LINEAR)
+@given(TREES, ON, st.integers(0, 99))
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_linear_models_in_c(compiled, missing, tree, on, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 100)
+    found, _ = in_c(compiled(to_c(tree, missing=missing)), tree.schema, rows)
+    np.testing.assert_allclose(found, predict(tree, rows, missing=missing), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.consumer

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from test_linear_programs import grown
 
 from ftree import exchange
 from ftree.testing import chain
@@ -15,13 +16,14 @@ RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes 
 
 @pytest.mark.parametrize(("name", "cells"), [(name, cells.split(" | ")) for name, cells in ROWS], ids=[name for name, _ in ROWS])
 def test_the_table_says_what_an_export_does(name, cells, mixed_tree):
-    to, deepest = getattr(exchange, name), cells[5]
-    for rule, said in zip(RULES, cells[:5], strict=True):
+    to, deepest = getattr(exchange, name), cells[6]
+    asked = [*((mixed_tree, rule) for rule in RULES), (grown(), "heaviest")]
+    for (tree, rule), said in zip(asked, cells[:6], strict=True):
         if said == "yes":
-            to(mixed_tree, missing=rule)
+            to(tree, missing=rule)
         elif said != "-":
             with pytest.raises(ValueError, match="must"):
-                to(mixed_tree, missing=rule)
+                to(tree, missing=rule)
     own = {} if name == "to_latex" else {"missing": "stop_here"}
     to(chain(1100 if deepest == "any" else int(deepest)), **own)
     if deepest != "any":

@@ -6,9 +6,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pmml_by_the_standard import Document
+from test_linear_programs import ON, RULES, TWIG, modelled, rows_of
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_nodes, predict, predict_proba
 from ftree.exchange import to_pmml
@@ -159,6 +160,26 @@ def test_evaluators_say_the_number_that_the_tree_predicts(evaluated, jpmml_evalu
     tree = grow(Dataset.from_rows(rows, [number % 7 / 3 for number in range(22)]), CART)
     for evaluator in (evaluated, jpmml_evaluated):
         same(tree, rows, "heaviest", evaluator)
+
+
+@given(trees(schema=TWIG.schema, sums=False), ON, st.sampled_from(RULES[1:]), st.integers(0, 99))
+def test_pmml_of_linear_models_is_what_the_tree_predicts(tree, on, missing, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 20)
+    model, names = Document(to_pmml(tree, missing=missing)), [feature.name for feature in tree.schema.features]
+    found = [model.number(dict(zip(names, row, strict=True))) for row in rows]
+    np.testing.assert_allclose(found, predict(tree, rows, missing=missing), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", RULES[1:])
+@given(trees(schema=TWIG.schema), ON, st.integers(0, 99))
+@settings(max_examples=5)
+def test_evaluators_read_linear_models(evaluated, jpmml_evaluated, missing, tree, on, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 200)
+    for ask, name in ((evaluated, "predicted_y"), (jpmml_evaluated, "number")):
+        columns, found = ask(to_pmml(tree, missing=missing), tree.schema, rows)
+        told = [row[columns.index(name)] for row in found]
+        np.testing.assert_allclose(told, predict(tree, rows, missing=missing), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(

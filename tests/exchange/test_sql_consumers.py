@@ -5,19 +5,24 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from glob import glob
-from math import nan
+from math import inf, nan
 from tempfile import TemporaryDirectory
 
 import duckdb
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_linear_programs import ON, TREES, TWIG, modelled, rows_of
+from test_linear_programs import RULES as LINEAR
 from test_times import KINDS, queries, trees_of_times
 
-from ftree import datasets, grow, predict, predict_counts
+from ftree import Leaf, datasets, grow, predict, predict_counts
 from ftree.exchange import to_sql
 from ftree.testing import chain
+from ftree.testing.strategies import branch_of
+from ftree.tree import Threshold
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 IDS = [*map(str, RULES[:4]), "half"]
@@ -145,6 +150,49 @@ def test_postgres_says_what_the_tree_predicts(mixed_tree, rows, in_postgres, mis
 @pytest.mark.consumer
 def test_postgres_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_postgres):
     held(mixed_tree, rows, "all_routes", in_sql(mixed_tree, "ansi", "all_routes", in_postgres))
+
+
+def queries_of_models(tree, rows, dialect, missing):
+    """A query of each row, with NaN in place of some of the missing numbers."""
+    written = to_sql(tree, dialect=dialect, missing=missing)
+    for number, row in enumerate(rows):
+        nan = "CAST('NaN' AS DOUBLE PRECISION)" if number % 2 else "CAST(NULL AS DOUBLE PRECISION)"
+        texts = ["CAST(NULL AS TEXT)" if cell is None else f"'{cell}'" for cell in row[1:3]]
+        first, last = (nan if cell is None else f"CAST({cell} AS DOUBLE PRECISION)" for cell in (row[0], row[3]))
+        yield f"SELECT {written} FROM (SELECT {first} AS c0, {texts[0]} AS sky, {texts[1]} AS size, {last} AS c1) AS cells"
+
+
+def near(found, tree, rows, missing):
+    told = [float(answer) for (answer,) in found]
+    np.testing.assert_allclose(told, predict(tree, rows, missing=missing), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("missing", LINEAR)
+@given(TREES, ON, st.integers(0, 99))
+@settings(max_examples=5)
+def test_duckdb_computes_linear_models(missing, tree, on, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 15)
+    with duckdb.connect() as database:
+        found = [database.execute(query).fetchone() for query in queries_of_models(tree, rows, "duckdb", missing)]
+    near(found, tree, rows, missing)
+
+
+def test_an_infinite_model_of_a_leaf_counts_only_for_rows_that_reach_it():
+    leaf = Leaf((0, 0, 0))
+    twig = branch_of(Threshold(0, 1.5), [branch_of(Threshold(3, 0.0), [leaf, leaf]), leaf])
+    tree = modelled(evolve(TWIG, root=twig), ["c1"], 3, 200)
+    (query,) = queries_of_models(tree, [[None, "a", "S", "'infinity'"]], "duckdb", "weighted")
+    with duckdb.connect() as database:
+        assert database.execute(query).fetchone() == (-inf,)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", LINEAR)
+@given(TREES, ON, st.integers(0, 99))
+@settings(max_examples=5)
+def test_postgres_computes_linear_models(in_postgres, missing, tree, on, seed):
+    tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 15)
+    near(in_postgres("; ".join(queries_of_models(tree, rows, "postgres", missing))), tree, rows, missing)
 
 
 @pytest.mark.consumer

@@ -26,7 +26,6 @@ from ftree import (
 from ftree._lib.elimination import solved
 from ftree.data.labelled import with_response
 from ftree.datasets import auto_mpg
-from ftree.exchange import to_python
 from ftree.explain import explain_row, shap_values
 from ftree.show import draw, page
 from ftree.splitters import only, subset, threshold
@@ -161,8 +160,6 @@ def test_a_row_is_explained_by_the_models_on_its_path():
     assert lines[-1].startswith("49.988925 - 0.0100604 weight if horsepower <= 84 (now 130)")
     with pytest.raises(ValueError, match="tree must have leaves that answer with numbers, got one of linear models"):
         shap_values(TREE, ROW)
-    with pytest.raises(ValueError, match=r"A program must be of .*, got one of linear models\. Use predict"):
-        to_python(TREE)
 
 
 def test_a_tree_that_grows_by_means_gets_models_afterwards():

@@ -56,6 +56,7 @@ class linear:  # named like a function
     centres: tuple[float, ...] = field(converter=as_tuple, default=(), kw_only=True, repr=False)
     ranges: tuple[float, ...] = field(converter=as_tuple, default=(), kw_only=True, repr=False)
     kind, any_division = "linear models", True  # no order of nominal values has the best division of them in two
+    row_sum = True
 
     @property
     def further_targets(self) -> tuple[str, ...]:
