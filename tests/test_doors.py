@@ -92,7 +92,9 @@ def test_sequences_of_any_type_make_the_same_part(part):
 
 ROOMS = ft, ft.tree, criteria, linear, exact, neighbors, prune, splitters, stop, study
 # `study.threshold` is a question, and `splitters.threshold` a part.
-NAMES = {name: getattr(room, name) for room in ROOMS for name in room.__all__ if (room.__name__, name) != ("ftree.study", "threshold")}
+NAMES = {
+    name: getattr(room, name) for room in ROOMS for name in room.__all__ if (room.__name__, name) != ("ftree.study", "threshold")
+}
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)

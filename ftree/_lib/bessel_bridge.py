@@ -8,7 +8,6 @@ Sources: DeLong 1981, Communications in Statistics A10; Estrella 2003, Econometr
 """
 
 from collections.abc import Iterator
-from itertools import islice
 from math import exp, fsum, inf, lgamma, log
 
 from ftree._lib.chi_squared import upper_tail
@@ -19,8 +18,8 @@ _RARE = log(1e-9)
 _SMALL, _STEP, _NEAR = 2.0**-53, 1e-12, 1e-3
 # Rates are at least this far apart, nearly; so many are found, and none whose series has lost its digits.
 _APART, _MOST, _LOST = 0.99, 12, 150.0
-# A half of the statistic that is smaller, as a share of the span, is exceeded.
-_CERTAIN = 0.01
+# A half of the statistic that is smaller, as a share of the span or at all, is exceeded; shorter spans are a point.
+_CERTAIN, _SURE, _POINT = 0.01, 1e-3, 1e-3
 
 
 def log_tail(dof: int, x: float, span: float) -> float:
@@ -30,18 +29,22 @@ def log_tail(dof: int, x: float, span: float) -> float:
     0.0503
     """
     half, u = dof / 2, x / 2
-    if u <= span * _CERTAIN:
+    if u <= max(span * _CERTAIN, _SURE):
         return 0.0
     density = half * log(u) - u - lgamma(half)
     rare = density + log(max(span * (1 - half / u) + 2 / u, 2 / u))
     if u > half and rare < _RARE:
         return rare
+    if span < _POINT:
+        return log(float(upper_tail(dof, x)))
     inside, shares, stays = 1 - float(upper_tail(dof, x)), list[float](), list[float]()
-    for rate, share in islice(_terms(half, u, density), _MOST):
+    terms = _terms(half, u, density)
+    while True:
+        rate, share = next(terms)
         shares.append(share)
         stays.append(share * exp(-rate * span))
         rest = (inside - fsum(shares)) * exp(-(rate + _APART) * span)  # as if it all left with the next rate
-        if rest <= _NEAR * (1 - fsum(stays)) or rate * u > _LOST:
+        if rest <= _NEAR * (1 - fsum(stays)) or rate * u > _LOST or len(shares) == _MOST:
             break
     leaves = 1 - fsum([*stays, rest])
     return log(leaves) if leaves > 0 else rare

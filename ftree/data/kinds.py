@@ -149,8 +149,6 @@ def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
     if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
         return ()
     rows = np.flatnonzero(missing_cells(column))
-    if not rows.size:
-        return ()
     if is_number_array(values) or is_time_array(values):
         found = python_values(np.asanyarray(values)[rows])
     elif isinstance(values, Encoded):

@@ -140,13 +140,12 @@ def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *,
     >>> targets_of("class", None, ("sky",), unless="class")
     ('class', None)
     """
+    response_chosen(response)  # raises
     listed = tuple(target) if isinstance(target, (list, tuple, np.ndarray)) and _are_several_of(target, names) else None
     if listed is not None and response is None:
         from ftree.tree.responses.several import several  # noqa: PLC0415  # few tables have several targets
 
         return listed[0], several(listed)
-    if isinstance(response, type):  # refused below
-        return target, response
     own, further = getattr(response, "target", None), tuple(getattr(response, "further_targets", ()))
     if listed is not None:
         if listed != (own or listed[0], *further):

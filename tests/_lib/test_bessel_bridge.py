@@ -56,3 +56,11 @@ def test_far_tails_go_on_where_near_ones_end():
     assert log_tail(3, 0.0, 4.0) == log_tail(3, 1e-6, 4.0) == 0.0
     assert exp(log_tail(3, 7.0, 1e-4)) == pytest.approx(float(upper_tail(3, 7.0)), rel=0.05)
     assert -inf < log_tail(3, 1e5, 4.0) < -49_000
+
+
+@pytest.mark.parametrize("dof", [1, 2, 4, 11])
+def test_every_statistic_and_span_has_a_probability_at_once(dof):
+    spans = [0.0, 1e-12, 2.6e-6, 1.1e-4, 1e-3, 0.01, 0.5, 4.4, 30.0]
+    for x in (0.0, 1e-6, 1e-4, 0.003, 0.05, 0.62, 3.0, 20.0, 400.0):
+        tails = [log_tail(dof, x, span) for span in spans]
+        assert all(-inf < one <= other + 0.05 <= 0.06 for one, other in pairwise(tails))

@@ -282,3 +282,12 @@ def test_a_further_target_must_be_a_number_in_every_row_or_its_row_is_left_out()
     ]
     with pytest.raises(ValueError, match="event must be another column than the time, got 't' for both"):
         survival("t", "t")
+
+
+def test_a_response_that_is_a_class_or_lacks_a_column_is_refused():
+    columns = {"x": [1.0, 2.0], "a": [1.0, 2.0], "b": [3.0, 4.0]}
+    with pytest.raises(ValueError, match=r"response must be 'numbers', .* or a response such as events"):
+        Dataset.from_columns(columns, target=["a", "b"], response=several)
+    own = Dataset.from_columns(columns, target=["a", "b"]).schema.response
+    with pytest.raises(ValueError, match=r"further must be the columns \('b',\) that a response of several .* got 0"):
+        own.of([1.0, 2.0])
