@@ -166,6 +166,7 @@ def test_a_row_without_an_answer_gets_of_each_number_what_a_tree_of_that_number_
 def test_several_targets_are_named_once_and_are_columns():
     columns = {"x": [1.0, 2.0], "a": [1.0, 2.0], "b": [3.0, 4.0]}
     assert Dataset.from_frame(columns, ["a", "b"]) == Dataset.from_columns(columns, response=several(["a", "b"]))
+    assert Dataset.from_frame(columns, ["a", "b"], response=several(["a", "b"])) == Dataset.from_frame(columns, ["a", "b"])
     assert Dataset.read(b"x,a,b\n1,1.5,3\n2,2,4.5\n", format="csv", target=["b", "a"]).schema.response.own.columns == ("b", "a")
     for names in (["a"], ["a", "a"], "a"):
         with pytest.raises(ValueError, match="columns must be two or more names, each of them once"):
