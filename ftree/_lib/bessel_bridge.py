@@ -57,7 +57,7 @@ def _terms(half: float, u: float, density: float) -> Iterator[tuple[float, float
     """
     rates = list[float]()
     while True:
-        rate, step = (rates[-1] + _APART / 100 if rates else 0.0), inf
+        rate, step, slope, by_rate = (rates[-1] + _APART / 100 if rates else 0.0), inf, 0.0, 0.0
         while step > _STEP * rate:
             value, slope, by_rate = _kummer(rate, half, u)
             step = -1 / (by_rate / value + sum(1 / (known - rate) for known in rates)) if value else 0.0

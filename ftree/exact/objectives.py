@@ -242,11 +242,12 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     >>> class_weights(costs([[0, 1], [5, 0]]), 2), class_weights(class_bits(), 2)
     (array([1., 5.]), None)
     """
-    own = errors, costs, bayes, class_errors
+    own: tuple[type, ...] = errors, costs, bayes, class_errors
     is_subclass = isinstance(objective, own) and not is_exactly(objective, *own)  # which may cost something else
     if is_subclass or not hasattr(objective, "class_weights"):
         return None
-    weights: Floats | None = objective.class_weights(n_classes)
+    asked: Any = objective
+    weights: Floats | None = asked.class_weights(n_classes)
     return weights
 
 
