@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from math import sqrt
 from string import Template
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,7 @@ _MOST_VALUES = 1 << 15
 
 
 def builder(
-    dataset: Dataset, policy: Policy = ID3, *, test: Dataset | None = None, against: Mapping[str, Tree] = MappingProxyType({})
+    dataset: Dataset, policy: Policy = ID3, *, test: Dataset | None = None, against: Mapping[str, Tree] | None = None
 ) -> Document:
     """A page on which a person builds a tree: `builder(dataset).save("builder.html")`. It needs no network and no other file.
 
@@ -79,7 +78,7 @@ def builder(
     >>> "finish-all" in page.text, page.format
     (True, 'html')
     """
-    return _page(dataset, policy, test, against, budget=None)
+    return _page(dataset, policy, test, {} if against is None else against, budget=None)
 
 
 def challenge(dataset: Dataset, policy: Policy = ID3, *, leaves: int, test: Dataset) -> Document:
