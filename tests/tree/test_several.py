@@ -292,3 +292,15 @@ def test_a_response_that_is_a_class_or_lacks_a_column_is_refused():
     own = Dataset.from_columns(columns, target=["a", "b"]).schema.response
     with pytest.raises(ValueError, match=r"further must be the columns \('b',\) that a response of several .* got 0"):
         own.of([1.0, 2.0])
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_first_of_cuts_that_tie_is_taken_though_a_later_one_is_a_little_better(k):
+    x, y = np.arange(40.0), np.zeros(40)
+    y[0], y[-1] = -1.0, 1.0 + 1e-11
+    columns = {"x": x} | {f"y{number}": y for number in range(k)}
+    names = [f"y{number}" for number in range(k)]
+    table = Dataset.from_columns(columns, target=names if k > 1 else "y0", response=None if k > 1 else "numbers")
+    trees = [grow(table, CART.stopping(max_depth(1)), engine=engine) for engine in ("compiled", "plain")]
+    assert trees[0] == trees[1]
+    assert trees[0].root.split.at == 0.5
