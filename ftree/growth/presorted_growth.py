@@ -26,6 +26,8 @@ from ftree.growth.presorted_table import KEY_BITS, PresortedTable, Subtree, in_t
 from ftree.growth.split_arrays import Cuts
 from ftree.splitters.runs import SLACK
 from ftree.tree.additive import response_of_sums
+from ftree.tree.response import numbers
+from ftree.tree.schema import Schema
 
 # While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26
@@ -107,20 +109,23 @@ def sums_fit(table: Dataset) -> bool:
     is_whole = table.weights is None or table.weights.dtype.kind != "f"
     if not is_whole or len(table) >= _MOST_NUMBERS or len(table.further_targets) >= _MOST_TARGETS or table.gaps():
         return False
-    return bool(table.n_cases * float(whole_numbers(table).max()) < _MOST_IN_SUM)
+    largest = (column.max(keepdims=True) for column in (table.target_column, *table.further_targets))
+    return bool(table.n_cases * float(whole_numbers(table.schema, *largest).max()) < _MOST_IN_SUM)
 
 
-def whole_numbers(table: Dataset) -> Array:
+def whole_numbers(schema: Schema, *columns: Array) -> Array:
     """The numbers of rows in units of their response, (n, A)."""
-    response = response_of_sums(table.schema)
-    return np.column_stack(response.wholes(table.target_column, *table.further_targets)[: response.squared])
+    response = response_of_sums(schema)
+    if isinstance(response, numbers):
+        return response.whole(columns[0])[:, None]
+    return np.column_stack(response.wholes(*columns)[: response.squared])
 
 
 def presorted_regression(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
 ) -> PresortedTable:
     """The sorted columns of some features, unless all cuts are drawn, and of the numbers, or the first of several."""
-    n, whole = len(dataset), whole_numbers(dataset)
+    n, whole = len(dataset), whole_numbers(dataset.schema, dataset.target_column, *dataset.further_targets)
     require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
     columns = [] if searched["is_drawn"].all() else side_by_side([dataset.columns[f] for f in features])
     columns.append(whole[:, 0].astype(np.float64))

@@ -62,6 +62,9 @@ INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, cons
     return (of_left + of_right) / node->cases;
 }
 
+/* What multiplies squared distances while cuts are compared: of a single number 1, since its bound is divided by the scale. */
+INLINE double scale_of(const Lanes *lanes, int64_t j, int64_t a) { return a == 1 ? 1 : lanes->scales[j]; }
+
 /* Add a row to the sums of numbers (a,) from their centres. */
 INLINE void add_numbers(const Lanes *lanes, const Node *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
 {
@@ -94,7 +97,7 @@ INLINE bool is_better(const Lanes *lanes, const Node *node, const int32_t *keys,
         double on_left = weighted ? cases[i] : (double)((int32_t)n + 1 + i), better = -bound * (on_left * (all - on_left));
         for (int64_t j = 0; j < a; j++) {
             double d = sums[j][i] - node->means[j] * on_left;
-            better += d * d * lanes->scales[j];
+            better += d * d * scale_of(lanes, j, a);
         }
         most = better > most ? better : most;
     }
@@ -108,7 +111,7 @@ INLINE double distance_of(const Lanes *lanes, const Node *node, const int64_t *l
     double sum = 0;
     for (int64_t j = 0; j < a; j++) {
         double d = (double)left[j] - node->means[j] * on_left;
-        sum += d * d * lanes->scales[j];
+        sum += d * d * scale_of(lanes, j, a);
     }
     return sum;
 }
@@ -117,8 +120,8 @@ INLINE double distance_of(const Lanes *lanes, const Node *node, const int64_t *l
 INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough, Best *best,
                     bool weighted, int64_t a)
 {
-    const double all = node->cases;
-    double bound = best->best - node->guard;
+    const double all = node->cases, variance = a == 1 ? 1 / *lanes->scales : 1;
+    double bound = (best->best - node->guard) * variance;
     int64_t n_left = 0, left[MOST_NUMBERS] = {0}, before[MOST_NUMBERS];
     for (int64_t p = 1; p < node->size; p += BLOCK) {
         int64_t n_before = n_left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
@@ -142,7 +145,7 @@ INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, d
             }
             if (score <= best->best) continue;
             raise(best, score, i, tie);
-            bound = score - node->guard;
+            bound = (score - node->guard) * variance;
         }
     }
     return 0;
