@@ -221,7 +221,7 @@ class DrawsBySeed:
         return threshold()(runs, measure)
 
 
-NO_SEEDS = st.just(1).map(np.timedelta64) | st.sampled_from(
+NO_SEEDS = st.just(np.timedelta64(1, "D")) | st.sampled_from(
     [np.datetime64(1, "D"), -1, 1.5, 1j, "a", b"x", True, np.True_, np.float64(3), pd.NA]
 )
 NO_SEEDS |= st.sampled_from([np.array([1, 2]), np.array(3), [], {}, (1, 2), np.nan, np.inf, -(10**400), object(), len, int])
