@@ -67,6 +67,11 @@ class Variance:
         decrease: Floats = children[..., 0] * (distance * distance) * self.scale
         return decrease
 
+    @property
+    def factors(self) -> list[float]:
+        """What the variance of the only number is multiplied by."""
+        return [self.scale]
+
     def relative_to(self, root: npt.ArrayLike, _: Any) -> "Variance":
         """The variance as a share of the root's."""
         whole = float(self(root))
@@ -101,13 +106,12 @@ class Variances:
 
     def impurity_decrease(self, children: Array, parents: Array) -> Floats:
         """What `Variance` has for each number, added up."""
-        found: Any = 0.0
+        decrease: Floats = np.zeros(())
         places = limb_ranges(children.shape[-1], self.response.widths)
         for place, factor in zip(places, self.factors, strict=False):
             centre = np.floor(_mean(parents, place))
             distance = _mean(children, place, centre) - _mean(parents, place, centre)
-            found = found + children[..., 0] * (distance * distance) * factor
-        decrease: Floats = found
+            decrease = decrease + children[..., 0] * (distance * distance) * factor
         return decrease
 
     @property

@@ -34,6 +34,7 @@ from ftree.data.values import (
     time_in_text,
 )
 from ftree.tree.formats import MOST_SECONDS, TimeKind, TimeNumber
+from ftree.tree.response import require_finite_target
 from ftree.tree.schema import Feature
 
 # Beyond this number, some whole numbers are not floats.
@@ -118,10 +119,7 @@ def require_measurements(name: str, column: Column) -> None:
     if column.ndim != 1 or column.dtype != np.float64:
         got = f"{column.dtype} of shape {column.shape}"
         raise ValueError(f"The target {short_repr(name)} of numbers must be an array of float64, got {got}.")
-    bad = np.flatnonzero(~np.isfinite(column))
-    if bad.size:
-        got = f"{column[bad[0]]} in row {bad[0]}"
-        raise ValueError(f"The target {short_repr(name)} must have a finite number in every row, got {got}. Omit such rows.")
+    require_finite_target(name, column)
 
 
 def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column:

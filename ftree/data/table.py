@@ -140,7 +140,8 @@ def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *,
     >>> targets_of("class", None, ("sky",), unless="class")
     ('class', None)
     """
-    response_chosen(response)  # raises
+    if isinstance(response, type):
+        response_chosen(response)  # raises
     listed = tuple(target) if isinstance(target, (list, tuple, np.ndarray)) and _are_several_of(target, names) else None
     if listed is not None and response is None:
         from ftree.tree.responses.several import several  # noqa: PLC0415  # few tables have several targets
@@ -230,8 +231,11 @@ def further_target(response: Any, name: str, values: Any, is_missing: missing_am
     """
     labels = getattr(getattr(response, "own", None), "coded", {}).get(name)
     if labels is None:
-        _require_numbers(response, name, values, is_missing)
-        return floats(name, values, is_missing).astype(np.float64)
+        try:
+            return floats(name, values, is_missing).astype(np.float64)
+        except ValueError:
+            _require_numbers(response, name, values, is_missing)
+            raise
     codes = encode(Feature(name, "nominal", labels), values, is_missing)
     for row in np.flatnonzero(codes < 0)[:1]:
         got = f"{short_repr(python_values(values)[row])} in row {row}"
@@ -241,11 +245,11 @@ def further_target(response: Any, name: str, values: Any, is_missing: missing_am
 
 def _require_numbers(response: Any, name: str, values: Any, is_missing: missing_among) -> None:
     """Raise a ValueError for a text in a column of numbers that a response reads."""
-    texts = () if is_number_array(values) else enumerate(python_values(values))
-    for row, value in texts:
+    for row, value in enumerate(python_values(values)):
         if isinstance(value, str) and not is_missing(value) and not reads_as_number(value):
             wanted = f"{short_repr(name)} must be a number in every row for a target of {response.kind}"
-            raise ValueError(f"{wanted}, got {short_repr(value)} in row {row}. Write labels as 0 and 1, or name them as arms.")
+            remedy = "Write labels as 0 and 1, or name them as arms."
+            raise ValueError(f"{wanted}, got {short_repr(value)} in row {row}. {remedy}") from None
 
 
 def coded_target(

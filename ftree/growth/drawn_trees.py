@@ -23,7 +23,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
 from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.presorted_growth import classes_fit, presorted_classification, presorted_regression, scales_of, sums_fit
+from ftree.growth.presorted_growth import classes_fit, presorted_classification, presorted_regression, sums_fit
 from ftree.growth.presorted_table import Drawing, PresortedTable
 from ftree.growth.search import SearchSettings
 from ftree.growth.split_arrays import Cuts
@@ -224,7 +224,7 @@ def _bag_for_regression(presorted: PresortedTable, bag: Array, searched: Array) 
     """The sorted columns of a bag, whose variances are relative to its own."""
     own, response = presorted.of_bag(bag, searched=searched), presorted.dataset.schema.response
     impurity: Any = default_impurity(response)
-    return evolve(own, scales=scales_of(impurity.relative_to(own.root().counts[0], response)))
+    return evolve(own, scales=np.array(impurity.relative_to(own.root().counts[0], response).factors))
 
 
 def _grown(presorted: PresortedTable, search: Array, x: Floats) -> ThresholdNodes | None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, midpoint
+from ftree._lib.arrays import Array, midpoint
 from ftree._lib.machine import ThreadPool, has_room, require_memory
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
@@ -132,14 +132,9 @@ def presorted_regression(
     keys, distinct = sorted_keys(columns, np.zeros(n, np.uint8), 1, threads)
     times = _NO_TIMES if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
-    rules, scales = rules_of(limits, 1.0, 1, 0), scales_of(impurity)
+    rules, scales = rules_of(limits, 1.0, 1, 0), np.array(impurity.factors)
     given = features, rules, keys, distinct, searched, _NO_TIMES[0], in_two_lines(whole), scales, times, channels
     return PresortedTable(dataset, *given, *no_places(n))
-
-
-def scales_of(impurity: Any) -> Floats:
-    """What multiplies the variance of each number, (A,)."""
-    return np.array([impurity.scale] if isinstance(impurity, Variance) else impurity.factors)
 
 
 def _decide(presorted: PresortedTable, growth: Growth, part: Subtree) -> None:

@@ -15,7 +15,7 @@ from ftree._lib.arrays import Array, Floats, squares, without_digits
 from ftree._lib.fields import as_float, as_tuple
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
-from ftree.tree.response import numbers
+from ftree.tree.response import numbers, require_finite_target
 from ftree.tree.schema import Schema
 
 # The grid of truths, which count as 1.
@@ -120,8 +120,12 @@ class exact_sums:  # named like a function
         return (2 if truths else 1,) * (len(self.grids) - self.squared - truths) + (2,) * self.squared + (1,) * truths
 
     def check(self, values: Floats, *further: Floats) -> None:
-        """Raise a ValueError for rows that the response refuses."""
+        """Raise a ValueError for rows that the response refuses, and for an unknown number that would make sums unknown."""
         getattr(self.own, "check", lambda *_: None)(values, *further)
+        named = zip(self.further_targets, further, strict=True)
+        unknown = [pair for pair in named if pair[0] not in self.row_features and not np.isfinite(pair[1]).all()]
+        if unknown and not all(np.isfinite(column).all() for column in self.own.add(values, *further)):
+            require_finite_target(*unknown[0])
 
     def of(self, values: Any, *further: Any) -> "exact_sums":
         """The response for rows with these numbers, with grids for them; a sum of no negative numbers counts from 0."""

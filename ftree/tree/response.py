@@ -303,6 +303,18 @@ def _decimals(column: Floats, spread: float) -> int:
     return 0
 
 
+def require_finite_target(name: str, column: Floats) -> None:
+    """Raise a ValueError for a column of numbers that a response reads, if it has NaN or infinity.
+
+    >>> require_finite_target("mpg", np.array([21.0, np.nan]))
+    Traceback (most recent call last):
+    ValueError: The target 'mpg' must have a finite number in every row, got nan in row 1. Omit such rows.
+    """
+    for row in np.flatnonzero(~np.isfinite(column))[:1]:
+        got = f"{column[row]} in row {row}"
+        raise ValueError(f"The target {short_repr(name)} must have a finite number in every row, got {got}. Omit such rows.")
+
+
 def _exactly(value: float) -> Any:
     whole = int(value)
     return whole if whole == value else Fraction(value)

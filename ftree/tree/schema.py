@@ -83,17 +83,17 @@ def as_name(name: object) -> str:
     raise TypeError(f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}.")
 
 
-def as_names(names: Any) -> tuple[str, ...]:
+def as_names(names: Any, wanted: str = "Names must be one or more", *, least: int = 1) -> tuple[str, ...]:
     """A converter: the names of columns, or one name, in a tuple.
 
-    Raises a ValueError for no name, or one that is given twice.
+    Raises a ValueError, which says what is `wanted`, for fewer names than the `least`, or one that is given twice.
 
     >>> as_names("kg"), as_names(["kg", 2020])
     (('kg',), ('kg', '2020'))
     """
     found: tuple[str, ...] = tuple(map(as_name, as_tuple((names,) if isinstance(names, str) else names)))
-    if not found or len(set(found)) < len(found):
-        raise ValueError(f"Names must be one or more, each of them once, got {short_repr(found)}.")
+    if len(found) < least or len(set(found)) < len(found):
+        raise ValueError(f"{wanted}, each of them once, got {short_repr(found)}.")
     return found
 
 

@@ -129,3 +129,12 @@ def test_the_trees_of_a_forest_vote_for_actions():
 def test_fewer_than_two_actions_are_refused(actions):
     with pytest.raises(ValueError, match="actions must be two or more columns, each of them once, got"):
         policy(actions)
+
+
+def test_an_unknown_reward_is_named_by_its_action():
+    rewards = {"x": [1.0, 2.0], "wait": [1.0, 2.0], "pill": [1.0, None]}
+    with pytest.raises(ValueError, match=r"The target 'pill' must have a finite number in every row, got nan in row 1. Omit"):
+        Dataset.from_columns(rewards, response=policy(["wait", "pill"]))
+    table = Dataset.from_columns(rewards | {"pill": [1.0, 3.0]}, response=policy(["wait", "pill"]))
+    with pytest.raises(ValueError, match=r"The target 'pill' must have a finite number in every row, got inf in row 0"):
+        evolve(table, further_targets=[[np.inf, 1.0]])

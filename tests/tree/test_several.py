@@ -281,6 +281,8 @@ def test_a_further_target_must_be_a_number_in_every_row_or_its_row_is_left_out()
         2.5,
         3.0,
     ]
+    with pytest.raises(ValueError, match=r"'b'.*9007199254740993"):
+        Dataset.from_columns(columns | {"b": [1, 2, 2**53 + 1]}, target=["a", "b"])
     with pytest.raises(ValueError, match="event must be another column than the time, got 't' for both"):
         survival("t", "t")
 

@@ -6,16 +6,11 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import as_tuple
-from ftree._lib.messages import short_repr
-from ftree.tree.schema import as_name
+from ftree.tree.schema import as_names
 
 
-def _actions(columns: Any) -> tuple[str, ...]:
-    names: tuple[str, ...] = tuple(map(as_name, as_tuple(columns)))
-    if len(names) < 2 or len(set(names)) < len(names):  # noqa: PLR2004  # one action leaves nothing to choose
-        raise ValueError(f"actions must be two or more columns, each of them once, got {short_repr(names)}.")
-    return names
+def _actions(names: Any) -> tuple[str, ...]:
+    return as_names(names, "actions must be two or more columns", least=2)
 
 
 @frozen

@@ -8,15 +8,11 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import short_repr
-from ftree.tree.schema import as_name
+from ftree.tree.schema import as_names
 
 
-def _names(columns: Any) -> tuple[str, ...]:
-    names: tuple[str, ...] = tuple(map(as_name, as_tuple(columns)))
-    if len(names) < 2 or len(set(names)) < len(names):  # noqa: PLR2004  # one number is not several
-        raise ValueError(f"columns must be two or more names, each of them once, got {short_repr(names)}.")
-    return names
+def _columns(names: Any) -> tuple[str, ...]:
+    return as_names(names, "columns must be two or more names", least=2)
 
 
 @frozen
@@ -35,7 +31,7 @@ class several:  # named like a function
     ([1.5, 2.5], 2.0)
     """
 
-    columns: tuple[str, ...] = field(converter=_names)
+    columns: tuple[str, ...] = field(converter=_columns)
     centres: tuple[float, ...] = field(converter=as_tuple, default=(), repr=False)
     kind = "several numbers"
 
@@ -58,15 +54,6 @@ class several:  # named like a function
     def channels(self) -> tuple[str, ...]:
         """The cases, the sums of each column, and those of its squares."""
         return ("cases", *self.columns, *(f"{name} squared" for name in self.columns))
-
-    def check(self, *columns: Floats) -> None:
-        """Raise a ValueError for a number that is missing or infinite."""
-        for name, column in zip(self.columns, columns, strict=True):
-            for row in np.flatnonzero(~np.isfinite(column))[:1]:
-                got = f"{column[row]:g} in row {row}"
-                raise ValueError(
-                    f"The target {short_repr(name)} must have a finite number in every row, got {got}. Omit such rows."
-                )
 
     def of(self, *columns: Floats) -> "several":
         """Keeps its centres if no number is below them; otherwise takes the minima of the columns."""
