@@ -15,12 +15,13 @@ from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.engine_choice import started
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
-from ftree.growth.levels import Growth, StartNodes, search_settings, start_in_schema, step
-from ftree.growth.search import SearchSettings, search
+from ftree.growth.levels import Growth, started, step
+from ftree.growth.search import search
+from ftree.growth.settings import SearchSettings, search_settings
+from ftree.growth.start import StartNodes, start_in_schema
 from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, by_score, merging
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         unit_of as unit_of,
     )
     from ftree.growth.growing import grow as grow
-    from ftree.growth.levels import Growth as Growth, step as step, search_settings as search_settings
+    from ftree.growth.levels import Growth as Growth, step as step
+    from ftree.growth.settings import search_settings as search_settings
 else:
     on_first_use(__name__)

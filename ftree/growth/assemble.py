@@ -15,9 +15,8 @@ from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, rang
 from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
-from ftree.growth.engines.engine import GrownTree
 from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
+from ftree.growth.split_arrays import Cuts, GrownTree, SplitsOnDemand, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
 from ftree.tree.response import Response

@@ -9,7 +9,7 @@ of a bin.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from attrs import evolve, frozen
@@ -20,13 +20,16 @@ from ftree._lib.messages import type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
-from ftree.growth.engines.engine import Engine, MissingRows
-from ftree.growth.search import SearchSettings
+from ftree.growth.divided_cases import MissingRows
+from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema
+
+if TYPE_CHECKING:
+    from ftree.growth.engines.engine import Engine
 
 # The ends of the bins of each feature, None for one without numbers.
 Ends: TypeAlias = tuple[Floats | None, ...]
@@ -105,7 +108,7 @@ class CountedTable(Protocol):
         """The tree with each numeric threshold moved down to the largest value of the table that is not above it."""
         ...
 
-    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows, /) -> Engine:
+    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows, /) -> "Engine":
         """The engine at the root; it raises an error for a part of the policy that it does not support."""
         ...
 

@@ -1,21 +1,23 @@
-"""`grow`: preparing a table, growing the nodes of its tree by one of several paths, and making the tree of them.
+"""`grow`: preparing a table, growing the nodes of its tree by one of two paths, and making the tree of them.
 
-`grown_nodes` chooses the path; all paths grow the same nodes. The native library grows depth first. Level by level, growth is an
-unfold whose step takes the open nodes of one level to those of the next: the engine counts, the search gives each node its best
-split, the stopping rule closes nodes, and the engine advances to the children of the others. When no node is open any more, the
-tree is there in arrays; its nodes are made all at once, those of a large tree when somebody first asks for them.
+`grown_nodes` chooses the path; both grow the same nodes. The native library grows depth first (`growth/depth_first`). Level by
+level (`growth/levels`), growth is an unfold whose step takes the open nodes of one level to those of the next: the engine
+counts, the search gives each node its best split, the stopping rule closes nodes, and the engine advances to the children of
+the others. In the end the tree is there in arrays. Its nodes are made all at once, those of a large tree when somebody first
+asks for them.
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
 from collections.abc import Callable
 from functools import partial
 from os import PathLike
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import evolve
 
 from ftree import prune
 from ftree._lib.fields import name_of
+from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import progress_of_wait
@@ -23,8 +25,8 @@ from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import by_structure
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
-from ftree.growth.depth_first import grown_depth_first
-from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
+from ftree.growth.depth_first.grown_tree import grown_depth_first
+from ftree.growth.engine_choice import EngineChoice, check_engine_choice, is_native
 from ftree.growth.given_table import (
     CountedTable,
     Ends,
@@ -35,16 +37,19 @@ from ftree.growth.given_table import (
     require_table,
     watched,
 )
-from ftree.growth.levels import GrownFrom, Growth, levels, search_settings, start_nodes
+from ftree.growth.settings import search_settings
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import at_observed, for_target, recount, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
-from ftree.splitters import all_parts, random_features, random_threshold, threshold
+from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.nodes import Tree, new_tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import with_observed
+
+if TYPE_CHECKING:
+    from ftree.growth.start import GrownFrom, StartNodes
 
 
 def grow(
@@ -52,7 +57,7 @@ def grow(
     policy: Policy = ID3,
     *,
     target: str | int | None = None,
-    start: GrownFrom | None = None,
+    start: "GrownFrom | None" = None,
     trace: "Callable[[Frontier], Any] | None" = None,
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
@@ -158,7 +163,7 @@ def _trace_at_ends(trace: "Callable[[Frontier], Any]", ends: Ends, level: Fronti
 def grown_nodes(
     table: TableOrCounted,
     policy: Policy,
-    start: GrownFrom | None = None,
+    start: "GrownFrom | None" = None,
     *,
     trace: "Callable[[Frontier], Any] | None" = None,
     engine: "EngineChoice" = "auto",
@@ -167,41 +172,36 @@ def grown_nodes(
 ) -> GrownNodes:
     """The nodes of the tree of a prepared table, with the thresholds of the search, and with all leaves.
 
-    The first of these paths that takes the table and the policy grows them; the first two need the native library, a dataset,
-    and neither a `trace` nor `engine="plain"` nor an engine of one's own:
-
-    1. A policy that draws features or cuts, in numbers without missing values (`drawn_trees.py`).
-    2. Depth first (`depth_first.py`): from sorted columns if cuts of known values decide by gain, else from a table of codes.
-    3. Level by level (`levels.py`), with an engine: a source's own, yours, or `plain`.
+    The native library grows a dataset's tree depth first, if it knows the policy, and if neither a `trace` nor another engine is
+    given; `growth/depth_first` says how. All other trees grow level by level, by a source's own engine, yours, or `plain`.
     """
     check_engine_choice(engine, n_jobs)
     policy = fitting_limits(policy, table)
-    settings, above = search_settings(policy, table), start_nodes(start, table.schema)
-    if trace is None and isinstance(table, Dataset):
-        at_once = _drawn(table, policy, settings, engine, n_jobs) if above is None else None
-        if at_once is None:
-            with progress_of_wait(shown=progress) as line:
-                at_once = grown_depth_first(table, policy, settings, engine, n_jobs, line, start=above)
-        if at_once is not None:
-            return at_once
-    grown = list[Frontier]()
+    settings, above = search_settings(policy, table), _start_nodes(start, table.schema)
+    if trace is None and isinstance(table, Dataset) and is_native(engine):
+        with progress_of_wait(shown=progress) as line, thread_pool(n_jobs) as threads:
+            grown = grown_depth_first(table, policy, settings, threads, line, above)
+        if grown is not None:
+            return grown
+    from ftree.growth.levels import Growth, levels, started  # noqa: PLC0415  # the native library grows most trees
+
+    finished_levels = list[Frontier]()
     with progress_of_wait(shown=progress) as line, started(watched(table, line), policy, settings, engine, n_jobs) as first:
         for level in levels(Growth(table.schema.features, policy, settings), first, above):
-            grown.append(level)
+            finished_levels.append(level)
             done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
             line.level(level.depth, int(level.open.sum()), done)
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
-    return grown
+    return finished_levels
 
 
-def _drawn(table: Dataset, policy: Policy, *options: Any) -> "GrownNodes | None":
-    """The nodes of a policy that draws features or cuts, if the native library should grow them."""
-    if not any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits):
+def _start_nodes(start: "GrownFrom | None", schema: Schema) -> "StartNodes | None":
+    if start is None:
         return None
-    from ftree.growth.drawn_trees import drawn_tree  # noqa: PLC0415  # few policies draw
+    from ftree.growth.start import start_nodes  # noqa: PLC0415  # few trees grow from others
 
-    return drawn_tree(table, policy, *options)
+    return start_nodes(start, schema)
 
 
 def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:

@@ -1,41 +1,39 @@
-"""One level of growth: the search gives each open node its best split, the stopping rule closes nodes, the engine advances.
-
-The splits of a start tree are kept, level by level, and growth continues from its leaves.
-"""
+"""One level of growth: the search gives each open node its best split, the stopping rule closes nodes, the engine advances."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from contextlib import contextmanager
 
 import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array, offsets
+from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr, type_of
-from ftree._lib.objects import cached_by_identity, fold_over
+from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import child_keys
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
-from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
-from ftree.growth.engines.engine import Engine, counts_sides
+from ftree.growth.divided_cases import MissingRows
+from ftree.growth.engine_choice import EngineChoice, is_native
+from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
+from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import TableOrCounted
-from ftree.growth.search import SearchSettings, search
+from ftree.growth.search import search
+from ftree.growth.settings import SearchSettings
+from ftree.growth.start import StartNodes
 from ftree.policy import Policy
-from ftree.splitters import all_parts, many_valued
+from ftree.routing.missing_rules import heaviest, weighted
+from ftree.splitters import all_parts
 from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
-from ftree.tree.additive import exact_sums, response_of_sums
-from ftree.tree.edit import replace_at, subtree_at
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
-from ftree.tree.schema import Feature, Schema, by_task
-from ftree.tree.splits.optional import recoded
+from ftree.tree.additive import exact_sums
+from ftree.tree.nodes import PredictionRule
+from ftree.tree.schema import Feature
 from ftree.tree.splits.split import Split
-
-# A tree whose leaves grow; or only the leaf at a path.
-GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 
 
 @cached_by_identity
@@ -53,6 +51,7 @@ class Growth:
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
+    >>> from ftree.growth import search_settings
     >>> growth = Growth(xor().schema.features, ID3, search_settings(ID3, xor()))
     >>> growth.policy == ID3
     True
@@ -67,12 +66,21 @@ class Growth:
     )
 
 
+def levels(growth: Growth, engine: Engine, start: StartNodes | None = None) -> Iterator[Frontier]:
+    """Each level, the root's first."""
+    level: Frontier | None = None
+    while level is None or level.open.any():
+        level, engine = step(growth, engine, level, start=start)
+        yield level
+        start = None if start is None else start.below(level.n_children.tolist())
+
+
 def step(
     growth: Growth,
     engine: Engine,
     above: Frontier | None = None,
     *,
-    start: "StartNodes | None" = None,
+    start: StartNodes | None = None,
     keys: Array | None = None,
 ) -> tuple[Frontier, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
@@ -81,6 +89,7 @@ def step(
     level is not the root.
 
     >>> from ftree import ID3, Dataset
+    >>> from ftree.growth import search_settings
     >>> from ftree.growth.engines.plain_engine import plain
     >>> from ftree.growth.engines.engine import EngineSetup
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
@@ -145,44 +154,6 @@ def _add_surrogates(splits: Sequence[Split | None], engine: Engine, growth: Grow
     return found
 
 
-def search_settings(policy: Policy, table: TableOrCounted) -> SearchSettings:
-    """The parts of a policy that the search needs, for the classes and features of a table.
-
-    >>> from ftree import CART
-    >>> from ftree.datasets import xor
-    >>> search_settings(CART, xor()).score
-    <function gain at 0x...>
-    """
-    impurity, response = policy.impurity, None
-    if not table.schema.has_classes:
-        from ftree.growth.regression import fitting, impurity_at_root  # noqa: PLC0415  # trees of classes do without it
-
-        measured: Dataset = table if isinstance(table, Dataset) else table.summary.distinct_targets()  # type: ignore[attr-defined]
-        policy = fitting(policy, measured)
-        impurity, response = impurity_at_root(policy, measured), response_of_sums(table.schema)
-    altered = None
-    if policy.priors is not None or policy.costs is not None:
-        from ftree.criteria.costs import factors  # noqa: PLC0415  # few policies have priors or costs
-
-        altered = factors(table.class_counts(), policy.priors, policy.costs)
-    cases = effective_cases(table) if isinstance(table, Dataset) else table.n_cases
-    many = many_valued(table.schema.features, cases)
-    discount, variants = hook(policy.missing, "discount"), hook(policy.missing, "variants")
-    with_surrogates = _features_with_surrogates(policy, table)
-    if variants is not None and not table.gaps():
-        variants = None
-    return SearchSettings(
-        policy.splits, impurity, policy.score, policy.choose, altered, with_surrogates, many, discount, variants, response
-    )
-
-
-def _features_with_surrogates(policy: Policy, table: TableOrCounted) -> frozenset[int]:
-    """Numbers of the features to whose splits the policy makes additions, such as surrogates."""
-    if hook(policy.missing, "add_surrogates") is None:
-        return frozenset()
-    return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
-
-
 def _keys_below(above: Frontier) -> Array:
     """Keys of the children of a level, node after node."""
     parents, first = np.repeat(above.keys, above.n_children), offsets(above.n_children)[:-1]
@@ -212,117 +183,48 @@ def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) 
     return tuple(next(found) if was else None for was in searched.tolist())
 
 
-def levels(growth: Growth, engine: Engine, start: "StartNodes | None" = None) -> Iterator[Frontier]:
-    """Each level, the root's first."""
-    level: Frontier | None = None
-    while level is None or level.open.any():
-        level, engine = step(growth, engine, level, start=start)
-        yield level
-        start = None if start is None else start.below(level.n_children.tolist())
-
-
 def numbers_of_children(splits: Sequence[Split | None]) -> Array:
     """Number of children of each node, 0 for a leaf."""
     return np.array([0 if split is None else split.n_children for split in splits], dtype=np.int64)
 
 
-# The tree from which growth starts
+# The engine
 
 
-@frozen(eq=False)
-class StartNodes:
-    """The nodes of a start tree at one level of growth, in order; None where growth is free, which is below its leaves.
-
-    `only` is the only leaf that grows, identified as an object; if it is None, all leaves grow.
-
-    >>> from ftree.tree import Threshold
-    >>> stump = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
-    >>> root = StartNodes((stump,))
-    >>> root.given([None]), root.below([2]).nodes
-    ([Threshold(feature=0, at=0.5)], (None, None))
-    """
-
-    nodes: tuple[Node | None, ...]
-    only: Leaf | None = None
-
-    def free(self, counts: Array) -> Array:
-        """Which nodes the search may split, given the class counts (m, K): those with cases; others stay leaves."""
-        return np.array([node is None for node in self.nodes], dtype=bool) & counts.any(axis=1)
-
-    def given(self, splits: Sequence[Split | None]) -> "Sequence[Split | None]":
-        """The splits of the level: those of the start tree, and those found for the other nodes."""
-        return [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
-
-    def among(self, nodes: Array) -> "StartNodes":
-        """The start nodes that a boolean mask marks."""
-        return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
-
-    def below(self, n_children: Sequence[int]) -> "StartNodes | None":
-        """The next level, given each node's number of children; None below a level that is entirely free."""
-        if all(node is None for node in self.nodes):
-            return None
-        listed = list[Node | None]()
-        for node, n in zip(self.nodes, n_children, strict=True):
-            listed += map(self.or_free, node.children) if isinstance(node, Branch) else [None] * n
-        return evolve(self, nodes=tuple(listed))
-
-    def or_free(self, node: Node) -> Node | None:
-        """The node, or None for a leaf that grows."""
-        return None if isinstance(node, Leaf) and (self.only is None or node is self.only) else node
+@contextmanager
+def started(
+    table: TableOrCounted, policy: Policy, settings: SearchSettings, choice: EngineChoice, n_jobs: int | None
+) -> Iterator[Engine]:
+    """The engine that counts level by level, with all rows in the root; its threads end with the growth."""
+    missing = _rows_with_missing_values(policy)
+    if not isinstance(table, Dataset):
+        yield table.start_engine(policy, settings, missing)
+        return
+    if callable(choice) and not table.schema.has_classes:
+        kind, got = table.schema.response.kind, short_repr(choice)
+        raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
+    if not callable(choice) and not is_native(choice):
+        yield plain(table, EngineSetup(missing))
+        return
+    with thread_pool(n_jobs) as threads:
+        yield _ready(choice if callable(choice) else plain, table, EngineSetup(missing, threads))
 
 
-def start_nodes(start: GrownFrom | None, schema: Schema) -> StartNodes | None:
-    """The root of the start tree in the schema of a table; None without a start, or if it is a leaf.
-
-    Raises a TypeError for a start that is not a tree, an IndexError for a path that leaves the tree, a ValueError for a path to a
-    branch, and for a tree that does not fit the schema.
-    """
-    if start is None:
-        return None
-    tree, path = start if isinstance(start, tuple) and len(start) == len(("tree", "path")) else (start, None)
-    if not isinstance(tree, Tree):
-        message = f"start must be a Tree, or a pair (Tree, path), got {type_of(tree)}. Write Tree(schema, node) for a node."
-        raise TypeError(message)
-    if path is None:
-        return _at_root(StartNodes((start_in_schema(tree, schema),), None))
-    only = Leaf(_leaf_at(tree, path).counts)
-    return _at_root(StartNodes((start_in_schema(replace_at(tree, path, only), schema),), only))
+def _ready(start: Start, table: Dataset, setup: EngineSetup) -> Engine:
+    engine = start(table, setup)
+    if not hasattr(engine, "totals"):
+        wanted = "a function of a dataset and a setup that returns an engine (ftree.growth.engines.engine.Engine)"
+        raise TypeError(f"engine must be {wanted}, got one that returns {type_of(engine)}.")
+    return engine
 
 
-def _at_root(nodes: StartNodes) -> StartNodes | None:
-    """The nodes, or None if the root is free."""
-    (root,) = nodes.nodes
-    return None if root is None or nodes.or_free(root) is None else nodes
+def _rows_with_missing_values(policy: Policy) -> MissingRows:
+    """How an engine divides rows with missing values: by a name, which is faster, or by the policy's own rule."""
+    shares: PredictionRule = hook(policy.missing, "shares")
+    if shares == _HEAVIEST:
+        return "heaviest"
+    return "ignore" if shares == _WEIGHTED else shares
 
 
-def start_in_schema(start: Tree, schema: Schema) -> Node:
-    """The root of a start tree in the schema of a table: features are matched by name, codes by value.
-
-    Raises a ValueError for a class that the schema lacks, and for a split that uses a feature or a value that it lacks.
-
-    >>> from ftree import Feature
-    >>> from ftree.tree import Threshold
-    >>> old, new = (Schema([Feature(name, "numeric") for name in names], "class", (0, 1)) for names in ("xy", "yx"))
-    >>> start_in_schema(Tree(old, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))), new).split
-    Threshold(feature=1, at=0.5)
-    """
-    if start.schema.response.kind != schema.response.kind:
-        wanted, got = by_task(schema.response.kind), by_task(start.schema.response.kind)
-        raise ValueError(f"start must be {wanted}, to fit the dataset, got {got}.")
-    if gone := [label for label in start.schema.classes if label not in schema.classes]:
-        raise ValueError(f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have.")
-    if start.schema.features == schema.features:
-        return start.root
-
-    def in_schema(node: Node, below: tuple[Node, ...]) -> Node:
-        return Branch(node.counts, recoded(node.split, start.schema, schema), below) if isinstance(node, Branch) else node
-
-    return fold_over(start.root, children, in_schema)
-
-
-def _leaf_at(start: Tree, at: Path) -> Leaf:
-    node = subtree_at(start, at).root
-    if not isinstance(node, Leaf):
-        message = f"start must have a path to a leaf of its tree, got {short_repr(at)}, the path of a branch."
-        raise ValueError(message)  # noqa: TRY004  # the path has the right type, but leads to the wrong kind of node
-    return node
+# Made once, since a small growth takes only a third of a millisecond.
+_HEAVIEST, _WEIGHTED = heaviest(), weighted()

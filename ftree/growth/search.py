@@ -7,91 +7,19 @@ splitter and to the lowest feature; scores within 1e-9 of each other are ties, o
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from attrs import Factory, evolve, field, frozen
+from attrs import evolve
 from toolz import concat
 
-from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, row_sums, run_starts
-from ftree._lib.objects import is_exactly
+from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, run_starts
 from ftree.criteria.frontier import Avc, Frontier, Joint
-from ftree.criteria.impurity import Impurity, checked, entropy
-from ftree.criteria.scores import Score, gain, split_information
-from ftree.splitters import (
-    BestSplits,
-    Candidates,
-    FeatureChoice,
-    JointSplitter,
-    Runs,
-    Splitter,
-    Translate,
-    best_of,
-    by_score,
-)
-from ftree.splitters.missing_policies import known_share
+from ftree.criteria.impurity import checked, entropy
+from ftree.criteria.scores import split_information
+from ftree.growth.settings import SearchSettings
+from ftree.splitters import BestSplits, Candidates, JointSplitter, Runs, Splitter, Translate, best_of
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
-from ftree.tree.additive import ResponseOfSums
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.split import Split
-
-
-def _risk_of_answers(settings: "SearchSettings") -> Callable[[Array], Array] | None:
-    if settings.response is None:
-        return None
-    from ftree.criteria.impurity_of_sums import risk_of_answers  # noqa: PLC0415  # trees of classes do without it
-
-    return risk_of_answers(settings.impurity, settings.response)
-
-
-@frozen(eq=False)
-class SearchSettings:
-    """The parts of a policy that the search needs: splitters, impurity, score, and the choice between features.
-
-    `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
-    `with_surrogates` are those whose splits get surrogates, `many` those with very many values. `discount` maps the share of
-    known cases to the factor of a score. `variants` makes runs to search instead of those of known values. `single` are the
-    splitters of single features, `several` those of several. `response` says what counts are sums of, None for classes.
-    """
-
-    splitters: tuple[Splitter | JointSplitter, ...]
-    impurity: Impurity = entropy
-    score: Score = gain
-    choose: FeatureChoice = field(factory=by_score)
-    factors: Array | None = None
-    with_surrogates: frozenset[int] = frozenset()
-    many: frozenset[int] = frozenset()
-    discount: Callable[[Array], Array] = known_share
-    variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
-    response: ResponseOfSums | None = None
-
-    # The impurity of what nodes answer, if splits are measured by another one.
-    risk: Callable[[Array], Array] | None = field(init=False, default=Factory(_risk_of_answers, takes_self=True))
-    # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
-    several: tuple[JointSplitter, ...] = field(
-        init=False, default=Factory(lambda settings: _several(settings.splitters), takes_self=True)
-    )
-    single: tuple[Splitter, ...] = field(
-        init=False, default=Factory(lambda settings: _others(settings.splitters, settings.several), takes_self=True)
-    )
-
-    @property
-    def is_by_gain(self) -> bool:
-        """Whether the first best gain of single features decides, with nothing that alters counts or scores: the usual search."""
-        of_known_cases = self.score is gain and is_exactly(self.choose, by_score) and self.discount is known_share
-        return of_known_cases and self.factors is None and self.variants is None and not self.with_surrogates
-
-    def measure(self, children: Array) -> Array:
-        """Score children's counts (..., V, K)."""
-        return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
-
-    def altered(self, counts: Array) -> Array:
-        """Counts (..., K) times the factors of the classes, read-only for users' functions."""
-        altered: Array = read_only(counts if self.factors is None else counts * self.factors)
-        return altered
-
-    def weight(self, counts: Array) -> Array:
-        """Cases of nodes with such counts (n, K), as the search weighs them."""
-        cases: Array = row_sums(self.altered(counts)) if self.response is None else self.response.weight(counts)
-        return cases
 
 
 def search(
@@ -124,15 +52,6 @@ def search(
     return evolve(
         frontier.with_splits(splits, child_counts, settings.impurity, settings.altered), scores=read_only(np.array(scores))
     )
-
-
-def _several(splitters: Sequence[Splitter | JointSplitter]) -> tuple[JointSplitter, ...]:
-    # To see whether an object has no method of that name takes a hundredth of the time.
-    return tuple(splitter for splitter in splitters if hasattr(splitter, "best") and isinstance(splitter, JointSplitter))
-
-
-def _others(splitters: Sequence[Splitter | JointSplitter], several: Sequence[JointSplitter]) -> tuple[Splitter, ...]:
-    return tuple(splitter for splitter in splitters if not any(splitter is other for other in several))  # type: ignore[misc]
 
 
 def _joint_splits(

@@ -183,6 +183,15 @@ class Cuts(SplitsOnDemand["Split | None"]):
         return evolve(self, kind=kind, feature=feature, objects=objects)
 
 
+@frozen(eq=False)
+class GrownTree:
+    """All nodes of a tree that grew depth first: counts (n, K), splits, and the number of each one's first child (n,)."""
+
+    counts: Array
+    splits: Cuts
+    first: Array
+
+
 def _kind(split: Split | None) -> int:
     if split is None:
         return NONE

@@ -21,10 +21,10 @@ from ftree._lib.messages import joined, type_of
 from ftree.criteria.impurity import gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.engines.engine import unit_of
+from ftree.growth.divided_cases import unit_of
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.growing import grow
-from ftree.growth.levels import search_settings
+from ftree.growth.settings import search_settings
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
 from ftree.routing.scoring import accuracy

@@ -91,12 +91,14 @@ def about(library: Path | None = None) -> str:
     return f"The native library {library}, compiled for {variants(library)[-1][1:].upper() or 'any processor'}."
 
 
-def call(name: str, *arguments: Any) -> int:
+def call(name: str, *arguments: Any, **named: Any) -> int:
     """Call a function of the library, which must be here; arrays have the types and shapes of its signature.
+
+    Arguments may be given by their names in the signature, as is best where they are many.
 
     Raises a TypeError or ValueError that names the argument, before anything is computed.
     """
-    return _called(name)(*arguments)
+    return _called(name)(*arguments, *(_in_order(name, len(arguments), named) if named else ()))
 
 
 def prepared(name: str, *first: Any, variant: str | None = None) -> Callable[..., int]:
@@ -160,6 +162,19 @@ def _function(name: str, variant: str) -> tuple[Any, list[Argument], list[str], 
     function.restype = ctypes.c_int64
     function.argtypes = [*map(_c_type, wanted), *(ctypes.c_int64 for _ in named)]
     return function, wanted, named, {each: int(each) for each in lengths if each.isdigit()}
+
+
+def _in_order(function: str, first: int, named: dict[str, Any]) -> list[Any]:
+    """The arguments of a function from number `first` on, which are given by their names."""
+    names = _names_of(function)[first:]
+    if named.keys() != set(names):
+        raise TypeError(f"{function} takes {', '.join(names)}, got {', '.join(named)}.")
+    return [named[name] for name in names]
+
+
+@cache
+def _names_of(function: str) -> list[str]:
+    return [part.name for part in arguments_of(SIGNATURES[function])]
 
 
 def _c_type(part: Argument) -> Any:

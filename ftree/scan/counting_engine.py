@@ -15,8 +15,8 @@ from ftree._lib.arrays import Array, exact_unit, offsets
 from ftree._lib.fields import name_of
 from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
-from ftree.growth.engines.engine import MissingRows
-from ftree.growth.search import SearchSettings
+from ftree.growth.divided_cases import MissingRows
+from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.scan.counts import Values, Wanted, cell_counts, code_counts, merged_values, totals_of, value_counts, values_of_codes
 from ftree.scan.part_datasets import in_channels

@@ -13,7 +13,8 @@ from ftree.criteria.frontier import Avc
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
 from ftree.criteria.impurity_of_sums import Variance, mean
 from ftree.criteria.scores import Score, gain
-from ftree.growth.search import SearchSettings, known_share_of
+from ftree.growth.search import known_share_of
+from ftree.growth.settings import SearchSettings
 from ftree.splitters import best_of, by_score
 from ftree.splitters.runs import runs_of
 from ftree.tree.schema import Feature

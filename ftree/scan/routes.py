@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.growth.engines.engine import MissingRows, as_rule
+from ftree.growth.divided_cases import MissingRows, as_rule
 from ftree.native import filled
 from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import child_sizes, shares_of, whole_shares

@@ -19,9 +19,9 @@ from ftree.data.frames import target_name
 from ftree.data.kinds import KindChoice
 from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.table import ResponseChoice, coded_target, kind_of_each
-from ftree.growth.engines.engine import MissingRows
+from ftree.growth.divided_cases import MissingRows
 from ftree.growth.given_table import Ends, bins_of
-from ftree.growth.search import SearchSettings
+from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
 from ftree.scan.batches import Batches, batches_of, fold_in_threads

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from attrs import evolve
 
 from ftree.criteria.predicate import any_of
-from ftree.growth.levels import GrownFrom
+from ftree.growth.start import GrownFrom
 from ftree.policy import Policy
 from ftree.splitters import by_score
 from ftree.stop import alternatives, max_leaves, min_rows, never, no_gain, pure

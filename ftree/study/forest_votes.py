@@ -22,7 +22,7 @@ from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
 from ftree.growth.assemble import root_of
-from ftree.growth.drawn_trees import ThresholdNodes
+from ftree.growth.depth_first.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import rule_for
 from ftree.routing.paths import apply

@@ -15,7 +15,8 @@ from ftree.criteria.frontier import Avc, Frontier, Joint, merge
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.growth.definition import by_definition
-from ftree.growth.engines.engine import Engine, EngineSetup, MissingRows, Start, counts_sides
+from ftree.growth.divided_cases import MissingRows
+from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.growing import grow
 from ftree.policy import CART, ID3, Policy

@@ -5,19 +5,19 @@ from contextlib import contextmanager
 import pytest
 
 from ftree._lib import machine
-from ftree.growth import assemble, growing, presorted_table, split_arrays, table_columns, table_growth
+from ftree.growth import assemble, growing, split_arrays
+from ftree.growth.depth_first import parts, table_columns, table_growth
+from ftree.growth.depth_first.presorted_table import PresortedTable
 from ftree.growth.engines import plain_engine
-from ftree.growth.presorted_table import PresortedTable
 from ftree.splitters import cuts
 
 HOMES = {
     "few": (table_columns, "_FEW"),  # distinct values of a number that is kept as codes
-    "worth_it": (table_growth, "_WORTH_IT"),  # rows through features that are worth another thread
+    "worth_it": (parts, "_WORTH_IT"),  # rows, times features, that are worth another thread
     "table_call": (table_growth, "_STEPS"),  # steps of rows through features in a call
     "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
     "many_cuts": (cuts, "_MANY"),  # cuts that it lists
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
-    "steps_worth_it": (presorted_table, "_WORTH_IT"),  # rows through sorted columns that are worth another thread
     "call": (PresortedTable, "steps"),  # steps of rows through sorted columns in a call
     "queue": (machine, "TaskQueue"),  # which hands out tasks
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object

@@ -11,10 +11,10 @@ from ftree import CART, Branch, Dataset, entropy, gini, grow, native
 from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
-from ftree.growth.depth_first import cuts_only
+from ftree.growth.depth_first.grown_tree import cuts_only
+from ftree.growth.depth_first.presorted_growth import presort
 from ftree.growth.given_table import prepared_table
-from ftree.growth.levels import Growth, search_settings
-from ftree.growth.presorted_growth import presort
+from ftree.growth.settings import search_settings
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets, schemas
@@ -40,12 +40,12 @@ def presorted(table, policy):
     """The sorted columns of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
     settings = search_settings(policy, given)
-    return presort(given, Growth(given.schema.features, policy, settings), ThreadPool(1)) if cuts_only(given, settings) else None
+    return presort(given, policy, settings, ThreadPool(1)) if cuts_only(given, settings) else None
 
 
 @given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))
 def test_the_library_grows_the_trees_of_numpy(dataset, policy, n_jobs, call):
-    with sized(steps=0, call=call, steps_worth_it=1):
+    with sized(steps=0, call=call, worth_it=1):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 

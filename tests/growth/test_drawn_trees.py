@@ -13,9 +13,9 @@ from ftree import CART, ID3, Dataset, depth, entropy, gini, grow, misclassificat
 from ftree._lib.machine import ThreadPool
 from ftree._lib.random_numbers import uniform_draws
 from ftree.growth.assemble import root_of
-from ftree.growth.drawn_trees import drawn_growth
+from ftree.growth.depth_first.drawn_trees import drawn_growth
 from ftree.growth.given_table import prepared_table
-from ftree.growth.levels import search_settings
+from ftree.growth.settings import search_settings
 from ftree.splitters import all_parts, random_features, random_threshold, subset, threshold
 from ftree.stop import min_errors, not_significant
 from ftree.testing import datasets, schemas

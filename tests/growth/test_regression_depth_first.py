@@ -40,7 +40,7 @@ POLICIES = st.builds(
 )
 def test_both_engines_grow_the_same_tree(dataset, far, policy, n_jobs, call):
     dataset = dataset.with_labels(np.where(np.arange(len(dataset)) == 0, far, 1.0) * dataset.target_column)
-    with sized(steps=0, call=call, steps_worth_it=1):
+    with sized(steps=0, call=call, worth_it=1):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 

@@ -75,6 +75,18 @@ def test_a_record_has_the_fields_of_its_struct_and_no_others():
         native.record(native.COPY, part=0.5)
 
 
+def test_arguments_may_be_given_by_name_in_any_order_but_all_and_no_others():
+    answers = {"answers": np.empty(2), "counts": np.ones((2, 2)), "address": 0}
+    with pytest.raises(TypeError, match="impurities takes address, counts, answers, got counts, answers"):
+        native.call("impurities", counts=answers["counts"], answers=answers["answers"])
+    with pytest.raises(TypeError, match="impurities takes counts, answers, got answers, counts, address"):
+        native.call("impurities", 0, **answers)
+    keys, given = np.empty(3, np.int32), {"x": np.array([2.0, 1.0, 2.0]), "label": np.zeros(3, np.uint8), "shift": 1}
+    room = {name: np.empty(3, native.ITEM) for name in ("items", "room")}
+    assert native.call("sort_lane", lane=keys, **room, count=np.empty((4, 256), np.uint32), **given) == 0
+    assert (keys >> 1).tolist() == [1, 0, 2]
+
+
 def _c_arguments():
     """The arguments of each function as its C source declares them."""
     text = "".join(file.read_text() for file in build.HERE.glob("*.c"))

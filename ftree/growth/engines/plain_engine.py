@@ -21,8 +21,9 @@ from ftree._lib.machine import ThreadPool
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
+from ftree.growth.divided_cases import MissingRows, parts_of, unit_of
 from ftree.growth.engines import native_counting
-from ftree.growth.engines.engine import EngineSetup, MissingRows, parts_of, unit_of
+from ftree.growth.engines.engine import EngineSetup
 from ftree.growth.engines.native_counting import copies_in_search
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.split import UNKNOWN, Split

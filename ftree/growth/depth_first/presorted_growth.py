@@ -1,8 +1,4 @@
-"""Depth-first growth by thresholds in presorted columns, whose values are all known: `native/grow.c`, and what it leaves.
-
-One thread begins with the root. While another is idle, it hands over its largest open node. A choice that rounding could decide
-is left to the search in NumPy.
-"""
+"""Depth-first growth by thresholds in presorted columns, whose values are all known: `native/grow.c`, and what it leaves."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,12 +14,13 @@ from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.impurity_of_sums import Variance, Variances
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.engine import EngineSetup, GrownTree, StopLimits, stop_limits
-from ftree.growth.grown_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys
-from ftree.growth.levels import Growth, step
+from ftree.growth.depth_first.parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys, split_by_numpy
+from ftree.growth.depth_first.presorted_table import KEY_BITS, PresortedTable, Subtree, in_two_lines, no_places
 from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.presorted_table import KEY_BITS, PresortedTable, Subtree, in_two_lines, no_places
-from ftree.growth.split_arrays import Cuts
+from ftree.growth.settings import SearchSettings
+from ftree.growth.split_arrays import Cuts, GrownTree
+from ftree.growth.stop_limits import StopLimits, stop_limits
+from ftree.policy import Policy
 from ftree.splitters.runs import SLACK
 from ftree.tree.additive import response_of_sums
 from ftree.tree.response import numbers
@@ -38,35 +35,37 @@ _NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2,
 _MOST_TARGETS = 16
 
 
-def grown_presorted(dataset: Dataset, growth: Growth, threads: ThreadPool, line: Progress) -> GrownTree | None:
+def grown_presorted(
+    dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool, line: Progress
+) -> GrownTree | None:
     """All nodes of the tree; None for a table or a policy that the library does not know."""
-    presorted = presort(dataset, growth, threads)
+    presorted = presort(dataset, policy, settings, threads)
     if presorted is None:
         return None
 
     def advance(part: Subtree) -> None:
         if part.grow(presorted):
-            _decide(presorted, growth, part)
+            _decide(presorted, policy, settings, part)
 
     n, n_features = len(dataset), len(presorted.features)
     return _joined(presorted, grown_parts(presorted.root(), advance, threads, line, n_rows=n, n_features=n_features))
 
 
-def presort(dataset: Dataset, growth: Growth, threads: ThreadPool) -> PresortedTable | None:
+def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> PresortedTable | None:
     """The sorted columns of all features with a splitter, a threshold; None for what the library does not know.
 
     It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
     variance, in ordered values, with whole weights. Other features must have no splitter.
     """
-    policy, settings, of_classes = growth.policy, growth.settings, dataset.schema.has_classes
+    of_classes, features = dataset.schema.has_classes, dataset.schema.features
     limits = stop_limits(policy.stop, of_classes=of_classes)
     if limits is None:
         return None
-    own: list[Any] = [next((each for each in settings.splitters if of.kind in each.kinds), None) for of in growth.features]
+    own: list[Any] = [next((each for each in settings.splitters if of.kind in each.kinds), None) for of in features]
     cut = np.array([f for f, splitter in enumerate(own) if splitter is not None])
     searched = native.filled(native.SEARCHED_FEATURE, least=np.array([own[f].min_cases - SLACK for f in cut]))
     if of_classes:
-        is_numeric = all(feature.kind == "numeric" for feature in growth.features) and dataset.weights is None
+        is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
         return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
     is_known = is_exactly(settings.impurity, Variance, Variances)
@@ -137,22 +136,24 @@ def presorted_regression(
     return PresortedTable(dataset, *given, *no_places(n))
 
 
-def _decide(presorted: PresortedTable, growth: Growth, part: Subtree) -> None:
+def _decide(presorted: PresortedTable, policy: Policy, settings: SearchSettings, part: Subtree) -> None:
     """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
-    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # few choices are too close to call
+    from ftree.growth.engines.engine import EngineSetup  # noqa: PLC0415  # few choices are too close to call
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415
 
+    dataset = presorted.dataset
     low, high, *_ = part.open[part.n_open - 1].item()
-    level, _ = step(growth, plain(presorted.dataset.take(presorted.rows(0, low, high)), EngineSetup()))
-    cuts = Cuts.of(level.splits)
-    if cuts.kind[0] != THRESHOLD:
+    engine = plain(dataset.take(presorted.rows(0, low, high)), EngineSetup())
+    split: Any = split_by_numpy(dataset.schema.features, policy, settings, engine)
+    if split is None:
         part.close()
         return
-    number = int(np.searchsorted(presorted.features, cuts.feature[0]))
+    number = int(np.searchsorted(presorted.features, split.feature))
     rows = presorted.rows(number, low, high)
-    right = presorted.dataset.columns[cuts.feature[0]][rows] > cuts.at[0]
+    right = dataset.columns[split.feature][rows] > split.at
     n_left = len(rows) - int(np.count_nonzero(right))
     presorted.part(low, high, right, number)
-    left = np.bincount(presorted.dataset.target_column[rows[:n_left]], minlength=part.counts.shape[1])
+    left = np.bincount(dataset.target_column[rows[:n_left]], minlength=part.counts.shape[1])
     part.divide(low + n_left, (number, int(rows[n_left - 1]), int(rows[n_left])), left)
 
 

@@ -13,20 +13,19 @@ from attrs import define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
-from ftree._lib.machine import ThreadPool, has_room, thread_pool
+from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import Variance, Variances, default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.engine_choice import EngineChoice, is_native
-from ftree.growth.engines.engine import GrownTree, StopLimits, stop_limits
+from ftree.growth.depth_first.presorted_growth import classes_fit, presorted_classification, presorted_regression, sums_fit
+from ftree.growth.depth_first.presorted_table import Drawing, PresortedTable
 from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.presorted_growth import classes_fit, presorted_classification, presorted_regression, sums_fit
-from ftree.growth.presorted_table import Drawing, PresortedTable
-from ftree.growth.search import SearchSettings
-from ftree.growth.split_arrays import Cuts
+from ftree.growth.settings import SearchSettings
+from ftree.growth.split_arrays import Cuts, GrownTree
+from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
 from ftree.splitters import random_features, random_threshold, threshold
 from ftree.splitters.runs import SLACK
@@ -113,14 +112,9 @@ class DrawnGrowth:
         return self.grown(search, every if bag is None else bag)
 
 
-def drawn_tree(
-    dataset: Dataset, policy: Policy, settings: SearchSettings, engine: EngineChoice, n_jobs: int | None
-) -> GrownTree | None:
-    """The tree of a policy that draws, if the library should grow it, and knows the policy."""
-    if not is_native(engine):
-        return None
-    with thread_pool(n_jobs) as threads:
-        growth = drawn_growth(dataset, policy, settings, threads)
+def drawn_tree(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> GrownTree | None:
+    """The tree of a policy that draws; None if the library does not know the policy or the table."""
+    growth = drawn_growth(dataset, policy, settings, threads)
     nodes = None if growth is None else growth.tree(policy.splits)
     return None if nodes is None else nodes.grown()
 

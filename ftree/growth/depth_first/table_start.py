@@ -8,9 +8,9 @@ from attrs import frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.random_numbers import child_keys
-from ftree.growth.levels import StartNodes
+from ftree.growth.depth_first.table_columns import NEW_VALUE, SHIFT, TableColumns
 from ftree.growth.split_arrays import Cuts
-from ftree.growth.table_columns import NEW_VALUE, SHIFT, TableColumns
+from ftree.growth.start import StartNodes
 from ftree.routing.flat import flat
 from ftree.routing.reach import leaf_numbers
 from ftree.tree.nodes import Branch, level_order

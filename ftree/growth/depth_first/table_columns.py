@@ -18,9 +18,10 @@ from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.growth.engines.engine import StopLimits, stop_limits, unit_of
-from ftree.growth.grown_parts import rules_of, side_by_side, sorted_keys
-from ftree.growth.search import SearchSettings
+from ftree.growth.depth_first.parts import rules_of, side_by_side, sorted_keys
+from ftree.growth.divided_cases import unit_of
+from ftree.growth.settings import SearchSettings
+from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
@@ -51,7 +52,8 @@ _NOTHING = np.zeros(0)
 class TableColumns:
     """A table of n rows, as the library grows a tree from it; `native/table.h` says more of each array.
 
-    - `columns` (F,): how each feature is stored and searched; `search`: how many features a node looks at, and which.
+    - `columns` (F,): how each feature is stored and searched; `search` and `searched` (F,): how many features a node looks at,
+      and what decides which.
     - `codes` (n, C): features of few values; `values`: the numbers of all features; `begin` (F + 1,): the first cell of each
       feature, where all codes of a node are counted.
     - `labels` (n,): classes; `times` (n,): row weights, empty if all are 1; `whole` (n, A) and `channels` (n, Q): of a target
@@ -65,7 +67,8 @@ class TableColumns:
 
     dataset: Dataset
     columns: Array
-    search: tuple[Array, Array]
+    search: Array
+    searched: Array
     keys: Array
     codes: Array
     begin: Array
@@ -84,11 +87,14 @@ class TableColumns:
     n_scores: int
 
     @property
-    def given(self) -> tuple[Array, ...]:
-        """The arguments that do not change in growth."""
+    def given(self) -> dict[str, Array]:
+        """What does not change in growth, as the library takes it."""
         n = len(self.labels) if not len(self.times) else int(self.times.sum())
-        measure = self.rules, self.criterion, self.factors, native_codes.n_log_n(min(n, _LONGEST)), self.columns, *self.search
-        return (*measure, self.codes, self.labels, self.times, self.whole, self.channels, self.values, self.begin)
+        names = (
+            "rules", "criterion", "factors", "columns", "search", "searched",
+            "codes", "labels", "times", "whole", "channels", "values", "begin",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names} | {"entropies": native_codes.n_log_n(min(n, _LONGEST))}
 
 
 def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> TableColumns | None:
@@ -103,8 +109,7 @@ def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, th
     n, n_columns = len(dataset), len(dataset.columns)
     if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
         return None
-    searched = _searched(dataset, settings)
-    return _prepared(dataset, policy, settings, limits, searched, threads)
+    return _laid_out(dataset, policy, settings, limits, threads)
 
 
 # What the library knows
@@ -113,7 +118,7 @@ def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, th
 def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     is_usual = settings.discount is known_share and settings.variants is None and not settings.several
     if not dataset.schema.has_classes:
-        from ftree.growth.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
+        from ftree.growth.depth_first.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
         return is_usual and knows_sums(dataset, settings.impurity) and is_exactly(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
@@ -171,7 +176,7 @@ def _is_in_c(impurity: Any) -> bool:
 # Its arrays
 
 
-def _searched(dataset: Dataset, settings: SearchSettings) -> Array:
+def _columns(dataset: Dataset, settings: SearchSettings) -> Array:
     """How each feature is searched (F,), without its place."""
     features, options = dataset.schema.features, []
     for number, feature in enumerate(features):
@@ -209,41 +214,82 @@ def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: 
     )
 
 
-def _prepared(
-    dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, columns: Array, threads: ThreadPool
+def _laid_out(
+    dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool
 ) -> TableColumns:
-    n, schema, unit, has_missing = len(dataset), dataset.schema, unit_of(dataset), bool(dataset.gaps())
+    """The arrays of a table that the library knows."""
+    columns, unit = _columns(dataset, settings), unit_of(dataset)
     codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
+    is_divided = _divides_rows(dataset, policy, settings, columns)
     times, parts = times_and_fractions(dataset.weights, unit)
-    divided = has_missing and hook(policy.missing, "shares") == weighted()
-    divided &= not settings.with_surrogates or bool((columns["split_kind"] == native_codes.MULTIWAY).any())
-    if not divided:
+    if not is_divided:
         times, parts = times if parts is None else parts, None
-    fractions = (np.ones(n) if parts is None else parts) if divided else _NOTHING
-    row_times = _NOTHING if times is None else times.astype(np.float64)
-    totals: Array
-    if schema.has_classes:
-        k, labels = len(schema.classes), dataset.target_column.astype(np.int32)
-        whole, channels = np.zeros((0, 0), np.int64), np.zeros((0, k))
-        totals = np.bincount(labels, times if parts is None else parts, k)
-    else:
-        from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
-        from ftree.growth.table_sums import whole_sums  # noqa: PLC0415
-
-        k, labels, whole = 1, np.zeros(n, np.int32), whole_sums(dataset)
-        channels = np.ascontiguousarray(rows_in_channels(dataset))
-        totals = (row_times if len(row_times) else np.ones(n)) @ channels
-    sizes = np.where((columns["place"] >= 0) & (columns["split_kind"] != native_codes.NONE), (columns["n_codes"] + 1) * k, 0)
-    most_values = max(int(columns["n_codes"].max(initial=1)), 24, n if len(keys) > 1 else 0)
-    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
-    n_scores = max(most_values, 1 << int(exact.max(initial=1)) if k > 2 else 0) + 1  # noqa: PLR2004  # two classes mirror each other
+    labels, whole, channels = _target(dataset)
+    search, searched = _search(settings, len(columns))
+    n_classes = len(dataset.schema.classes) or 1
+    most_values, n_scores = _largest_sizes(columns, n_classes, len(dataset) if len(keys) > 1 else 0)
     return TableColumns(
-        dataset, columns, _search(settings, len(columns)), keys, codes, offsets(sizes), values, labels, row_times, whole,
-        channels, fractions, totals.astype(np.float64), rules_of(limits, 1.0, SHIFT, 0),
-        _criterion(dataset, policy, settings, unit if divided else 0.0),
-        _NOTHING if settings.factors is None else settings.factors.astype(np.float64),
-        max(2, int(columns["n_codes"].max(initial=0))), most_values + 1, n_scores,
-    )  # fmt: skip
+        dataset=dataset,
+        columns=columns,
+        search=search,
+        searched=searched,
+        keys=keys,
+        codes=codes,
+        begin=_first_cells(columns, n_classes),
+        values=values,
+        labels=labels,
+        times=_NOTHING if times is None else times.astype(np.float64),
+        whole=whole,
+        channels=channels,
+        fractions=(np.ones(len(dataset)) if parts is None else parts) if is_divided else _NOTHING,
+        totals=_totals(dataset, channels, times if parts is None else parts),
+        rules=rules_of(limits, 1.0, SHIFT, 0),
+        criterion=_criterion(dataset, policy, settings, unit if is_divided else 0.0),
+        factors=_NOTHING if settings.factors is None else settings.factors.astype(np.float64),
+        widest=max(2, int(columns["n_codes"].max(initial=0))),
+        most_values=most_values,
+        n_scores=n_scores,
+    )
+
+
+def _divides_rows(dataset: Dataset, policy: Policy, settings: SearchSettings, columns: Array) -> bool:
+    """Whether rows without an answer may be divided among children; of those with surrogates only a multiway split's are."""
+    if not dataset.gaps() or hook(policy.missing, "shares") != weighted():
+        return False
+    return not settings.with_surrogates or bool((columns["split_kind"] == native_codes.MULTIWAY).any())
+
+
+def _target(dataset: Dataset) -> tuple[Array, Array, Floats]:
+    """Classes (n,), and what rows add to the sums of runs (n, A) and of nodes (n, Q), which are empty for classes."""
+    if dataset.schema.has_classes:
+        nothing = np.zeros((0, 0), np.int64), np.zeros((0, len(dataset.schema.classes)))
+        return dataset.target_column.astype(np.int32), *nothing
+    from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
+    from ftree.growth.depth_first.table_sums import whole_sums  # noqa: PLC0415
+
+    return np.zeros(len(dataset), np.int32), whole_sums(dataset), np.ascontiguousarray(rows_in_channels(dataset))
+
+
+def _totals(dataset: Dataset, channels: Floats, weights: Array | None) -> Floats:
+    """The counts or sums (Q,) of all rows."""
+    if dataset.schema.has_classes:
+        return np.bincount(dataset.target_column, weights, channels.shape[1]).astype(np.float64)
+    totals: Floats = (np.ones(len(dataset)) if weights is None else weights.astype(np.float64)) @ channels
+    return totals
+
+
+def _first_cells(columns: Array, n_classes: int) -> Array:
+    """The first cell of each feature where codes are counted, and the end of the last (F + 1,)."""
+    is_counted = (columns["place"] >= 0) & (columns["split_kind"] != native_codes.NONE)
+    return offsets(np.where(is_counted, (columns["n_codes"] + 1) * n_classes, 0))
+
+
+def _largest_sizes(columns: Array, n_classes: int, longest: int) -> tuple[int, int]:
+    """The most values of a feature at a node, plus one, and the most cuts or divisions; lines of keys are `longest` long."""
+    most_values = max(int(columns["n_codes"].max(initial=1)), 24, longest)
+    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
+    mirrored = n_classes <= 2  # noqa: PLR2004  # two classes mirror each other, and sums are ordered
+    return most_values + 1, max(most_values, 0 if mirrored else 1 << int(exact.max(initial=1))) + 1
 
 
 def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid: float) -> Array:
@@ -265,7 +311,7 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
 def _measure_of(dataset: Dataset, impurity: Any) -> dict[str, Any]:
     """The impurity in a criterion."""
     if not dataset.schema.has_classes:
-        from ftree.growth.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
+        from ftree.growth.depth_first.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
 
         return criterion_of_sums(dataset, impurity)
     code, usual = native_codes.impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}

@@ -11,11 +11,10 @@ from attrs import define, evolve, frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
+from ftree.growth.depth_first.parts import GrowingPart
 
 # A key has 31 bits for its row, whether its value is new, and its class, if there is one.
 KEY_BITS = 31
-# Rows through sorted columns that are worth a thread of their own.
-_WORTH_IT = 1 << 16
 # The library brings the values of nodes of so many rows near each other.
 _NEAR = 2048
 # A tree that draws has a thread alone, and looks at others less often by so many bits.
@@ -55,10 +54,10 @@ class PresortedTable:
     marks: Array
 
     @property
-    def given(self) -> tuple[Array, ...]:
-        """What a call of the library begins with."""
-        table = self.rules, self.keys, self.distinct, self.searched, self.table, self.whole, self.scales, self.times
-        return *table, self.channels, self.places, self.marks
+    def given(self) -> dict[str, Array]:
+        """The table, as the library takes it."""
+        names = "rules", "keys", "distinct", "table", "whole", "scales", "times", "channels", "places", "marks"
+        return {name: getattr(self, name) for name in names} | {"features": self.searched}
 
     def numbers(self, column: int, low: int, high: int) -> Array:
         """The rows of a node, in the order of a column, by number."""
@@ -100,18 +99,13 @@ class PresortedTable:
 
 
 @define(eq=False)
-class Subtree:
-    """A subtree while it grows: `node` of the subtree `above` it with all nodes below, in arrays that the library fills.
+class Subtree(GrowingPart):
+    """The subtree of a node in a presorted table, while it grows.
 
-    `state` (3,) has the numbers of nodes and of open nodes, and one for the library. `open` is a stack, whose last node is next.
-    All arrays have room for the whole subtree; memory that is not used is not taken.
+    `state` (3,) has a third number for the library. All arrays have room for the whole subtree; memory that is not used is not
+    taken. `room` is for keys.
     """
 
-    above: "tuple[Subtree, int] | None"
-    state: Array
-    open: Array
-    nodes: Array
-    counts: Array
     room: Array
 
     @staticmethod
@@ -124,58 +118,36 @@ class Subtree:
         open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
         return Subtree(above, np.array([1, 1, 0]), open_, nodes, own, np.empty(n, np.int32))
 
-    @property
-    def n_nodes(self) -> int:
-        """The nodes so far."""
-        return int(self.state[0])
-
-    @property
-    def n_open(self) -> int:
-        """The nodes that are left."""
-        return int(self.state[1])
-
     def grow(self, presorted: PresortedTable, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
 
         Nodes look at all features, or at those that are drawn.
         """
         f, k = len(presorted.features), self.counts.shape[1]
-        search, x, at, near, values = Drawing.of_none(f) if drawing is None else drawing
-        given = self.state, self.open, self.nodes, self.counts, at, near, values, self.room
-        room = np.empty(f, native.DRAWN), np.empty(f, native.CUT), np.empty((2, k), np.int64)
-        steps = presorted.steps << (0 if drawing is None else _FEW_LOOKS)
-        return bool(native.call("grow_lanes", *presorted.given, search, x, steps, *given, *room))
-
-    @property
-    def n_open_rows(self) -> int:
-        """The rows of all open nodes, but for small ones that share a range."""
-        return int(self._open_rows.sum())
-
-    @property
-    def _open_rows(self) -> Array:
-        """The rows of each open node, 0 for one that shares its range with others."""
-        open_ = self.open[: self.n_open]
-        rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
-        return rows
-
-    def is_worth_sharing(self, n_features: int) -> bool:
-        """Whether another thread should grow the largest node that waits, of all but the last, which is next."""
-        return int(self._open_rows[:-1].max(initial=0)) * n_features >= _WORTH_IT
+        return bool(
+            native.call(
+                "grow_lanes",
+                **presorted.given,
+                **(Drawing.of_none(f) if drawing is None else drawing)._asdict(),
+                steps=presorted.steps << (0 if drawing is None else _FEW_LOOKS),
+                state=self.state,
+                open=self.open,
+                nodes=self.nodes,
+                counts=self.counts,
+                room=self.room,
+                drawn=np.empty(f, native.DRAWN),
+                cuts=np.empty(f, native.CUT),
+                sides=np.empty((2, k), np.int64),
+            )
+        )
 
     def handed_over(self) -> "Subtree":
         """The subtree of the largest node that waits."""
-        at, n = int(self._open_rows[:-1].argmax()), self.n_open - 1
-        low, high, node, depth, key, _ = self.open[at].item()
-        self.open[at:n] = self.open[at + 1 : n + 1]
-        self.state[1] = n
+        low, high, node, depth, key, _ = self.take_largest()
         return Subtree.below(low, high, self.counts[node], depth, key, (self, node))
 
-    def close(self) -> None:
-        """Make the node that was opened last a leaf."""
-        self.state[1] -= 1
-
     def divide(self, middle: int, cut: tuple[int, int, int], left: Array) -> None:
-        """Divide that node before a key, given its column, the rows next to the threshold and the left child's counts (K,)."""
+        """Divide the last open node before a key, given its column, the rows next to the threshold, and counts on the left."""
         (n_nodes, n_open, _), (column, below, above) = self.state.tolist(), cut
         low, high, node, depth, *_ = self.open[n_open - 1].item()
         self.nodes[node] = column, n_nodes, below, above
@@ -206,7 +178,7 @@ class Drawing(NamedTuple):
     search: Array
     x: Floats
     at: Floats
-    near: Floats
+    near_x: Floats
     values: Floats
 
     @staticmethod

@@ -1,7 +1,4 @@
-"""Depth-first growth on tables of any kinds of features: by `native/table.c`, and the decisions that it leaves.
-
-One thread begins with the root. While another is idle, it hands over its largest open node.
-"""
+"""Depth-first growth on tables of any kinds of features: by `native/table.c`, and the decisions that it leaves."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,38 +11,44 @@ from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.growth import native_codes
-from ftree.growth.engines.engine import EngineSetup, GrownTree
-from ftree.growth.grown_parts import grown_parts, joined_nodes
-from ftree.growth.levels import Growth, step
-from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
-from ftree.growth.table_columns import TableColumns
+from ftree.growth.depth_first.parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
+from ftree.growth.depth_first.table_columns import TableColumns
+from ftree.growth.settings import SearchSettings
+from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays, SurrogateSplits
+from ftree.policy import Policy
 from ftree.tree.splits.child_of import child_of
 
 if TYPE_CHECKING:
+    from ftree.growth.depth_first.table_start import StartRows
     from ftree.growth.engines.plain_engine import Plain
-    from ftree.growth.table_start import StartRows
 
 # What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
 # `native/table.h` has them.
-_GROWN, _UNSURE, _LACKS_ROOM = range(3)
-_N_NODES, _N_OPEN, _N_LISTED, _N_STAND_INS, _IS_GIVEN = range(5)
+_UNSURE, _LACKS_ROOM = 1, 2
+_N_LISTED, _N_STAND_INS, _IS_GIVEN = range(2, 5)
 _NEEDED_KEYS, _NEEDED_NODES, _NEEDED_LISTED, _NEEDED_STAND_INS, _NEEDED_COPIES = range(5, 10)
-# Rows through features between looks at other threads; and as many are worth a thread of their own.
-_STEPS, _WORTH_IT = 1 << 20, 1 << 16
+# Rows through features between looks at other threads.
+_STEPS = 1 << 20
 
 
 def grown_table(
-    table: TableColumns, growth: Growth, threads: ThreadPool, line: Progress, start: "StartRows | None" = None
+    table: TableColumns,
+    policy: Policy,
+    settings: SearchSettings,
+    threads: ThreadPool,
+    line: Progress,
+    start: "StartRows | None" = None,
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
-    rooms, root = list[Room](), GrownPart.of_root(table) if start is None else GrownPart.of_start(start)
+    rooms = list[Room]()
+    root = TablePart.of_root(table) if start is None else TablePart.of(start.open, start.counts, start.keys, start.fractions)
 
-    def advance(part: GrownPart) -> None:
+    def advance(part: TablePart) -> None:
         room = rooms.pop() if rooms else Room.of(table)  # one for each thread
         left = part.grow(table, room)
         rooms.append(room)
         if left == _UNSURE:
-            _decide(table, growth, part)
+            _decide(table, policy, settings, part)
         elif left == _LACKS_ROOM:
             part.enlarge()
 
@@ -54,19 +57,14 @@ def grown_table(
 
 
 @define(eq=False)
-class GrownPart:
-    """What one task grows: a node of the part `above` it, by number, with all nodes below, in arrays that the library fills.
+class TablePart(GrowingPart):
+    """The subtree of a node of a table of any kinds, while it grows.
 
     `native/table.h` says what the arrays hold; they have room for more. The keys (L, B) and fractions (B,) of
     an open node are those from its `low` to its `high`. Of nodes that NumPy decided, `at` has the thresholds. If it decided the
     node to divide next, `given` are the rows of that node and their children.
     """
 
-    above: "tuple[GrownPart, int] | None"
-    state: Array
-    open: Array
-    nodes: Array
-    counts: Array
     listed: Array
     stand_ins: Array
     keys: Array
@@ -76,24 +74,14 @@ class GrownPart:
     given: tuple[Array, Array] | None = None
 
     @staticmethod
-    def of_root(table: TableColumns) -> "GrownPart":
+    def of_root(table: TableColumns) -> "TablePart":
         """All rows in one node."""
-        return GrownPart._of(None, table.keys, table.fractions, table.totals, (0, 0))
+        return TablePart.of(_one_node(table.keys), table.totals[None], table.keys, table.fractions)
 
     @staticmethod
-    def _of(
-        above: "tuple[GrownPart, int] | None", keys: Array, fractions: Floats, counts: Array, place: tuple[int, int]
-    ) -> "GrownPart":
-        open_ = np.array([native.record(native.OPEN, high=keys.shape[1], depth=place[0], key=place[1])], native.OPEN)
-        return GrownPart._with(above, open_, counts[None], keys, fractions)
-
-    @staticmethod
-    def of_start(start: "StartRows") -> "GrownPart":
-        """The rows of each leaf of a start tree that may grow in one node."""
-        return GrownPart._with(None, start.open, start.counts, start.keys, start.fractions)
-
-    @staticmethod
-    def _with(above: "tuple[GrownPart, int] | None", open_: Array, counts: Array, keys: Array, fractions: Floats) -> "GrownPart":
+    def of(
+        open_: Array, counts: Array, keys: Array, fractions: Floats, above: "tuple[TablePart, int] | None" = None
+    ) -> "TablePart":
         """The nodes with these counts (m, Q), some of which are open."""
         n, room = keys.shape[1], 2 * keys.shape[1] + len(counts) + 64
         opened, nodes, state = np.empty(n + 1, native.OPEN), np.empty(room, native.TABLE_NODE), np.zeros(10, np.int64)
@@ -101,53 +89,25 @@ class GrownPart:
         own = np.empty((room, counts.shape[1]))
         own[: len(counts)] = counts
         lists = np.empty(n + 256, np.int32), np.empty(64, native.STAND_IN)
-        return GrownPart(above, state, opened, nodes, own, *lists, keys, fractions, np.empty(64, native.COPY))
+        return TablePart(above, state, opened, nodes, own, *lists, keys, fractions, np.empty(64, native.COPY))
 
-    @property
-    def n_nodes(self) -> int:
-        """The nodes so far."""
-        return int(self.state[_N_NODES])
-
-    @property
-    def n_open(self) -> int:
-        """The nodes that are left."""
-        return int(self.state[_N_OPEN])
-
-    @property
-    def n_open_rows(self) -> int:
-        """The rows of open nodes, which are the keys of a line in use."""
-        return int(self.open[self.n_open - 1]["high"]) if self.n_open else 0
-
-    def is_worth_sharing(self, n_features: int) -> bool:
-        """Whether another thread should grow the largest node that waits."""
-        return self.n_open > 1 and int(self._waiting.max()) * n_features >= _WORTH_IT
-
-    @property
-    def _waiting(self) -> Array:
-        """The rows of each open node but the last one, which is next."""
-        waiting = self.open[: self.n_open - 1]
-        sizes: Array = waiting["high"] - waiting["low"]
-        return sizes
-
-    def handed_over(self) -> "GrownPart":
+    def handed_over(self) -> "TablePart":
         """The subtree of the largest node that waits as a part of its own."""
-        at = int(self._waiting.argmax())
-        low, high, node, depth, key, _ = self.open[at].item()
+        low, high, node, depth, key, _ = self.take_largest()
+        keys = self.keys[:, low:high].copy()
         fractions = self.fractions[low:high].copy() if len(self.fractions) else self.fractions
-        part = GrownPart._of((self, node), self.keys[:, low:high].copy(), fractions, self.counts[node], (depth, key))
-        self.state[_N_OPEN] -= 1
-        n = self.n_open
-        self.open[at:n] = self.open[at + 1 : n + 1]
-        return part
+        return TablePart.of(_one_node(keys, depth, key), self.counts[node][None], keys, fractions, (self, node))
 
     def grow(self, table: TableColumns, room: "Room") -> int:
         """Grow for a while; what the library leaves."""
         if self.given is not None:
             rows, child = self.given
-            room.child[rows] = child
-        grown = self.open, self.nodes, self.counts, self.listed, self.stand_ins, self.keys, self.fractions
-        of_children = np.empty(self.keys.shape[1], np.int32), np.empty(self.keys.shape[1])  # room for keys and fractions
-        left = native.call("grow_table", *table.given, *room.arrays, _STEPS, self.state, *grown, *of_children, self.copies)
+            room.arrays["child"][rows] = child
+        n = self.keys.shape[1]
+        names = "state", "open", "nodes", "counts", "listed", "stand_ins", "keys", "fractions", "copies"
+        grown = {name: getattr(self, name) for name in names}
+        of_children = {"room": np.empty(n, np.int32), "spare": np.empty(n)}  # room for keys and fractions
+        left = native.call("grow_table", **table.given, **room.arrays, steps=_STEPS, **grown, **of_children)
         self.given = self.given if self.state[_IS_GIVEN] else None
         return left
 
@@ -161,6 +121,11 @@ class GrownPart:
             self.keys = np.ascontiguousarray(_longer(self.keys.T, need[_NEEDED_KEYS]).T)
             self.fractions = _longer(self.fractions, self.keys.shape[1]) if len(self.fractions) else self.fractions
             self.open = _longer(self.open, self.keys.shape[1] + 1)
+
+
+def _one_node(keys: Array, depth: int = 0, key: int = 0) -> Array:
+    """All keys in one open node."""
+    return np.array([native.record(native.OPEN, high=keys.shape[1], depth=depth, key=key)], native.OPEN)
 
 
 def _longer(array: Array, wanted: int) -> Array:
@@ -177,50 +142,62 @@ _LEAF = np.array(native.record(native.TABLE_NODE, feature=-1, default_child=-1),
 
 @frozen(eq=False)
 class Room:
-    """What the library needs of one thread: room for rows, cells and runs."""
+    """What the library needs of one thread: room for rows, cells and runs; memory that is not used is not taken."""
 
-    child: Array
-    arrays: tuple[Array, ...]
+    arrays: dict[str, Array]
 
     @staticmethod
     def of(table: TableColumns) -> "Room":
-        """Room for a table, in the order in which the library takes it; memory that is not used is not taken."""
-        n, f, most = len(table.labels), len(table.columns), table.most_values
+        """Room for a table."""
+        n, f, most, n_sums = len(table.labels), len(table.columns), table.most_values, table.whole.shape[1]
         k = len(table.totals) if table.dataset.schema.has_classes else 1
         cells = max(int(table.begin[-1]), 2 * (table.widest + 1))  # counts by code and class, or weights by code and child
-        child = np.empty(n, np.int32)
-        arrays = (
-            np.empty((4, table.widest + 1), np.int64), child, np.empty(n if len(table.fractions) else 0), np.empty(cells),
-            np.empty((cells, table.whole.shape[1]), np.int64), np.empty(f, native.SCORED), np.empty(f, native.DRAWN),
-            np.empty((3, most), np.int32), np.empty((most, k)), np.empty((2, most)), np.empty(table.n_scores),
-            np.empty((most, table.whole.shape[1]), np.int64), np.empty((2, k)),
-        )  # fmt: skip
-        return Room(child, arrays)
+        return Room(
+            {
+                "by_child": np.empty((4, table.widest + 1), np.int64),
+                "child": np.empty(n, np.int32),
+                "weight": np.empty(n if len(table.fractions) else 0),
+                "tally": np.empty(cells),
+                "sums": np.empty((cells, n_sums), np.int64),
+                "found": np.empty(f, native.SCORED),
+                "drawn": np.empty(f, native.DRAWN),
+                "run_entries": np.empty((3, most), np.int32),
+                "run_counts": np.empty((most, k)),
+                "run_sizes": np.empty((2, most)),
+                "scores": np.empty(table.n_scores),
+                "run_sums": np.empty((most, n_sums), np.int64),
+                "sides": np.empty((2, k)),
+            }
+        )
 
 
 # A choice that is too close to call
 
 
-def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
+def _decide(table: TableColumns, policy: Policy, settings: SearchSettings, part: TablePart) -> None:
     """Note the split that NumPy finds for the last open node, or that it is a leaf; the library finds its surrogates."""
-    growth = evolve(growth, settings=evolve(growth.settings, with_surrogates=frozenset()))
     here = part.open[part.n_open - 1]
     rows = part.keys[0, here["low"] : here["high"]]
     fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
-    level, _ = step(growth, _rows_of(table, rows, fractions), keys=np.array([here["key"]], np.uint64))
-    (split,) = level.splits
+    bare, engine = evolve(settings, with_surrogates=frozenset()), _rows_of(table, rows, fractions)
+    split = split_by_numpy(table.dataset.schema.features, policy, bare, engine, int(here["key"]))
     if split is None:
-        part.state[_N_OPEN] -= 1
+        part.close()
         return
-    cuts, node = Cuts.of([split]), int(here["node"])
+    cuts, node, start = Cuts.of([split]), int(here["node"]), int(part.state[_N_LISTED])
     listed = cuts.codes
-    start = int(part.state[_N_LISTED])
     part.listed = _longer(part.listed, start + len(listed))
     part.listed[start : start + len(listed)] = listed
-    part.nodes[node] = _LEAF
-    noted = {"feature": split.features[0], "kind": cuts.kind[0], "arity": split.n_children, "n_listed": len(listed)}
-    for name, value in (noted | {"listed": start, "stand_ins": part.state[_N_STAND_INS]}).items():
-        part.nodes[name][node] = value
+    part.nodes[node] = native.record(
+        native.TABLE_NODE,
+        feature=split.features[0],
+        kind=cuts.kind[0],
+        arity=split.n_children,
+        listed=start,
+        n_listed=len(listed),
+        stand_ins=part.state[_N_STAND_INS],
+        default_child=-1,
+    )
     part.at[node] = getattr(split, "at", 0.0)
     part.given = rows.copy(), child_of(split, table.dataset.columns[split.features[0]][rows])
     part.state[_IS_GIVEN] = 1
@@ -228,7 +205,8 @@ def _decide(table: TableColumns, growth: Growth, part: GrownPart) -> None:
 
 def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> "Plain":
     """The engine of some rows in one node, given how much of each is there; None for all of it."""
-    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415  # few choices are too close to call
+    from ftree.growth.engines.engine import EngineSetup  # noqa: PLC0415  # few choices are too close to call
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415
 
     engine = plain(table.dataset.take(rows), EngineSetup())
     if len(table.channels):  # as they are at the root, where sums are rounded
@@ -241,7 +219,7 @@ def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> "Plai
 # The tree of all parts
 
 
-def _joined(table: TableColumns, parts: Sequence[GrownPart], given: Cuts | None) -> GrownTree:
+def _joined(table: TableColumns, parts: Sequence[TablePart], given: Cuts | None) -> GrownTree:
     """All nodes, with their splits and surrogates."""
     n_listed, n_stand_ins = ([int(part.state[which]) for part in parts] for which in (_N_LISTED, _N_STAND_INS))
     nodes, counts, places = joined_nodes(parts, listed=n_listed, stand_ins=n_stand_ins)

@@ -1,83 +1,100 @@
-"""What the two ways share in which the native library grows, in presorted columns and on tables of any kinds: parts, sorted keys.
+"""What both forms of depth-first growth share: parts of a tree that threads grow, their stopping rule, and sorted columns.
 
-Threads that wait get the largest open nodes of others as parts of the tree, and all parts are joined to one.
+One thread begins with the root. While another is idle, it hands over its largest open node as a part of its own; in the end
+all parts are joined.
 """
 
 from collections.abc import Callable, Sequence
 from threading import current_thread, main_thread
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from attrs import asdict
+from attrs import asdict, define
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
-from ftree.growth.engines.engine import StopLimits
+from ftree.growth.settings import SearchSettings
+from ftree.growth.stop_limits import StopLimits
+from ftree.policy import Policy
+from ftree.tree.schema import Feature
+from ftree.tree.splits.split import Split
+
+if TYPE_CHECKING:
+    from ftree.growth.engines.engine import Engine
+
+# Rows of a node, times features, that are worth a thread of their own.
+_WORTH_IT = 1 << 16
 
 
-class GrowingPart(Protocol):
-    """A node of the part `above` it, by number, with all nodes below, in arrays that may be longer than `n_nodes`."""
+@define(eq=False)
+class GrowingPart:
+    """A node of the part `above` it, by number, with all nodes below, in arrays that the library fills.
 
-    @property
-    def above(self) -> "tuple[Any, int] | None":
-        """The part that handed the node over, and the node's number there; None for the root's part."""
-        ...
+    `above` is None for the root's part. `state` begins with the numbers of nodes and of open nodes; `open` is a stack, whose last
+    node is next. `nodes` are as the library has them, the children of each from `first` on, and `counts` (m, K) their counts or
+    sums. The arrays may be longer than there are nodes.
+    """
 
-    @property
-    def nodes(self) -> Array:
-        """Nodes as the library has them; the children of each begin with `first`."""
-        ...
-
-    @property
-    def counts(self) -> Floats:
-        """Counts or sums of nodes, (m, K)."""
-        ...
-
-    @property
-    def open(self) -> Array:
-        """The open nodes; the last one is next."""
-        ...
+    above: "tuple[GrowingPart, int] | None"
+    state: Array
+    open: Array
+    nodes: Array
+    counts: Array
 
     @property
     def n_nodes(self) -> int:
         """The nodes so far."""
-        ...
+        return int(self.state[0])
 
     @property
     def n_open(self) -> int:
         """The nodes that are left."""
-        ...
+        return int(self.state[1])
 
     @property
-    def n_open_rows(self) -> int:
-        """The rows of open nodes."""
-        ...
+    def open_rows(self) -> Array:
+        """The rows of each open node, 0 for one that shares its range with others."""
+        open_ = self.open[: self.n_open]
+        rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
+        return rows
+
+    def close(self) -> None:
+        """Make the node that was opened last a leaf."""
+        self.state[1] -= 1
 
     def is_worth_sharing(self, n_features: int) -> bool:
-        """Whether another thread should grow the largest node that waits."""
-        ...
+        """Whether another thread should grow the largest node that waits: any but the last one, which is next."""
+        return self.n_open > 1 and int(self.open_rows[:-1].max()) * n_features >= _WORTH_IT
+
+    def take_largest(self) -> tuple[Any, ...]:
+        """Take the largest node that waits off the stack, as the library has it."""
+        at, n = int(self.open_rows[:-1].argmax()), self.n_open - 1
+        taken: tuple[Any, ...] = self.open[at].item()
+        self.open[at:n] = self.open[at + 1 : n + 1]
+        self.state[1] = n
+        return taken
 
     def handed_over(self) -> Any:
         """The largest node that waits, as a part of its own."""
-        ...
+        raise NotImplementedError
 
 
-PartOfTree = TypeVar("PartOfTree", bound=GrowingPart)
+Part = TypeVar("Part", bound=GrowingPart)
 
 
 def grown_parts(
-    root: PartOfTree, advance: Callable[[PartOfTree], Any], threads: ThreadPool, line: Progress, *, n_rows: int, n_features: int
-) -> list[PartOfTree]:
+    root: Part, advance: Callable[[Part], Any], threads: ThreadPool, line: Progress, *, n_rows: int, n_features: int
+) -> list[Part]:
     """All parts of a tree, each grown by `advance`, which goes on for a while."""
     parts = [root]
 
-    def work(part: PartOfTree, idle: Array) -> list[PartOfTree]:
+    def work(part: Part, idle: Array) -> list[Part]:
         while part.n_open and not (idle[0] and part.is_worth_sharing(n_features)):
             advance(part)
             if current_thread() is main_thread():
-                line.level(int(part.open[0]["depth"]), part.n_open, 1 - part.n_open_rows / n_rows)
+                line.level(int(part.open[0]["depth"]), part.n_open, 1 - int(part.open_rows.sum()) / n_rows)
         if not part.n_open:
             return []
         parts.append(part.handed_over())
@@ -115,10 +132,22 @@ def _end_to_end(arrays: Sequence[Array]) -> Array:
     return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
 
 
+def split_by_numpy(
+    features: Sequence[Feature], policy: Policy, settings: SearchSettings, engine: "Engine", key: int = 0
+) -> Split | None:
+    """The split that the search in NumPy finds for the only node of an engine, with a key for random numbers; None for a leaf."""
+    from ftree.growth.levels import Growth, step  # noqa: PLC0415  # few trees have a choice that is too close to call
+
+    level, _ = step(Growth(features, policy, settings), engine, keys=np.array([key], np.uint64))
+    found: tuple[Split | None, ...] = tuple(level.splits)
+    return found[0]
+
+
+# The stopping rule and the columns, as the library takes them
+
+
 # Limits may be whole numbers beyond the range of floats; no node reaches this one.
 _UNREACHED = 2**1000
-
-
 # Rows that are copied together: a table of a hundred columns has 400 kB of them.
 _BLOCK = 512
 
