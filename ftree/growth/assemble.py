@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
 from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
@@ -227,11 +228,11 @@ def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[
     start, width, table, in_tables = tables_of_codes(is_coded, width, sizes, codes, children, others)
     asked = asked_of(
         np.append(_KIND_OF_QUESTION[kind], np.where(with_surrogates.coded, CODE, ABOVE)),
-        np.append(np.where(kind == NONE, 0, feature), with_surrogates.feature),
-        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(with_surrogates.coded, 0.0, with_surrogates.at)),
+        np.append(np.where(kind == NONE, 0, feature), with_surrogates.found["feature"]),
+        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(with_surrogates.coded, 0.0, with_surrogates.found["at"])),
         start,
         width,
-        reversed=np.append(np.zeros(len(order), np.bool_), with_surrogates.reversed),
+        reversed=np.append(np.zeros(len(order), np.bool_), with_surrogates.found["reversed"] != 0),
         surrogate=with_surrogates.next_one(len(order)),
         default_child=with_surrogates.default_children(len(order)),
     )
@@ -253,23 +254,19 @@ class _NodesWithSurrogates:
     node: Array
     many: Array
     default_child: Array
-    feature: Array
+    found: Array
     coded: Array
-    reversed: Array
-    at: Array
-    low: Array
-    high: Array
 
     def listed(self) -> tuple[Array, Array, Array, Array]:
         """As `_listed`, for the surrogates that test a code."""
-        low, high = self.low[self.coded], self.high[self.coded]
+        low, high = self.found["low"][self.coded], self.found["high"][self.coded]
         row, code = np.nonzero((low | high)[:, None] >> _BITS & np.uint64(1))
         children = (high[row] >> code.astype(np.uint64) & np.uint64(1)).astype(np.int64)
         return np.bincount(row, minlength=len(low)), code, children, np.full(len(low), UNKNOWN)
 
     def next_one(self, n: int) -> Array:
         """The number of the next surrogate, of n nodes and then of all surrogates; -1 for none."""
-        following = np.append(np.full(n, UNKNOWN), n + 1 + np.arange(len(self.feature)))
+        following = np.append(np.full(n, UNKNOWN), n + 1 + np.arange(len(self.found)))
         ends, some = np.cumsum(self.many), self.many > 0
         following[self.node[some]] = n + (ends - self.many)[some]
         following[n + ends[some] - 1] = UNKNOWN
@@ -288,16 +285,11 @@ def _nodes_with_surrogates(splits: SurrogateSplits, order: Array) -> _NodesWithS
     number[order] = np.arange(len(order))
     node = number[np.flatnonzero(splits.has_surrogates)]
     by_node = np.argsort(node)
-    names = "default_child", "feature", "reverse", "threshold", "low", "high"
-    default_child, feature, *rest = (getattr(splits.surrogates, name)[by_node] for name in names)
-    there = feature >= 0
-    reverse, threshold, low, high = (column[there] for column in rest)
-    coded = splits.nominal[feature[there]]
-    return _NodesWithSurrogates(
-        node[by_node], there.sum(axis=1), default_child, feature[there], coded, reverse, threshold, low, high
-    )
+    rows = ranges(splits.first[by_node], splits.first[by_node + 1])
+    many, default_child = np.diff(splits.first)[by_node], splits.default_child[by_node]
+    return _NodesWithSurrogates(node[by_node], many, default_child, splits.found[rows], splits.coded[rows])
 
 
 _BITS = np.arange(64, dtype=np.uint64)
-_WHOLE, _MARK, _BIT = (np.zeros(0, kind) for kind in (np.int64, np.bool_, np.uint64))
-_NO_SURROGATES = _NodesWithSurrogates(_WHOLE, _WHOLE, _WHOLE, _WHOLE, _MARK, _MARK, np.zeros(0), _BIT, _BIT)
+_NO_NODES, _NO_MARKS = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+_NO_SURROGATES = _NodesWithSurrogates(_NO_NODES, _NO_NODES, _NO_NODES, np.zeros(0, native.STAND_IN), _NO_MARKS)

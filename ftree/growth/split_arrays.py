@@ -204,77 +204,57 @@ def _codes(split: Split | None) -> tuple[int, ...]:
     return split.members if is_exactly(split, Subset) else ()
 
 
-@frozen(eq=False)
-class SurrogateArrays:
-    """The surrogates of N splits, up to S each, sorted by agreement, the best first.
-
-    `default_child` (N,) is the larger child. The others are (N, S): the feature (-1: none), whether child 0 means child 1 of the
-    split, the threshold of an ordered feature, the codes of a nominal one that go to child 0 (`low`) and to child 1
-    (`high`) as bits, the agreement, and the adjusted agreement.
-    """
-
-    default_child: Array
-    feature: Array
-    reverse: Array
-    threshold: Array
-    low: Array
-    high: Array
-    agreement: Array
-    adjusted: Array
-
-    def splits(self, primary: Sequence[Split], nominal: Array) -> list[WithSurrogates]:
-        """The splits with their surrogates; `nominal` (F,) marks the features without an order.
-
-        >>> first = (np.array([[value]]) for value in (1, True, 0.5, 0, 0, 0.9, 0.5))
-        >>> arrays = SurrogateArrays(np.array([1]), *first)
-        >>> arrays.splits([Threshold(0, 2.5)], np.array([False, False]))[0].surrogates
-        (Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5),)
-        """
-        there = self.feature >= 0
-        columns = [column[there].tolist() for column in (self.reverse, self.agreement, self.adjusted)]
-        listed = unchecked(Surrogate, self._each(there, nominal), *columns)
-        ends = offsets(there.sum(axis=1)).tolist()
-        surrogates = [tuple(listed[start:end]) for start, end in pairwise(ends)]
-        return unchecked(WithSurrogates, primary, surrogates, self.default_child.tolist())
-
-    def _each(self, there: Array, nominal: Array) -> list[Any]:
-        """The splits of the surrogates, one after another; equal groups are one object."""
-        feature, has_groups = self.feature[there], nominal[self.feature[there]]
-        cuts = unchecked(Threshold, feature[~has_groups].tolist(), self.threshold[there][~has_groups].tolist())
-        sides = (side[there][has_groups].tolist() for side in (self.low, self.high))
-        groups = map(_groups, feature[has_groups].tolist(), *sides)
-        made: list[Any] = [None] * len(feature)
-        for places, splits in ((np.flatnonzero(~has_groups), cuts), (np.flatnonzero(has_groups), groups)):
-            for place, split in zip(places.tolist(), splits, strict=True):
-                made[place] = split
-        return made
-
-
-# Splits with surrogates as arrays, which become objects on demand.
+# Splits with surrogates as arrays, as the native library returns them
 
 
 @frozen(eq=False)
 class SurrogateSplits(SplitsOnDemand[Split]):
-    """The binary splits that a mask marks among some cuts, with the surrogates of each, in order.
+    """The binary splits that a mask marks among some cuts, in order, with the surrogates of each, the best first.
 
-    `nominal` (F,) marks the features without an order.
+    The surrogates of split i are `found[first[i]:first[i + 1]]`, records of `native.STAND_IN`: a feature, with a threshold `at`
+    or the codes that go to child 0 (`low`) and to child 1 (`high`) as bits, whether child 0 means child 1 of the split, and the
+    agreement. `default_child` (N,) is each split's larger child. `nominal` (F,) marks the features without an order.
+
+    >>> from ftree import native
+    >>> found = np.zeros(1, native.STAND_IN)
+    >>> for name, value in {"feature": 1, "at": 0.5, "reversed": 1, "agreement": 0.9}.items():
+    ...     found[name] = value
+    >>> cuts, one = Cuts.of([Threshold(0, 2.5), None]), np.array([True, False])
+    >>> SurrogateSplits(cuts, one, np.array([1]), np.array([0, 1]), found, np.array([False, False]))[0].surrogates
+    (Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.0),)
     """
 
     cuts: Cuts
     has_surrogates: Array
-    surrogates: SurrogateArrays
+    default_child: Array
+    first: Array
+    found: Array
     nominal: Array
 
     def __len__(self) -> int:
         """Number of splits."""
-        return int(np.count_nonzero(self.has_surrogates))
+        return len(self.default_child)
+
+    @property
+    def coded(self) -> Array:
+        """Which surrogates test codes."""
+        return np.asarray(self.nominal[self.found["feature"]])
 
     @cached_property
     def _made(self) -> Sequence[Split]:  # type: ignore[override]  # computed once
-        return self.surrogates.splits(self.cuts.without(~self.has_surrogates).present(), self.nominal)
+        is_reversed, agreement, adjusted = (self.found[name].tolist() for name in ("reversed", "agreement", "adjusted"))
+        listed = unchecked(Surrogate, self._each(), list(map(bool, is_reversed)), agreement, adjusted)
+        surrogates = [tuple(listed[start:end]) for start, end in pairwise(self.first.tolist())]
+        primary = self.cuts.without(~self.has_surrogates).present()
+        return unchecked(WithSurrogates, primary, surrogates, self.default_child.tolist())
 
-
-# Surrogates as arrays, which compiled code returns, and the splits made from them.
+    def _each(self) -> list[Any]:
+        """The splits of the surrogates, one after another; equal groups are one object."""
+        coded, made = self.coded, np.empty(len(self.found), object)
+        cuts, groups = self.found[~coded], self.found[coded]
+        made[~coded] = unchecked(Threshold, cuts["feature"].tolist(), cuts["at"].tolist())
+        made[coded] = list(map(_groups, *(groups[name].tolist() for name in ("feature", "low", "high"))))
+        return made.tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
 
 
 # The codes of a side are bits of an integer.

@@ -14,7 +14,7 @@ from ftree.growth import native_codes
 from ftree.growth.depth_first.parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
 from ftree.growth.depth_first.table_columns import TableColumns
 from ftree.growth.settings import SearchSettings
-from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays, SurrogateSplits
+from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateSplits
 from ftree.policy import Policy
 from ftree.tree.splits.child_of import child_of
 
@@ -252,12 +252,8 @@ def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: A
     has_surrogates = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
     if not has_surrogates.any():
         return cuts
-    own, at_most = nodes[has_surrogates], int(table.criterion["most_surrogates"][0])
-    there = np.arange(at_most) < own["n_stand_ins"][:, None]
-    found = np.zeros(there.shape, native.STAND_IN)
-    found["feature"] = -1
-    found[there] = stand_ins[ranges(own["stand_ins"], own["stand_ins"] + own["n_stand_ins"])]
-    names = "feature", "reversed", "at", "low", "high", "agreement", "adjusted"
-    feature, is_reversed, *rest = (found[name] for name in names)
-    arrays = SurrogateArrays(own["default_child"].astype(np.int8), feature.astype(np.int64), is_reversed != 0, *rest)
-    return cuts.replaced(has_surrogates, SurrogateSplits(cuts, has_surrogates, arrays, table.columns["nominal"] != 0))
+    own = nodes[has_surrogates]
+    found = stand_ins[ranges(own["stand_ins"], own["stand_ins"] + own["n_stand_ins"])]
+    first, nominal = offsets(own["n_stand_ins"].astype(np.int64)), table.columns["nominal"] != 0
+    splits = SurrogateSplits(cuts, has_surrogates, own["default_child"].astype(np.int64), first, found, nominal)
+    return cuts.replaced(has_surrogates, splits)
