@@ -254,7 +254,7 @@ class SurrogateSplits(SplitsOnDemand[Split]):
         cuts, groups = self.found[~coded], self.found[coded]
         made[~coded] = unchecked(Threshold, cuts["feature"].tolist(), cuts["at"].tolist())
         made[coded] = list(map(_groups, *(groups[name].tolist() for name in ("feature", "low", "high"))))
-        return made.tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
+        return made.tolist()
 
 
 # The codes of a side are bits of an integer.

@@ -19,7 +19,8 @@
 
 #define INFINITY __builtin_inf()
 /* The gain of no cut. Gains within TIE of each other are equal, as in the search in NumPy, so that the first of them is chosen.
-   Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is `unsure`, and left to NumPy. */
+   Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is `unsure`, and left to NumPy.
+   docs/explanation/rounding.md says why each bound holds. */
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12

@@ -6,7 +6,7 @@
    last bit, so no choice is ever in doubt. Scores tie if they differ by less than TIE of the better one. */
 #include "lanes.h"
 
-/* Bound on the rounding error of a score, for numbers up to 1 from the mean of their node. */
+/* Bound on the rounding error of a score, for numbers up to 1 from the mean of their node; docs/explanation/rounding.md. */
 #define ROUNDING (64 * 0x1p-52)
 
 /* The cuts of a lane, from the left, so far: the best score; the score and place of the first cut that may be chosen; and whether an
