@@ -13,12 +13,13 @@ from ftree.criteria.scores import Score, gain
 from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
-from ftree.splitters import FeatureChoice, JointSplitter, Runs, Splitter, Translate, by_score, many_valued
+from ftree.splitters import FeatureChoice, JointSplitter, Runs, Splitter, by_score, many_valued
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.tree.additive import ResponseOfSums, response_of_sums
 
 if TYPE_CHECKING:
     from ftree.growth.given_table import TableOrCounted
+    from ftree.splitters.as_branch import Translate
 
 
 @frozen(eq=False)
@@ -39,7 +40,7 @@ class SearchSettings:
     with_surrogates: frozenset[int] = frozenset()
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
-    variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
+    variants: Callable[[Runs, Array], Sequence[tuple[Runs, "Translate"]]] | None = None
     response: ResponseOfSums | None = None
 
     @cached_property

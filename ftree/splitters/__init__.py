@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
+    from ftree.splitters.as_branch import Translate as Translate, as_branch as as_branch
     from ftree.splitters.chaid import merging as merging, n_mergings as n_mergings
     from ftree.splitters.combine import (
         all_parts as all_parts,
@@ -26,12 +27,7 @@ if TYPE_CHECKING:
         many_valued as many_valued,
     )
     from ftree.splitters.instability_tests import by_instability_test as by_instability_test
-    from ftree.splitters.missing_policies import (
-        Translate as Translate,
-        as_branch as as_branch,
-        as_value as as_value,
-        ignore as ignore,
-    )
+    from ftree.splitters.missing_policies import as_value as as_value, ignore as ignore
     from ftree.splitters.nominal import multiway as multiway, one_value as one_value, subset as subset
     from ftree.splitters.permutation_tests import by_permutation_test as by_permutation_test
     from ftree.splitters.runs import (
