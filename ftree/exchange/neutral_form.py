@@ -122,7 +122,7 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     Raises a ValueError for a response of one's own, unless it is a `row_sum`.
     """
     response: Any = schema.response
-    if getattr(response.own if response.row_features else None, "row_sum", False):
+    if response.options.row_sum:
         return Quotient(features=_numeric(schema, response.row_features)), lambda sums: (1.0, *response.answer(sums))
     if response.kind not in ("numbers", "events"):
         wanted = "of a classification tree, a regression tree, a tree of events or of linear models"

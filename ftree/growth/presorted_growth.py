@@ -25,9 +25,8 @@ from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_tabl
 from ftree.growth.presorted_table import KEY_BITS, PresortedTable, Subtree, in_two_lines, no_places
 from ftree.growth.split_arrays import Cuts
 from ftree.splitters.runs import SLACK
-from ftree.tree.additive import response_of_sums
 from ftree.tree.response import numbers
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, response_of_sums
 
 # While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26

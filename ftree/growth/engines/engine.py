@@ -19,8 +19,8 @@ from ftree.data.dataset import Dataset
 from ftree.growth.split_arrays import Cuts
 from ftree.routing.missing_rules import divide_weights, heaviest, weighted, whole_shares
 from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
-from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule
+from ftree.tree.schema import response_of_sums
 from ftree.tree.splits.split import Split
 
 if TYPE_CHECKING:

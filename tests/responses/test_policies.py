@@ -25,9 +25,9 @@ from ftree import (
     to_json,
 )
 from ftree.missing import ignore
+from ftree.responses import policy
 from ftree.splitters import one_value, threshold
 from ftree.testing import check_response
-from ftree.tree import policy
 from ftree.tree.splits.child_of import child_of
 
 ACTIONS = ("wait", "pill", "knife")

@@ -27,12 +27,13 @@ from ftree._lib.elimination import solved
 from ftree.data.labelled import with_response
 from ftree.datasets import auto_mpg
 from ftree.explain import explain_row, shap_values
+from ftree.responses import linear, linear_model
 from ftree.show import draw, page
 from ftree.splitters import only, subset, threshold
 from ftree.stop import max_depth
 from ftree.study import Predictions, cross_validate, metrics
 from ftree.testing import check_response
-from ftree.tree import Subset, Threshold, exact_sums, leaves, linear, linear_model, numbers, subtree_at
+from ftree.tree import Subset, Threshold, exact_sums, leaves, numbers, subtree_at
 
 FEW = st.sampled_from([0.0, 0.5, 1.0, 2.5, 4.0])
 

@@ -13,9 +13,10 @@ from sklearn.tree import DecisionTreeRegressor
 import ftree as ft
 from ftree import CART, Dataset, grow, leaves, predict, prune, recount
 from ftree.estimator import TreeRegressor
+from ftree.responses import quantiles, several, survival
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
-from ftree.tree import preorder, quantiles, several, survival
+from ftree.tree import preorder
 
 GROWN_OUT = CART.stopping(never)
 

@@ -29,9 +29,10 @@ from ftree import (
     to_json,
 )
 from ftree.missing import as_branch, ignore
+from ftree.responses import effect
 from ftree.splitters import one_value, threshold
 from ftree.testing import check_response
-from ftree.tree import effect, preorder
+from ftree.tree import preorder
 from ftree.tree.splits.child_of import child_of
 
 CRITERIA = ("squared", "honest", "kl", "chi-squared")

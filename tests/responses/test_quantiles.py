@@ -8,9 +8,10 @@ from sklearn.tree import DecisionTreeRegressor
 
 import ftree as ft
 from ftree import CART, Dataset, grow, leaves, predict, recount
+from ftree.responses import quantiles
 from ftree.stop import max_depth
 from ftree.testing import check_response
-from ftree.tree import preorder, quantiles
+from ftree.tree import preorder
 
 
 def table_of(x, y, q, **options):

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import strategies as st
 
 from ftree import CART, Dataset, draw, evolve, from_json, grow, n_leaves, predict, recount, shap_values, study, to_json
+from ftree.responses import SurvivalCurve, survival
 from ftree.routing import apply
 from ftree.show.looks import looks_of
 from ftree.splitters import by_permutation_test
 from ftree.stop import max_depth
 from ftree.study import metrics
 from ftree.testing import check_response
-from ftree.tree import SurvivalCurve, leaves, survival
+from ftree.tree import leaves
 
 
 def kaplan_meier(times, died, weights=None):
