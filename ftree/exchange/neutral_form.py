@@ -36,8 +36,7 @@ from ftree.tree.conditions import (
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits.optional import answers_all_known, table_form
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, table_form
 
 
 @frozen

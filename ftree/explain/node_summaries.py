@@ -17,8 +17,7 @@ from ftree.tree.describe import condition, tested_expression
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Counts, Path, Tree, check_tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, primary, stand_ins
 
 
 @frozen

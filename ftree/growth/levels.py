@@ -31,8 +31,7 @@ from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, by_task, response_of_sums
-from ftree.tree.splits.optional import recoded
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, recoded
 
 # A tree whose leaves grow; or only the leaf at a path.
 GrownFrom: TypeAlias = Tree | tuple[Tree, Path]

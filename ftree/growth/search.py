@@ -30,8 +30,7 @@ from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Feature
-from ftree.tree.splits.optional import renumbered
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, renumbered
 
 
 def _risk_of_answers(settings: "SearchSettings") -> Callable[[Array], Array] | None:

@@ -32,8 +32,7 @@ from ftree.tree.nodes import (
     with_children,
 )
 from ftree.tree.schema import Schema, names_of, response_of_sums
-from ftree.tree.splits.optional import with_observed
-from ftree.tree.splits.split import UNKNOWN, Columns
+from ftree.tree.splits.split import UNKNOWN, Columns, with_observed
 
 
 @gc_paused()

@@ -43,8 +43,7 @@ from ftree.tree.nodes import (
 )
 from ftree.tree.schema import Schema, by_task, response_of_sums
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.split import UNKNOWN, Columns, Split
+from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary, stand_ins
 
 
 @frozen

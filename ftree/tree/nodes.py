@@ -24,8 +24,7 @@ from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
 from ftree.tree.schema import Schema, require_classes
-from ftree.tree.splits.optional import require_fit
-from ftree.tree.splits.split import Split, is_split
+from ftree.tree.splits.split import Split, is_split, require_fit
 
 # Cases of each class, in the order of the schema's classes; or the sums of another response (`ftree.tree.response`).
 Counts: TypeAlias = tuple[float, ...]

@@ -9,6 +9,7 @@ from attrs import evolve
 
 import ftree as ft
 from ftree import prune
+from ftree.exchange.split_keys import keys_of, split_of_keys
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
@@ -153,12 +154,12 @@ def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
 def test_a_sum_is_read_from_its_keys_and_from_no_others():
     schema = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", ("no", "yes"))
     keys = (("y", -0.5), ("x", 2.0)), ("<= 1.5", "> 1.5")
-    assert Oblique.from_keys(schema, *keys) == Oblique((2.0, -0.5), 1.5)
-    assert Oblique.from_keys(schema, *Oblique((0.0, 3.0), -1.0).to_keys(schema)) == Oblique((0.0, 3.0), -1.0)
-    assert Oblique.from_keys(schema, "x", keys[1]) is None
+    assert split_of_keys(schema, *keys) == Oblique((2.0, -0.5), 1.5)
+    assert split_of_keys(schema, *keys_of(schema, Oblique((0.0, 3.0), -1.0))) == Oblique((0.0, 3.0), -1.0)
+    assert split_of_keys(schema, "x", keys[1]) == Threshold(0, 1.5)
     for name, below in ((keys[0], ("<= 1.5", "> 2")), ((("x", 1.0, 2.0),), keys[1]), (("x",), keys[1]), ((["x", 1.0],), keys[1])):
         with pytest.raises(ValueError, match="A weighted sum must be"):
-            Oblique.from_keys(schema, name, below)
+            split_of_keys(schema, name, below)
 
 
 @pytest.mark.parametrize("surrogates", [[Threshold(0, 1)], [WIDTH, None], 3, WIDTH])
