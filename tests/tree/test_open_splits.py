@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import prune
-from ftree.show import AnyOf, Between, NoneOf, Opaque, holds
+from ftree.show import AnyOf, Between, Opaque, holds
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
-from ftree.tree import Threshold, diff
+from ftree.tree import Threshold, diff, replace_at
 
 
 def is_odd(left, right):
@@ -218,12 +218,6 @@ def test_passes_keep_their_laws_on_trees_of_them(kind, pass_):
     check_pass(pass_, given_trees=own, exempt={"once"})
 
 
-def test_subtrees_are_raised_through_them():
-    for kind in TYPES:
-        tree = ft.grow(DATA[kind], evolve(TYPES[kind][0], stop=never))
-        assert ft.accuracy(prune.error_based(raise_with=DATA[kind])(tree), DATA[kind]) >= 0.5
-
-
 def test_a_child_that_is_no_number_of_a_child_is_refused():
     @frozen
     class Wrong(Compare):
@@ -270,4 +264,15 @@ def test_conditions_of_any_shape_are_merged_printed_and_hold():
         "if (x <= 1 or x > 2) and x > 3 then yes",
     ]
     assert [holds(ft.rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
-    assert str(NoneOf("x")) == "x is known"
+    assert str(ft.path_of(tree, [2.5, 0, 0])) == "(x <= 1 or x > 2) and x <= 3 -> no"
+    (difference,) = ft.compare_trees(tree, replace_at(tree, (1, 1), ft.Leaf((1, 0)))).differences[-1:]
+    assert str(difference).startswith("(x <= 1 or x > 2) and x > 3")
+
+
+@given(st.floats(-1, 5))
+def test_the_nearest_other_answer_is_found_behind_alternatives(x):
+    inner = ft.Branch((1, 2), Threshold(1, 3), (ft.Leaf((1, 0)), ft.Leaf((0, 2))))
+    tree = ft.Tree(SCHEMA, ft.Branch((1, 3), Outside(1.0, 2.0), (ft.Leaf((0, 1)), inner)))
+    found = ft.explain_row(tree, [x, 0.0, 0.0]).other
+    assert found.label != ft.predict(tree, [x, 0.0, 0.0])
+    assert len(found.changes) == 1

@@ -1,7 +1,7 @@
 """Splits of several groups or intervals, and splits with surrogates: splits like any other."""
 
 from itertools import product
-from math import comb, inf, log2, nan
+from math import comb, log2
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from ftree.exchange.split_keys import keys_of, split_of_keys
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits import answers_all_known, child_of, table_form
+from ftree.tree.splits import answers_all_known, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 
 SCHEMA = ft.Schema(
@@ -43,16 +43,8 @@ def tree_of(split, *leaves):
     )
 
 
-GROUPED, CUT, SIZED = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY), tree_of(SIZES, ROSE, IRIS, LILY)
+GROUPED, CUT = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY)
 SAFE = tree_of(BACKED, ROSE, IRIS)
-
-
-def test_a_number_goes_to_its_interval_which_is_closed_above():
-    numbers = np.array([-9, 2.45, np.nextafter(2.45, 3), 4.75, 4.8, nan])
-    assert child_of(INTERVALS, numbers).tolist() == [0, 0, 1, 1, 2, -1]
-    assert child_of(SIZES, np.array([0, 1, 2, -1], dtype=np.int8)).tolist() == [0, 1, 2, -1]
-    assert (INTERVALS.n_children, INTERVALS.features) == (3, (0,))
-    assert [(stated.above, stated.at_most) for stated in INTERVALS.conditions] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
 
 
 def test_a_path_stops_only_where_no_surrogate_answers():
