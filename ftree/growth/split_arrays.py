@@ -15,7 +15,7 @@ from attrs import evolve, fields, frozen
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets, ranges
 from ftree._lib.objects import exhaust, is_exactly
 from ftree.growth.native_codes import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
-from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits import Groups, Multiway, Subset, Threshold
 from ftree.tree.splits.split import Split
 
 # From this many splits on, equal ones become one object; they are found by a number with one bit for each of up to `_KEY` codes.
@@ -213,14 +213,16 @@ class SurrogateArrays:
     agreement: Array
     adjusted: Array
 
-    def splits(self, primary: Sequence[Split], nominal: Array) -> list[WithSurrogates]:
+    def splits(self, primary: Sequence[Split], nominal: Array) -> list[Split]:
         """The splits with their surrogates; `nominal` (F,) marks the features without an order.
 
         >>> first = (np.array([[value]]) for value in (1, True, 0.5, 0, 0, 0.9, 0.5))
         >>> arrays = SurrogateArrays(np.array([1]), *first)
-        >>> arrays.splits([Threshold(0, 2.5)], np.array([False, False]))[0].surrogates
+        >>> arrays.splits([Threshold(0, 2.5)], np.array([False, False]))[0].stand_ins
         (Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5),)
         """
+        from ftree.tree.splits import Surrogate, WithSurrogates  # noqa: PLC0415  # most trees have no surrogates
+
         there = self.feature >= 0
         columns = [column[there].tolist() for column in (self.reverse, self.agreement, self.adjusted)]
         listed = unchecked(Surrogate, self._each(there, nominal), *columns)

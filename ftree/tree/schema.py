@@ -57,7 +57,7 @@ def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
 
 
 def _a_response(_: Any, __: Any, response: Any) -> None:
-    if isinstance(response, type) or not hasattr(response, "channels"):
+    if isinstance(response, type) or not hasattr(response, "options"):
         raise TypeError(f"response must be None for classes, or a response such as numbers(), got {short_repr(response)}.")
 
 
