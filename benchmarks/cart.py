@@ -26,7 +26,7 @@ import numpy as np
 from figures import keep
 
 from ftree import CART, Dataset, cart, cart_policy, grow
-from ftree.tree import events
+from ftree.responses import events
 
 ROUNDS = 3
 # Processor seconds of all threads together, and seconds by the clock.

@@ -14,8 +14,8 @@ import numpy as np
 from growth import has
 
 from ftree import CART, Dataset, grow, predict
+from ftree.responses import survival
 from ftree.stop import max_depth
-from ftree.tree import survival
 
 ROWS = 300, 1000, 3000, 10_000
 # Growth by log-rank statistics takes seconds from here on.

@@ -2,7 +2,8 @@
 
 The functions and types that beginners need are here. The others are in packages: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
-`ftree.datasets` (ready tables), `ftree.testing` (laws), and the baselines `ftree.neighbors` and `ftree.linear`.
+`ftree.responses` (what trees answer besides classes and numbers), `ftree.datasets` (ready tables), `ftree.testing` (laws),
+and the baselines `ftree.neighbors` and `ftree.linear`.
 """
 
 from importlib import import_module
@@ -28,7 +29,7 @@ _NAMES = {
 }
 _MODULES = (
     "algorithms criteria data datasets estimator exact exchange explain growth lesson linear missing native neighbors points "
-    "policy prune routing saving scan show splitters stop study testing tree"
+    "policy prune responses routing saving scan show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 

@@ -18,6 +18,7 @@ from ftree import neighbors as neighbors
 from ftree import points as points
 from ftree import policy as policy
 from ftree import prune as prune
+from ftree import responses as responses
 from ftree import routing as routing
 from ftree import saving as saving
 from ftree import scan as scan

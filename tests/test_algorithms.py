@@ -13,11 +13,12 @@ from ftree import algorithms, prune
 from ftree.criteria import cost_risk
 from ftree.datasets import agrawal
 from ftree.prune import cross_validated, one_standard_error, select
+from ftree.responses import events
 from ftree.routing import heaviest
 from ftree.splitters import multiway, oblique, threshold
 from ftree.stop import max_depth, max_leaves, no_gain, pure
 from ftree.testing import datasets
-from ftree.tree import events, preorder
+from ftree.tree import preorder
 
 RANDOM = np.random.default_rng(0)
 CARS = ft.Dataset.from_columns({"kg": RANDOM.normal(size=200), "mpg": RANDOM.normal(size=200)}, target="mpg")

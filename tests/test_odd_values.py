@@ -21,11 +21,12 @@ from ftree.criteria import expected_costs
 from ftree.datasets import generators
 from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.lesson import exercise, work_out
+from ftree.responses import events
 from ftree.routing import leaf_quantiles
 from ftree.scan import survey
 from ftree.splitters import by_permutation_test, by_score, monotonic, random_features, random_threshold, threshold
 from ftree.study import random_forest
-from ftree.tree import Branch, Threshold, events, exact_sums, numbers
+from ftree.tree import Branch, Threshold, exact_sums, numbers
 
 ROOT = str(Path(ftree.__file__).parent)
 # What earlier strategies never drew: values whose comparison has no truth, arrays without dimensions, and parts of other roles.

@@ -15,9 +15,10 @@ from ftree.exact import grow_ahead
 from ftree.explain import explain_row
 from ftree.growth import EngineSetup
 from ftree.growth.engines import plain
+from ftree.responses import events
 from ftree.routing import leaf_quantiles
 from ftree.splitters import by_gain_ratio, by_permutation_test, intervals, merging, multiway, oblique, threshold
-from ftree.tree import events, numbers
+from ftree.tree import numbers
 
 ROOMS = "algorithms criteria data datasets exact exchange growth linear neighbors prune routing scan show splitters study tree"
 CARS = Dataset.from_rows(

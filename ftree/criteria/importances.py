@@ -10,8 +10,7 @@ from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import gain
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 from ftree.tree.response import Response
-from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, primary, stand_ins
 
 
 def importances(

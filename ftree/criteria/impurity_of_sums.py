@@ -12,8 +12,8 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
+from ftree.responses.events import events
 from ftree.tree.additive import exact_sums
-from ftree.tree.responses.events import events
 
 
 @runtime_checkable
@@ -149,8 +149,8 @@ class MeanRisk:
     def impurity_decrease(self, children: Array, parents: Array) -> Floats:
         """The child's loss under the parent's answer, minus its loss under its own; or the score that the response has."""
         own, here, above = self.response, without_limbs(children, self.response), without_limbs(parents, self.response)
-        if own.has_score:
-            score: Floats = own.score(above, here) * (self.scale or 1.0)
+        if own.options.score is not None:
+            score: Floats = own.options.score(own.in_units(above), own.in_units(here)) * (self.scale or 1.0)
             return score
         decrease = own.loss(own.answers(above), here) - own.risk(here)
         found: Floats = np.maximum(decrease, 0.0) * (self.scale or 1.0)
@@ -158,7 +158,7 @@ class MeanRisk:
 
     def relative_to(self, root: npt.ArrayLike, response: Any) -> "MeanRisk":
         """The mean risk as a share of the root's, of the response by which splits are measured."""
-        own = MeanRisk(self.name, evolve(response, own=getattr(response.own, "growing", response.own)))
+        own = MeanRisk(self.name, response.growing)
         own.response.check_losses(without_limbs(np.asarray(root, np.float64)[None], own.response))
         whole = float(own(root))
         return evolve(own, scale=1.0 / whole if whole > 0 else 1.0)

@@ -16,8 +16,7 @@ from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import TIMES_IN_WORDS, may_stand_for, measurements
 from ftree.data.table import WeightsKind, weights_of_kind
 from ftree.data.values import Column, as_column, python_values
-from ftree.tree.additive import response_of_sums
-from ftree.tree.schema import Feature, Schema, is_hashable, unknown_name
+from ftree.tree.schema import Feature, Schema, is_hashable, response_of_sums, unknown_name
 
 
 class DatasetChanges(DatasetFields):

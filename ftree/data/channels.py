@@ -16,9 +16,9 @@ from attrs import evolve
 from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs, times_and_fractions, without_digits
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
-from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Counts
-from ftree.tree.response import BITS
+from ftree.tree.response import BITS, ResponseOfSums
+from ftree.tree.schema import response_of_sums
 
 # Parts of the lightest row are multiples of at most 2^-20 of it, while a limb keeps at least this many bits. Of weights that are
 # not whole, parts are as small as that permits: 64 times those of classes.

@@ -22,9 +22,8 @@ from ftree.data.kinds import Origin
 from ftree.data.numeric_columns import require_measurements
 from ftree.data.table import WeightsKind, row_weights
 from ftree.data.values import Column
-from ftree.tree.additive import response_of_sums
 from ftree.tree.formats import format_number
-from ftree.tree.schema import Feature, Schema, names_of, require_classes, unknown_name
+from ftree.tree.schema import Feature, Schema, names_of, require_classes, response_of_sums, unknown_name
 
 
 def _read_only_weights(weights: Any) -> Column | None:
@@ -104,7 +103,8 @@ class DatasetFields:
         if len(response.further_targets) != len(self.further_targets):
             wanted = f"the columns {response.further_targets!r} for a target of {response.kind}"
             raise ValueError(f"further_targets must be {wanted}, got {counted(len(self.further_targets), 'column')}.")
-        getattr(response, "check", lambda *_: None)(self.target_column, *self.further_targets)
+        if not self.schema.has_classes:
+            response.check(self.target_column, *self.further_targets)
 
     def __len__(self) -> int:
         """Number of rows."""

@@ -15,9 +15,8 @@ from ftree.data.frames import NamedColumns, as_table, read_labels
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, measurements, with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.table import ResponseChoice, coded_target, further_target, response_chosen
+from ftree.data.table import ResponseChoice, coded_target, further_target, options_of_chosen, response_chosen
 from ftree.data.values import in_order, python_values, time_family
-from ftree.tree.additive import exact_sums
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, names_of
 
@@ -91,11 +90,12 @@ def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
     ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
     """
     chosen, schema = response_chosen(response), dataset.schema
-    target, names = getattr(chosen, "target", None) or schema.target, getattr(chosen, "further_targets", ())
+    options = options_of_chosen(chosen)
+    target, names = options.target or schema.target, options.further_targets
     further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
     labels = python_values(dataset[target])
     classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, further)
-    gone = {target, *names} - set(getattr(chosen, "row_features", ()))
+    gone = {target, *names} - set(options.row_features)
     kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
     own = Schema([schema.features[n] for n in kept], target, classes, response=found)
     columns = [dataset.columns[n] for n in kept]
@@ -104,9 +104,11 @@ def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
 
 def by_structure(dataset: Any) -> Dataset | None:
     """The rows with the response by which their tree grows before it gets its answers; None for most responses."""
-    structure = getattr(getattr(dataset.schema.response, "own", None), "structure", None)
+    structure = dataset.schema.response.options.structure
     if structure is None or not isinstance(dataset, Dataset):
         return None
+    from ftree.tree.additive import exact_sums  # noqa: PLC0415  # most trees do without it
+
     own, values, *further = structure(dataset.target_column, *dataset.further_targets)
     response = own.of(values) if isinstance(own, numbers) else exact_sums(own).of(values, *further)
     schema = evolve(dataset.schema, response=response)

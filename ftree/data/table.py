@@ -36,9 +36,8 @@ from ftree.data.values import (
     python_values,
     reads_as_number,
 )
-from ftree.tree.additive import ResponseOfSums, exact_sums
-from ftree.tree.response import numbers
-from ftree.tree.responses.events import events
+from ftree.tree.own_response import ResponseOptions
+from ftree.tree.response import ResponseOfSums, numbers
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
@@ -127,9 +126,25 @@ def _warn(
 
 def response_chosen(choice: ResponseChoice) -> Any:
     """The response of sums that is chosen, or the type of it; None or "classes" otherwise."""
-    if isinstance(choice, str) and choice in ("numbers", "events", "classes"):
-        return {"numbers": numbers, "events": exact_sums(events())}.get(choice, choice)
-    return choice if choice is None or isinstance(choice, numbers) else exact_sums(choice)
+    if choice is None or isinstance(choice, numbers) or (isinstance(choice, str) and choice in ("numbers", "classes")):
+        return numbers if isinstance(choice, str) and choice == "numbers" else choice
+    from ftree.tree.additive import exact_sums  # noqa: PLC0415  # most tables have classes or numbers
+
+    if not (isinstance(choice, str) and choice == "events"):
+        return exact_sums(choice)
+    from ftree.responses.events import events  # noqa: PLC0415  # as above
+
+    return exact_sums(events())
+
+
+def options_of_chosen(chosen: Any) -> ResponseOptions:
+    """What the result of `response_chosen` has that only some responses have.
+
+    >>> options_of_chosen(response_chosen("numbers")).further_targets
+    ()
+    """
+    options: ResponseOptions = ResponseOptions() if chosen is None or isinstance(chosen, str) else chosen.options
+    return options
 
 
 def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *, unless: Any) -> tuple[Any, ResponseChoice]:
@@ -140,14 +155,13 @@ def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *,
     >>> targets_of("class", None, ("sky",), unless="class")
     ('class', None)
     """
-    if isinstance(response, type):
-        response_chosen(response)  # raises
+    options = options_of_chosen(response_chosen(response))
     listed = tuple(target) if isinstance(target, (list, tuple, np.ndarray)) and _are_several_of(target, names) else None
     if listed is not None and response is None:
-        from ftree.tree.responses.several import several  # noqa: PLC0415  # few tables have several targets
+        from ftree.responses.several import several  # noqa: PLC0415  # few tables have several targets
 
         return listed[0], several(listed)
-    own, further = getattr(response, "target", None), tuple(getattr(response, "further_targets", ()))
+    own, further = options.target, options.further_targets
     if listed is not None:
         if listed != (own or listed[0], *further):
             raise ValueError(f"target must be the columns {(own or '...', *further)!r} of the response, got {listed!r}.")
@@ -185,7 +199,7 @@ def first_target(target: Any, response: ResponseChoice) -> Any:
     >>> first_target(["time", "died"], None), first_target(-1, None)
     ('time', -1)
     """
-    named = getattr(response, "target", None)
+    named = options_of_chosen(response_chosen(response)).target
     return target[0] if isinstance(target, (list, tuple)) and target else named if named and target == -1 else target
 
 
@@ -207,29 +221,32 @@ def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tupl
 
 def _with_further_targets(rows: Any, labels: Any, further: Sequence[Column], response: Any) -> tuple[Any, Any]:
     """The rows that also have all further numbers, but for those that are features."""
-    names = zip(getattr(response, "further_targets", ()), further, strict=True)
-    needed = [np.isfinite(column[rows]) for name, column in names if name not in response.row_features]
+    options = options_of_chosen(response)
+    names = zip(options.further_targets, further, strict=True)
+    needed = [np.isfinite(column[rows]) for name, column in names if name not in options.row_features]
     kept = np.flatnonzero(np.logical_and.reduce(needed)) if needed else np.arange(len(rows))
     return (rows, labels) if len(kept) == len(rows) else (rows[kept], rows_of(labels, kept))
 
 
 def _split_off_further_targets(columns: Any, response: Any, is_missing: missing_among) -> tuple[Any, list[Column]]:
     """The columns without those that a response reads beside the target, and these as numbers."""
-    names = getattr(response, "further_targets", ())
+    options = options_of_chosen(response)
+    names = options.further_targets
     for name in names:
         if name not in columns:
             raise KeyError(unknown_name(name, tuple(columns)))
     found = [further_target(response, name, read_column(as_column(name, columns[name])), is_missing) for name in names]
-    return dissoc(columns, *(name for name in names if name not in response.row_features)), found
+    return dissoc(columns, *(name for name in names if name not in options.row_features)), found
 
 
 def further_target(response: Any, name: str, values: Any, is_missing: missing_among) -> Column:
     """A further column that a response reads, as floats; of labels that the response codes, their positions among them.
 
-    >>> further_target(events("years"), "years", [2, "0.5"], missing_among([])).tolist()
+    >>> from ftree.responses import events
+    >>> further_target(response_chosen(events("years")), "years", [2, "0.5"], missing_among([])).tolist()
     [2.0, 0.5]
     """
-    labels = getattr(getattr(response, "own", None), "coded", {}).get(name)
+    labels = response.options.coded.get(name)
     if labels is None:
         try:
             return floats(name, values, is_missing).astype(np.float64)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ftree._lib.fields import require_whole_number
 from ftree.data.bins_and_one_hot import binned
 from ftree.data.dataset import Dataset
-from ftree.tree.responses import survival
+from ftree.responses import survival
 from ftree.tree.schema import Kind
 
 _FEATURES = ("outlook", "temperature", "humidity", "windy")

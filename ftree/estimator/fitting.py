@@ -367,7 +367,7 @@ _CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
 }
 # What serves in place of scikit-learn's other criteria, whose answers are no means, or whose targets are no numbers.
 _INSTEAD = {
-    "absolute_error": " Grow a tree of medians: Dataset.from_frame(table, target, response=ftree.tree.quantiles(0.5)). "
+    "absolute_error": " Grow a tree of medians: Dataset.from_frame(table, target, response=ftree.responses.quantiles(0.5)). "
     "The medians of leaves are ftree.routing.leaf_quantiles(estimator.tree, dataset, [0.5]).",
     "friedman_mse": " For a single tree, 'squared_error' measures the same decrease.",
     "poisson": " Grow a tree of events: Dataset.from_frame(table, target, response='events').",

@@ -30,7 +30,7 @@ class additive_loss:
 
     `whole` is the loss of all rows. A case is `case` in the first sum, and sums of cases are rounded by at most `rounding`.
 
-    >>> from ftree.tree import policy
+    >>> from ftree.responses import policy
     >>> additive_loss(exact_sums(policy(["a", "b"])), (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))([[2, 3, 5, 6], [0, 0, 0, 0]]).tolist()
     [1.0, 0.0]
     """

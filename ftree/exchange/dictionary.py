@@ -4,15 +4,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.saving.json_nodes import known_types, schema_of_plain, schema_to_plain
+from ftree.exchange.split_keys import keys_of, split_of_keys
+from ftree.saving.json_nodes import own_types, schema_of_plain, schema_to_plain
 from ftree.saving.save_and_load import part_of_plain, part_to_plain
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
 from ftree.tree.schema import Schema, by_task, is_hashable
-from ftree.tree.splits.optional import of_fields, require_fit, to_fields
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, require_fit
+from ftree.tree.splits.split_fields import of_fields, to_fields
 
 
 def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
@@ -79,7 +80,7 @@ def from_dict(
 
 
 def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
-    types, known = known_types(splits), dict.fromkeys(schema.response.channels)
+    types, known = own_types(splits), dict.fromkeys(schema.response.channels)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
@@ -123,10 +124,9 @@ def _leaf_counts(part: Any, classes: Mapping[Hashable, Any]) -> tuple[float, ...
 
 def _keys(schema: Schema, split: Split) -> tuple[Hashable, tuple[Hashable, ...]]:
     """The name of a split, and a key for each child."""
-    own = getattr(split, "to_keys", None)
+    own = keys_of(schema, split)
     if own is not None:
-        name, keys = own(schema)
-        return name, keys
+        return own
     features = tuple([schema.features[number].name for number in split.features])
     name = (("type", type(split).__name__), features, _hashable(to_fields(split)))
     return name, tuple([condition(schema, split, child, Wording()) for child in range(split.n_children)])
@@ -136,12 +136,11 @@ def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, 
     match name:
         case (("type", str(family)), tuple(features), fields):
             return _of_fields(schema, (family, features, fields), keys, types)
-    readers = (each.from_keys for each in types if hasattr(each, "from_keys"))
-    split = next((found for read in readers if (found := read(schema, name, keys)) is not None), None)
+    split = split_of_keys(schema, name, keys)
     if split is None:
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
         raise ValueError(f"Keys of the numeric feature {short_repr(name)} must be {wanted}, got {short_repr(list(keys))}.")
-    return split  # type: ignore[no-any-return]  # any type may have from_keys
+    return split
 
 
 def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...], types: tuple[type, ...]) -> Split:

@@ -36,8 +36,7 @@ from ftree.tree.conditions import (
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits.optional import answers_all_known, table_form
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, table_form
 
 
 @frozen
@@ -122,7 +121,7 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     Raises a ValueError for a response of one's own, unless it is a `row_sum`.
     """
     response: Any = schema.response
-    if getattr(response.own if response.row_features else None, "row_sum", False):
+    if response.options.row_sum:
         return Quotient(features=_numeric(schema, response.row_features)), lambda sums: (1.0, *response.answer(sums))
     if response.kind not in ("numbers", "events"):
         wanted = "of a classification tree, a regression tree, a tree of events or of linear models"

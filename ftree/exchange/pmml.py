@@ -14,12 +14,11 @@ from ftree._lib.messages import short_repr
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes
 from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
 from ftree.routing.missing_rules import MissingRule, all_routes
-from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import intervals_of, subject_of, without_order
 from ftree.tree.nodes import Node, Tree, preorder, tree_of
 from ftree.tree.response import majority
-from ftree.tree.schema import Schema, by_task
+from ftree.tree.schema import Schema, by_task, response_of_sums
 
 # Readers of XML and of PMML use recursion.
 _DEEP = 200

@@ -17,8 +17,7 @@ from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, chi
 from ftree.tree.response import majority
 from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import primary
-from ftree.tree.splits.split import UNKNOWN, Columns, Split
+from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary
 
 # Sums may differ by this share of their size through rounding.
 _ROUNDING = 1e-12

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple, require_whole_number
@@ -17,8 +17,7 @@ from ftree.tree.describe import condition, tested_expression
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Counts, Path, Tree, check_tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, primary, stand_ins
 
 
 @frozen
@@ -176,7 +175,7 @@ def _summary(level: CountedLevel, number: int, split: Any, gain: float, row: Fea
         cases, known = sums[0], [of[0] for _, of in row.children] if row else []
         improvement = gain / float(level.settings.impurity(counts)[0])
         if response.kind != "numbers":  # splits are measured without shrinkage
-            improvement *= evolve(response, own=getattr(response.own, "growing", response.own)).risk(sums)
+            improvement *= response.growing.risk(sums)
     return SplitSummary(tested, stated, improvement, cases - sum(known) if known else 0.0)
 
 

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 from ftree._lib.arrays import Array, exact_unit
 from ftree.data.dataset import Dataset
 from ftree.routing.missing_rules import divide_weights, heaviest, weighted, whole_shares
-from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule
+from ftree.tree.schema import response_of_sums
 
 # The destination of cases without an answer: in fractions all children, whole the heaviest one, or by another rule.
 MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule

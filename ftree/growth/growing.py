@@ -46,7 +46,7 @@ from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.nodes import Tree, new_tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import with_observed
+from ftree.tree.splits.split import with_observed
 
 if TYPE_CHECKING:
     from ftree.growth.start import GrownFrom, StartNodes

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from attrs import Factory, evolve, field, frozen
@@ -30,8 +31,8 @@ from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import all_parts
 from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
-from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import PredictionRule
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature
 from ftree.tree.splits.split import Split
 
@@ -123,10 +124,11 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
         return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
     open_nodes, kept = nodes[free], engine.keep(free)
     found = search(open_nodes, kept.count(), growth.features, settings, joint=kept.joint)
-    if nodes.depth == 0 and isinstance(settings.response, exact_sums):
+    response: Any = settings.response
+    if nodes.depth == 0 and response is not None and not isinstance(response, numbers):
         from ftree.criteria.impurity_of_sums import without_limbs  # noqa: PLC0415  # trees of classes do without it
 
-        settings.response.check_losses(without_limbs(found.child_counts, settings.response))
+        response.check_losses(without_limbs(found.child_counts, response))
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
     sizes = numbers_of_children(splits)

@@ -21,7 +21,7 @@ from ftree.routing.missing_rules import heaviest
 from ftree.splitters import all_parts, by_gain_ratio
 from ftree.splitters.missing_policies import hook
 from ftree.stop import not_significant
-from ftree.tree.additive import response_of_sums
+from ftree.tree.schema import response_of_sums
 
 # Splitters of one feature that need of a node no more than its cases and its score.
 _SPLITTERS = (

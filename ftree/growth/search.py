@@ -18,8 +18,7 @@ from ftree.growth.settings import SearchSettings
 from ftree.splitters import BestSplits, Candidates, JointSplitter, Runs, Splitter, Translate, best_of
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
 from ftree.tree.schema import Feature
-from ftree.tree.splits.optional import renumbered
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, renumbered
 
 
 def search(

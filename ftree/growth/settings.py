@@ -15,7 +15,8 @@ from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.splitters import FeatureChoice, JointSplitter, Runs, Splitter, by_score, many_valued
 from ftree.splitters.missing_policies import hook, known_share
-from ftree.tree.additive import ResponseOfSums, response_of_sums
+from ftree.tree.response import ResponseOfSums
+from ftree.tree.schema import response_of_sums
 
 if TYPE_CHECKING:
     from ftree.growth.given_table import TableOrCounted

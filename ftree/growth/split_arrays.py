@@ -15,7 +15,7 @@ from attrs import evolve, fields, frozen
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets, ranges
 from ftree._lib.objects import exhaust, is_exactly
 from ftree.growth.native_codes import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
-from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits import Groups, Multiway, Subset, Threshold
 from ftree.tree.splits.split import Split
 
 # From this many splits on, equal ones become one object; they are found by a number with one bit for each of up to `_KEY` codes.
@@ -220,7 +220,7 @@ class SurrogateSplits(SplitsOnDemand[Split]):
     >>> for name, value in {"feature": 1, "at": 0.5, "reversed": 1, "agreement": 0.9}.items():
     ...     found[name] = value
     >>> cuts, one = Cuts.of([Threshold(0, 2.5), None]), np.array([True, False])
-    >>> SurrogateSplits(cuts, one, np.array([1]), np.array([0, 1]), found, np.array([False, False]))[0].surrogates
+    >>> SurrogateSplits(cuts, one, np.array([1]), np.array([0, 1]), found, np.array([False, False]))[0].stand_ins
     (Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.0),)
     """
 
@@ -242,6 +242,8 @@ class SurrogateSplits(SplitsOnDemand[Split]):
 
     @cached_property
     def _made(self) -> Sequence[Split]:  # type: ignore[override]  # computed once
+        from ftree.tree.splits import Surrogate, WithSurrogates  # noqa: PLC0415  # most trees have no surrogates
+
         is_reversed, agreement, adjusted = (self.found[name].tolist() for name in ("reversed", "agreement", "adjusted"))
         listed = unchecked(Surrogate, self._each(), list(map(bool, is_reversed)), agreement, adjusted)
         surrogates = [tuple(listed[start:end]) for start, end in pairwise(self.first.tolist())]

@@ -6,7 +6,7 @@ from math import isclose, nan
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.faces import LINE, Face, Formula, Grid, in_lines
 from ftree._lib.fields import as_tuple, name_of, require_whole_number
@@ -209,7 +209,7 @@ def _lines_of_losses(
     children: Sequence[tuple[str, Counts]], dataset: Dataset, response: Any, digits: int
 ) -> Iterator[CalculationLine]:
     """What the answers of the parent and of the children lose for each case, and what is saved as a share of the loss of all."""
-    own, target = evolve(response, own=getattr(response.own, "growing", response.own)), dataset.schema.target
+    own, target = response.growing, dataset.schema.target
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     nodes = (target, tuple(map(sum, zip(*(of for _, of in children), strict=True)))), *children
     every = weights @ rows_as_sums(dataset, own)

@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import Array, Floats
 from ftree.tree.nodes import Counts
-from ftree.tree.splits.optional import bits, primary
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, bits, primary
 
 # Scores are equal if they differ by at most this share of the larger one, or, near 0, by at most this amount.
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12

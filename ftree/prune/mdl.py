@@ -18,7 +18,7 @@ from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import class_code, split_cost
 from ftree.prune.passes import a_number_from, bottom_up, in_level_order, no_worse
 from ftree.tree.nodes import Branch, Node, Tree
-from ftree.tree.splits.optional import primary
+from ftree.tree.splits.split import primary
 
 # Of type Any, so that the fields keep the types that they declare.
 _COST, _FEATURES = optional(a_number_from(0)), optional(a_number_from(1))

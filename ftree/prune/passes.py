@@ -13,10 +13,9 @@ from ftree._lib.fields import is_finite, must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most, same_each
-from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree, with_children
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, response_of_sums
 
 
 @frozen(eq=False)

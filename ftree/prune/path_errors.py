@@ -37,9 +37,9 @@ from ftree.routing.flat import Flat, flat
 from ftree.routing.predict import predict
 from ftree.routing.reach import cheapest_class, leaf_numbers, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
-from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import Counts, Tree, checked_tree, level_order
 from ftree.tree.response import numbers
+from ftree.tree.schema import response_of_sums
 from ftree.tree.splits.split import UNKNOWN
 
 # Floats are all whole numbers up to this one.

@@ -141,7 +141,7 @@ def _parameters(schema: Schema, nodes: Sequence[Counts]) -> list[int]:
     response: Any = schema.response
     if response.kind == "numbers":
         return [1] * len(nodes)
-    if not getattr(getattr(response, "own", None), "row_sum", False):
+    if not response.options.row_sum:
         wanted = "a regression tree, or one of linear models, for estimated_error"
         raise ValueError(f"tree must be {wanted}, got {by_task(response.kind)}. Use cost_complexity.")
     weights = response.answers(np.array(nodes, dtype=np.float64))[:, 1:-1]

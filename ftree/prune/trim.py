@@ -28,10 +28,9 @@ from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
 from ftree.splitters import all_parts
 from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
-from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
-from ftree.tree.response import numbers
-from ftree.tree.schema import by_task
+from ftree.tree.response import ResponseOfSums, numbers
+from ftree.tree.schema import by_task, response_of_sums
 
 
 @frozen

@@ -17,7 +17,6 @@ from ftree.routing.descent import descend
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
 from ftree.routing.reach import MANY_STEPS, alike, leaf_numbers, with_answers_for_unseen
-from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import tree_with_counts
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
@@ -32,9 +31,8 @@ from ftree.tree.nodes import (
     new_tree,
     with_children,
 )
-from ftree.tree.schema import Schema, names_of
-from ftree.tree.splits.optional import with_observed
-from ftree.tree.splits.split import UNKNOWN, Columns
+from ftree.tree.schema import Schema, names_of, response_of_sums
+from ftree.tree.splits.split import UNKNOWN, Columns, with_observed
 
 
 @gc_paused()

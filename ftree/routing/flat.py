@@ -18,8 +18,7 @@ from ftree.native import filled
 from ftree.routing.missing_rules import child_of_rest, shares_of
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
 from ftree.tree.splits.child_of import children_of
-from ftree.tree.splits.optional import table_form, tells_unseen
-from ftree.tree.splits.split import ABOVE, CODE, LEAF, OPAQUE, SUM, UNKNOWN, Columns, Split, TableForm
+from ftree.tree.splits.split import ABOVE, CODE, LEAF, OPAQUE, SUM, UNKNOWN, Columns, Split, TableForm, table_form, tells_unseen
 
 # A table has a cell for each code up to the largest of a split. If a tree needs more cells than this, no tables are made.
 _MOST_CELLS = 1 << 24

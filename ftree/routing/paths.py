@@ -27,7 +27,6 @@ from ftree.routing.missing_rules import (
 )
 from ftree.routing.predict import predict
 from ftree.routing.reach import leaf_ranks, reach, with_answers_for_unseen
-from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import term, tested_expression
 from ftree.tree.edit import node_at
@@ -42,10 +41,9 @@ from ftree.tree.nodes import (
     check_tree,
     level_order,
 )
-from ftree.tree.schema import Schema, by_task
+from ftree.tree.schema import Schema, by_task, response_of_sums
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.split import UNKNOWN, Columns, Split
+from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary, stand_ins
 
 
 @frozen

@@ -7,7 +7,7 @@ row and gets one label. A value that a split does not know has no answer there.
 
 from collections.abc import Callable, Iterable
 from math import isfinite, nan
-from typing import Any, TypeAlias, TypedDict, Unpack, cast, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,8 @@ from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.routing.reach import answers_of_rows, cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, reach
-from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Feature, Schema, by_task, codes_of_values, names_of, require_classes
+from ftree.tree.schema import Feature, Schema, by_task, codes_of_values, names_of, require_classes, response_of_sums
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -125,7 +124,7 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_class
     for name, value in of_classes.items():
         if value is not None:
             raise ValueError(f"{name} must be None for {by_task(tree.schema.response.kind)}, got {short_repr(value)}.")
-    reached, response = reach(tree, rows, unseen), cast("exact_sums", response_of_sums(tree.schema))
+    reached, response = reach(tree, rows, unseen), response_of_sums(tree.schema)
     answers = response.row(answers_of_rows(reached, response, rule), _cells_of(tree.schema, rows, response.row_features))
     return answers_in_kind(rows, tree.schema, answers[0] if reached.single else answers, single=reached.single)
 

@@ -24,8 +24,8 @@ from ftree.data.rows import columns_to_route
 from ftree.routing.descent import descend
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows, stop_here
-from ftree.tree.additive import ResponseOfSums
 from ftree.tree.nodes import PredictionRule, Tree
+from ftree.tree.response import ResponseOfSums
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns
 
 # Up to this many rows, a single call of NumPy takes longer than a walk.

@@ -21,8 +21,7 @@ from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Node, Tree, with_children
 from ftree.tree.schema import codes_of_values
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import tells_unseen
-from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm
+from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, tells_unseen
 
 
 def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tuple[Tree, Columns]:

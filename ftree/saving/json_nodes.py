@@ -13,15 +13,11 @@ from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, to_plain, whole_numbers
-from ftree.tree import responses
-from ftree.tree import splits as split_types
-from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
 from ftree.tree.response import Response, numbers
-from ftree.tree.responses.events import events
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.optional import of_fields, to_fields
 from ftree.tree.splits.split import Split, is_split
+from ftree.tree.splits.split_fields import of_fields, to_fields, type_named
 
 # The names of users' parts begin like this.
 OWN = "own."
@@ -57,6 +53,9 @@ def schema_of_plain(plain: Any, parts: Mapping[str, Any] = MappingProxyType({}))
 def _response_to_plain(response: Response) -> dict[str, Any]:
     if type(response) is numbers:
         return {"type": "numbers", **asdict(response)}
+    from ftree import responses  # noqa: PLC0415  # most trees have classes or numbers
+    from ftree.tree.additive import exact_sums  # noqa: PLC0415
+
     own: Any = getattr(response, "own", None)
     family: Any = type(own)
     told = {each.name: getattr(own, each.name) for each in fields(family) if each.init} if has(family) else {"type": own}
@@ -70,6 +69,9 @@ def _response_to_plain(response: Response) -> dict[str, Any]:
 
 
 def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
+    from ftree import responses  # noqa: PLC0415  # as above
+    from ftree.tree.additive import exact_sums  # noqa: PLC0415
+
     kind = plain.get("type") if isinstance(plain, dict) else None
     known = isinstance(kind, str) and kind in dir(responses)
     family: Any = getattr(responses, str(kind)) if known else parts.get(kind) if isinstance(kind, str) else None
@@ -79,7 +81,7 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
         _check_numbers(plain, sizes)
         return numbers(*sizes)
     values = {name: of_plain(told) for name, told in fields_of(plain, "The response", family, "type", "grids", "part").items()}
-    _check_numbers(plain, [value for name, value in values.items() if name != "exposure"] if family is events else ())
+    _check_numbers(plain, [value for name, value in values.items() if name != "exposure"] if kind == "events" else ())
     own = exact_sums(_made(family, **values))
     pairs = [items(each, "A grid", 2) for each in items(plain["grids"], "grids", len(own.grids))]
     _check_numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
@@ -199,7 +201,7 @@ def _group_of_plain(name: Any, n: int, plain: Any, types: Sequence[type]) -> lis
         message = f"fields must be an object of columns, got {short_repr(plain)}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     columns = {key: items(column, f"The field {short_repr(key)}", n) for key, column in plain.items()}
-    family = next((each for each in types if each.__name__ == name), None)
+    family: Any = type_named(name, types)
     if columns and family is not None and not hasattr(family, "from_fields") and _are_scalars(columns.values()):
         with suppress(TypeError):  # `of_fields` explains the error
             return [family(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
@@ -278,16 +280,16 @@ def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: lis
     return nodes[0]
 
 
-def known_types(splits: Any) -> tuple[type, ...]:
-    """The caller's split types, which come first, and the library's.
+def own_types(splits: Any) -> tuple[type, ...]:
+    """The caller's split types.
 
     Raises a TypeError for anything but types, a ValueError for two of one name.
 
-    >>> known_types(())[2]
-    <class 'ftree.tree.splits.splits_by_cuts.Threshold'>
+    >>> own_types(())
+    ()
     """
     own = tuple(splits) if is_iterable(splits) else (splits,)
     for each in own:
         if not isinstance(each, type):
             raise TypeError(f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}.")
-    return (*by_name("splits", own).values(), *(getattr(split_types, name) for name in split_types.SPLIT_TYPES))
+    return tuple(by_name("splits", own).values())

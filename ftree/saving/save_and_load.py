@@ -22,7 +22,7 @@ from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done
-from ftree.saving.json_nodes import OWN, known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
+from ftree.saving.json_nodes import OWN, nodes_of_plain, nodes_to_plain, own_types, schema_of_plain, schema_to_plain
 from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, to_plain, whole_numbers
 from ftree.tree.nodes import Leaf, Tree
 
@@ -73,7 +73,7 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
     >>> from_json(to_json(max_depth(3) | pure()))
     max_depth(3) | pure()
     """
-    types, own = known_types(splits), _own_by_name(parts)
+    types, own = own_types(splits), _own_by_name(parts)
     try:
         header = _parsed(text)
         members(header, "The text", ["format", "version"], ["tree", "part", "decisions"])

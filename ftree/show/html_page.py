@@ -29,7 +29,7 @@ from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.response import Response
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.optional import primary
+from ftree.tree.splits.split import primary
 
 
 def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, max_leaves: int | None = 2000) -> Document:

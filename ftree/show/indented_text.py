@@ -13,8 +13,7 @@ from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, tree_of
 from ftree.tree.response import majority
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import stand_ins
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, stand_ins
 
 # Bars beyond this depth would be unreadable, and their number would grow with the square of the depth; where nothing is cut.
 _DEEPEST, _DEEPEST_WHOLE = 24, 64

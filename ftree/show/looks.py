@@ -112,8 +112,7 @@ class MeanLooks:
     @property
     def ends(self) -> list[str]:
         """The ends and the middle of the scale as texts; a diagram of the response may have its own, `chart_ends`."""
-        own: Any = getattr(self.response, "own", None)
-        return list(own.chart_ends) if hasattr(own, "chart_ends") else [text for _, text in self.legend()][::2]
+        return list(self.response.options.chart_ends) or [text for _, text in self.legend()][::2]
 
     def place(self, answer: float) -> float:
         """Where a number lies in the range, from 0 to 1; beyond it, at its end; 0.5 where all leaves answer alike."""
@@ -141,7 +140,7 @@ class MeanLooks:
 
     def legend(self) -> list[tuple[str, Any]]:
         """Some colours with their numbers, after the response's `figure_name`; one, if all leaves answer alike."""
-        name = getattr(getattr(self.response, "own", None), "figure_name", "")
+        name = self.response.options.figure_name
         wide, last = self.high - self.low, _IN_LEGEND - 1
         listed = [self.low + wide * (number / last) for number in range(_IN_LEGEND if wide > 0 else 1)]
         return [(self.shade(self.step(each)), f"{name} {self._text(each)}".lstrip()) for each in listed]
@@ -158,10 +157,9 @@ class MeanLooks:
 
     def chart(self, counts: Counts) -> Iterator[ChartPart]:
         """The bar, upright; or the diagram of the response."""
-        own: Any = getattr(self.response, "own", None)
-        if hasattr(own, "chart"):
+        if self.response.options.chart is not None:
             shade = self.shade(self.number(counts))
-            return ((shade, *part) for part in own.chart(self.response.answer(counts)))
+            return ((shade, *part) for part in self.response.options.chart(self.response.answer(counts)))
         return ((shade, 0.25, start, 0.5, length) for shade, start, length in self.bar(counts))
 
     def figures(self, counts: Counts, *, is_end: bool = True) -> str:
@@ -177,7 +175,7 @@ class MeanLooks:
             return []
         if self.response.kind == "numbers":
             return [f"mean: {answer}", f"deviation: {self._text(_spread(self.response, counts))}"]
-        shown = slice(1, getattr(getattr(self.response, "own", None), "sums_in_words", None))
+        shown = slice(1, self.response.options.sums_in_words)
         pairs = list(zip(self.response.channels, self.response.in_units(counts), strict=True))[shown]
         return [f"answer: {answer}", *(f"{name}: {format_number(float(total), decimals=2)}" for name, total in pairs)]
 

@@ -17,8 +17,7 @@ from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import stand_ins
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, stand_ins
 
 
 @frozen

@@ -26,7 +26,7 @@ from ftree.tree.formats import TimeNumber, format_number, printable
 from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import primary
+from ftree.tree.splits.split import primary
 
 # Between neighbours on a level, and under the legend.
 _NODE_GAP, _LEGEND_GAP = 14.0, 14.0

@@ -16,8 +16,7 @@ from ftree.splitters.combine import OfSplitters, best_among, number_of, splitter
 from ftree.splitters.runs import ORDERED, SLACK, BestSplits, Measure, Runs, Splitter, best_found
 from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import primary
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, primary
 
 
 def _as_groups(groups: Any) -> tuple[tuple[str, ...], ...]:

@@ -33,8 +33,8 @@ _DEPENDENT = 1e-10
 class by_instability_test(ConstructorRepr):
     """Choose the feature along which the coefficients of linear models change most significantly; without one, make a leaf.
 
-    Trees need the response `ftree.tree.linear`. Numbers are tested by the supLM statistic, over the cuts that leave on each side
-    `trim` of the cases, and `min_cases`; its p-value is that of its limit. Nominal and ordinal features are tested by the
+    Trees need the response `ftree.responses.linear`. Numbers are tested by the supLM statistic, over the cuts that leave on each
+    side `trim` of the cases, and `min_cases`; its p-value is that of its limit. Nominal and ordinal features are tested by the
     chi-squared statistic of the sums of each value. The variance of scores is that of their outer products, so it may differ
     between cases. With `bonferroni`, p-values of m features become 1 - (1 - p) ** m. Weights count as cases.
 
@@ -45,7 +45,7 @@ class by_instability_test(ConstructorRepr):
     Sources: Zeileis, Hothorn & Hornik 2008 (MOB); Andrews 1993 (supLM); Hjort & Koning 2002 (categories).
 
     >>> from ftree import CART, Dataset, evolve, grow
-    >>> from ftree.tree import linear
+    >>> from ftree.responses import linear
     >>> x = [number % 7 for number in range(40)]
     >>> columns = {"x": x, "z": range(1, 80, 2), "y": [(x if z < 25 else 6 - x) + z % 3 / 4 for z, x in enumerate(x)]}
     >>> rows = Dataset.from_columns(columns, target="y", response=linear("x"))
@@ -101,18 +101,17 @@ def _scores(candidates: Candidates) -> tuple[Array, Array, Array, Array]:
     """Complete cases (R,) and scores (q, R) of the rows of runs; the inverse variance of scores (q, q, runs), and its rank."""
     runs = candidates.every_run
     response: Any = runs.response
-    own: Any = getattr(response, "own", None)
-    if not hasattr(own, "squared_scores"):
+    if response is None or response.options.squared_scores is None:
         kind = "classes" if response is None else response.kind
         raise ValueError(
             f"choose must be another choice for a target of {kind}, got by_instability_test(), which tests linear models."
         )
     sums = response.in_units(without_limbs(runs.counts, response))
     answers = response.answers(without_limbs(np.add.reduceat(runs.counts, runs.start), response))
-    scores = np.array(own.scores(answers[runs.run_of_row()], *sums))
+    scores = np.array(response.own.scores(answers[runs.run_of_row()], *sums))
     variance = _variances(candidates, response, answers, len(scores))
     inverse, stay = solved(variance, np.eye(len(scores))[:, :, None] + 0 * variance, _DEPENDENT * np.einsum("iir->ir", variance))
-    return own.complete(*sums), scores, inverse, stay.sum(axis=0)
+    return response.own.complete(*sums), scores, inverse, stay.sum(axis=0)
 
 
 def _variances(candidates: Candidates, response: Any, answers: Floats, q: int) -> Floats:

@@ -17,7 +17,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.inherited_state import HasInheritedState
-from ftree.tree.additive import ResponseOfSums
+from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -86,7 +86,7 @@ class Runs:
         """Whether the best division in two of unordered values is one in the order of a figure, as for two classes and means."""
         if self.response is None:
             return bool(self.counts.shape[1] <= 2)  # noqa: PLR2004  # two classes
-        return not bool(getattr(getattr(self.response, "own", None), "any_division", False))
+        return not self.response.options.any_division
 
     def weight_of(self, counts: Array) -> Array:
         """Cases of rows with such counts, (R, K) to (R,)."""

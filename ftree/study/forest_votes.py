@@ -29,11 +29,10 @@ from ftree.routing.paths import apply
 from ftree.routing.predict import predict_proba
 from ftree.routing.reach import answers_of_rows, label_numbers, reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
-from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
 from ftree.tree.response import numbers
-from ftree.tree.schema import Schema, require_classes
+from ftree.tree.schema import Schema, require_classes, response_of_sums
 from ftree.tree.splits.split import Columns
 
 # A thread sends so many rows at a time down all trees, within these limits.
@@ -268,7 +267,7 @@ def _ballots(tree: Tree, rows: Any) -> Floats:
 
 def _labels(schema: Schema) -> tuple[Any, ...]:
     """The labels among which trees vote: the classes, or those of a response; none for numbers."""
-    return schema.classes or getattr(schema.response, "labels", ())
+    return schema.classes or schema.response.options.labels
 
 
 class GrownTrees(Sequence[Tree]):

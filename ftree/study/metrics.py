@@ -22,12 +22,11 @@ from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
 from ftree.data.channels import rows_as_sums
 from ftree.study.confusion_matrix import confusion_of
 from ftree.study.predictions import Predictions
-from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
 from ftree.tree.response import numbers
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, response_of_sums
 
 Metric: TypeAlias = Callable[[Predictions], float]
 
@@ -215,7 +214,7 @@ def concordance(predictions: Predictions) -> float:
     Source: Harrell, Lee & Mark 1996.
 
     >>> from ftree import CART, Dataset, grow, stop, study
-    >>> from ftree.tree import survival
+    >>> from ftree.responses import survival
     >>> rows = {"dose": [0, 0, 1, 1], "weeks": [2, 6, 5, 9], "died": [1, 1, 1, 0]}
     >>> patients = Dataset.from_columns(rows, target="weeks", response=survival("weeks", "died"), kinds="numeric")
     >>> concordance(study.Predictions(grow(patients, CART.stopping(stop.max_depth(1))), patients))
@@ -242,7 +241,7 @@ def integrated_brier(predictions: Predictions) -> float:
     Source: Graf, Schmoor, Sauerbrei & Schumacher 1999.
 
     >>> from ftree import CART, Dataset, grow, study
-    >>> from ftree.tree import survival
+    >>> from ftree.responses import survival
     >>> rows = {"dose": [0, 0, 1, 1], "weeks": [2, 6, 5, 9], "died": [1, 1, 1, 0]}
     >>> patients = Dataset.from_columns(rows, target="weeks", response=survival("weeks", "died"), kinds="numeric")
     >>> round(integrated_brier(study.Predictions(grow(patients, CART), patients)), 6)

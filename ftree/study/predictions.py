@@ -100,7 +100,7 @@ class Predictions:
         """
         if self.test.schema.has_classes:
             return self._coded(self.labels)
-        if getattr(self.test.schema.response, "labels", ()):
+        if self.test.schema.response.options.labels:
             return np.array(self.labels)
         try:
             k = np.shape(self.labels[0])  # of answers that are several numbers

@@ -25,7 +25,7 @@ from ftree.scan.source import survey
 from ftree.testing.laws import law, same, trying
 from ftree.testing.strategies import datasets, policies, splits, stopping_rules
 from ftree.tree.splits import Subset, Threshold
-from ftree.tree.splits.optional import answers_all_known
+from ftree.tree.splits.split import answers_all_known
 
 # Rules for cases to which a split gives no child; by the last, a user's, the first child gets them all.
 _MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", lambda sizes: np.eye(1, len(sizes))[0])

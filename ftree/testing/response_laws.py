@@ -17,8 +17,9 @@ from ftree.routing.paths import apply
 from ftree.routing.predict import predict
 from ftree.stop import max_depth
 from ftree.testing.laws import equal, law, near, trying
-from ftree.tree.additive import exact_sums, response_of_sums
+from ftree.tree.additive import exact_sums
 from ftree.tree.fold import leaves
+from ftree.tree.schema import response_of_sums
 
 _ROUNDING = 1e-6
 
@@ -38,7 +39,7 @@ def check_response(
     the answer of the rows. A response that does not answer with what loses least is `exempt` from "least", such as one that
     shrinks; a response whose splits have a `score` of their own gets no score from a split that parts nothing.
 
-    >>> from ftree.tree import events
+    >>> from ftree.responses import events
     >>> check_response(events("years", shrink=0), oracle=lambda happened, years: sum(happened) / sum(years))
     """
     exact_sums(response)  # raises
@@ -83,7 +84,7 @@ def _check_tree(table: Dataset, random: Any) -> None:
     of_rows = np.array([answers[number] for number in apply(tree, table).tolist()])
     cells = [table.further_targets[own.further_targets.index(name)] for name in own.row_features]
     wanted = own.row(of_rows, cells)
-    if cells and getattr(own.own, "row_sum", False):
+    if cells and own.options.row_sum:
         sums = of_rows[:, 0] + (of_rows[:, 1:-1] * np.column_stack(cells)).sum(axis=1)
         stated = np.where(np.isnan(sums), of_rows[:, -1], sums)
         law("a row gets the constant plus its weighted cells", near(wanted, stated), got=wanted, wanted=stated)
@@ -100,7 +101,7 @@ def _tables(draw: Any, response: Any, values: SearchStrategy[float] | None, furt
 
     names = exact_sums(response).further_targets
     strategies = further or [st.sampled_from([0.5, 1.0, 3.0])] * len(names)
-    target = exact_sums(response).target or "answer"
+    target = exact_sums(response).options.target or "answer"
     columns = {"x": cells(st.integers(0, 4)), "c": cells(st.sampled_from("abcd")), target: drawn}
     columns |= {name: cells(each) for name, each in zip(names, strategies, strict=True)}
     return Dataset.from_columns(columns, target=target, kinds={"x": "numeric"}, response=response)

@@ -24,9 +24,8 @@ from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import answers_all_known, bits, recoded, with_observed
-from ftree.tree.splits.optional import require_fit as check_schema
-from ftree.tree.splits.split import UNKNOWN, Split, is_split
+from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, bits, is_split, recoded, with_observed
+from ftree.tree.splits.split import require_fit as check_schema
 
 
 def check_split(

@@ -18,12 +18,13 @@ from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.data.dataset import Dataset
 from ftree.linear import perceptrons
 from ftree.policy import Policy
+from ftree.responses.events import events
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, subset, threshold
 from ftree.tree import response as responses
-from ftree.tree.additive import ResponseOfSums, exact_sums, response_of_sums
+from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
-from ftree.tree.responses.events import events
-from ftree.tree.schema import Feature, Kind, Schema
+from ftree.tree.response import ResponseOfSums
+from ftree.tree.schema import Feature, Kind, Schema, response_of_sums
 from ftree.tree.splits import (
     Groups,
     Intervals,

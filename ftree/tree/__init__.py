@@ -37,19 +37,8 @@ if TYPE_CHECKING:
         level_order as level_order,
         preorder as preorder,
     )
+    from ftree.tree.own_response import OwnResponse as OwnResponse, ResponseOptions as ResponseOptions
     from ftree.tree.response import Response as Response, classes as classes, majority as majority, numbers as numbers
-    from ftree.tree.responses import (
-        LinearModel as LinearModel,
-        SurvivalCurve as SurvivalCurve,
-        effect as effect,
-        events as events,
-        linear as linear,
-        linear_model as linear_model,
-        policy as policy,
-        quantiles as quantiles,
-        several as several,
-        survival as survival,
-    )
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

@@ -1,12 +1,11 @@
-"""Responses whose cases add up: one of your own says what a case adds, what a node answers, and what an answer loses.
+"""The response made of one of your own (`ftree.tree.own_response`): its sums are exact, and its functions get them in units.
 
-`exact_sums` makes a response of these functions. What a case adds is rounded once, as the numbers of `numbers`, so that sums are
-whole numbers, the same in any order. `events`, the Poisson rates of rpart, is such a response.
+What a case adds is rounded once, as the numbers of `numbers`, so that sums are whole numbers, the same in any order.
 """
 
 from collections.abc import Callable, Sequence
 from math import fsum, sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from attrs import Factory, evolve, field, frozen
@@ -15,8 +14,8 @@ from ftree._lib.arrays import Array, Floats, squares, without_digits
 from ftree._lib.fields import as_float, as_tuple
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
+from ftree.tree.own_response import ResponseOptions, as_own_response, options_of
 from ftree.tree.response import numbers, require_finite_target
-from ftree.tree.schema import Schema
 
 # The grid of truths, which count as 1.
 _TRUTHS = numbers()
@@ -24,14 +23,6 @@ _TRUTHS = numbers()
 _NEAR = 1e-6
 # Centres, units and rates are at most this large, so that their products with counts are floats, and rates from 1 / this.
 LARGEST_UNIT = 1e100
-
-
-def _additive(own: Any) -> Any:
-    """A converter: an additive response is returned unchanged."""
-    if isinstance(own, type) or not all(hasattr(own, name) for name in ("kind", "channels", "add", "answer", "loss")):
-        wanted = "'numbers', 'events', 'classes', None, or a response such as events('years')"
-        raise ValueError(f"response must be {wanted}, got {short_repr(own)}. None decides by the labels.")
-    return own
 
 
 def _grids(grids: Any) -> tuple[numbers, ...]:
@@ -51,53 +42,22 @@ def _told(function: Callable[[Any], Any]) -> Any:
 class exact_sums:  # named like a function
     """The response of one of your own: each of its sums but the first counts from a centre in multiples of a unit, its grid.
 
-    Your own is a value, such as a frozen attrs class, with a `kind`, a plural that fits "a tree of ...", and `channels`, the
-    names of its sums, of which the first, "cases", counts the cases. Its functions broadcast:
+    `OwnResponse` says what your own must have, `ResponseOptions` what it may have besides.
 
-    - `add(values)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each.
-    - `answer(*sums)` gives the answers of nodes: a number each, (...), a label each, or some numbers each, (..., K); any for a
-      node without cases.
-    - `loss(answer, *sums)` gives the losses of answers on cases with these sums; no answer loses less than the cases' own.
-
-    A response that reads several columns has `further_targets`, the names of all but the target, and `add` gets an array of each.
-    It may have `target`, the name of the target itself; `check(values, *further)`, which raises a ValueError for rows that it
-    refuses; `of(values, *further)` and `at_root(*sums)`, the response with what is fixed by the rows of a dataset, and by the
-    cases of a tree; `text(answer)`; `names()`, those of the K numbers of an answer; `figure(*sums)`, a number by which nodes are
-    sorted and coloured, for answers that are none; `labels`, the labels that answers may be.
-
-    A response of squared errors may say how many numbers it has, `squared`: its channels are then the cases, that many sums of
-    numbers from 0, and as many sums of their squares, which are exact, and which `add` leaves out.
-
-    One whose last sums are of truths, as `add` then gives them, may say how many these are, `truths`, which saves time.
-
-    Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
-    `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
-    `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
-
-    An answer may depend on the row: `row_features` names further columns that stay features, and `row(answers, *cells)` gives the
-    answer of each row from that of its leaf and the row's cells of these features. `row_sum` is True if an answer has a constant,
-    a weight of each such feature, and a number, and a row gets the constant plus its weighted cells, or the number if it lacks
-    one; then trees are exported as programs. `any_division` is True if the best division of nominal values in two need not be one
-    in the order of the figure; then `subset` tries all of a few values.
-
-    >>> from ftree.tree import events
+    >>> from ftree.responses import events
     >>> harvests = exact_sums(events("years")).of([2.0, 1.0], [3.5, 0.5])
     >>> harvests.answer((2, 2, 8, 0)), harvests.channels
     (0.5, ('cases', 'events', 'exposure', 'deviance'))
     """
 
-    own: Any = field(converter=_additive)
+    own: Any = field(converter=as_own_response)
     grids: tuple[numbers, ...] = field(
         converter=_grids, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
     )
     part: float = field(default=1.0, converter=as_float)
+    options: ResponseOptions = _told(lambda self: options_of(self.own))  # noqa: RUF009  # a field of attrs
     kind: str = _told(lambda self: self.own.kind)
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
-    further_targets: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "further_targets", ())))
-    row_features: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "row_features", ())))
-    labels: tuple[str, ...] = _told(lambda self: tuple(getattr(self.own, "labels", ())))
-    target: str | None = _told(lambda self: getattr(self.own, "target", None))
-    squared: int = _told(lambda self: getattr(self.own, "squared", 0))
     widths: tuple[int, ...] = _told(lambda self: self._widths)
     centre: float = _told(lambda self: self.grids[0].centre)
 
@@ -114,14 +74,35 @@ class exact_sums:  # named like a function
             raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
 
     @property
+    def further_targets(self) -> tuple[str, ...]:
+        """The names of the columns that it reads besides the target."""
+        return self.options.further_targets
+
+    @property
+    def row_features(self) -> tuple[str, ...]:
+        """The names of those that stay features."""
+        return self.options.row_features
+
+    @property
+    def squared(self) -> int:
+        """How many numbers have squared errors."""
+        return self.options.squared
+
+    @property
+    def growing(self) -> "exact_sums":
+        """The response by which splits are measured; most responses measure them themselves."""
+        return self if self.options.growing is None else evolve(self, own=self.options.growing)
+
+    @property
     def _widths(self) -> tuple[int, ...]:
         """How many limbs each sum but the first has, relative to the others: squares have twice as many, truths half."""
-        truths = getattr(self.own, "truths", 0)
+        truths = self.options.truths
         return (2 if truths else 1,) * (len(self.grids) - self.squared - truths) + (2,) * self.squared + (1,) * truths
 
     def check(self, values: Floats, *further: Floats) -> None:
         """Raise a ValueError for rows that the response refuses, and for an unknown number that would make sums unknown."""
-        getattr(self.own, "check", lambda *_: None)(values, *further)
+        if self.options.check is not None:
+            self.options.check(values, *further)
         named = zip(self.further_targets, further, strict=True)
         unknown = [pair for pair in named if pair[0] not in self.row_features and not np.isfinite(pair[1]).all()]
         if unknown and not all(np.isfinite(column).all() for column in self.own.add(values, *further)):
@@ -131,7 +112,7 @@ class exact_sums:  # named like a function
         """The response for rows with these numbers, with grids for them; a sum of no negative numbers counts from 0."""
         columns = self._floats(values, *further)
         self.check(*columns)
-        own = self.own.of(*columns) if hasattr(self.own, "of") else self.own
+        own = self.own if self.options.of is None else self.options.of(*columns)
         return exact_sums(own, part=self.part)._fitting(own.add(*columns))  # noqa: SLF001  # a method of this class
 
     fitting = of
@@ -148,11 +129,11 @@ class exact_sums:  # named like a function
         rows = [column[cases > 0] for column in (values, *further)]
         added = self._added(*rows)
         here = evolve(self, part=1.0)._fitting(added)  # noqa: SLF001  # a method of this class
-        if not hasattr(self.own, "at_root"):
+        if self.options.at_root is None:
             return here
         whole = map(without_digits, here._on_grids(added))  # noqa: SLF001
         sums = [fsum(cases), *(fsum((cases[cases > 0] * column)[column != 0].tolist()) for column in whole)]
-        own = self.own.at_root(*here.in_units(sums))
+        own = self.options.at_root(*here.in_units(sums))
         return exact_sums(own, part=here.part)._fitting(own.add(*rows))  # noqa: SLF001
 
     def wholes(self, values: Any, *further: Any) -> list[Array]:
@@ -179,7 +160,7 @@ class exact_sums:  # named like a function
 
     def order(self, sums: Floats) -> Any:
         """A number of nodes, by which the values of nominal features are sorted and nodes are coloured."""
-        return _plain(getattr(self.own, "figure", self.own.answer)(*self.in_units(sums)))
+        return _plain((self.options.figure or self.own.answer)(*self.in_units(sums)))
 
     def loss(self, answer: Any, sums: Any) -> Any:
         """The loss of answers on cases with these sums; a negative one is a rounding error."""
@@ -190,20 +171,11 @@ class exact_sums:  # named like a function
 
     def row(self, answers: Any, cells: Sequence[Floats]) -> Any:
         """The answers of rows, given those of their leaves and the cells of `row_features`."""
-        return self.own.row(answers, *cells) if self.row_features else answers
-
-    @property
-    def has_score(self) -> bool:
-        """Whether splits are measured by a score of the response in place of losses."""
-        return getattr(self.own, "score", None) is not None
-
-    def score(self, parents: Floats, children: Floats) -> Any:
-        """What children with these sums add to the scores of splits of their parents."""
-        return self.own.score(self.in_units(parents), self.in_units(children))
+        return answers if self.options.row is None else self.options.row(answers, *cells)
 
     def names(self, k: int) -> tuple[str, ...]:
         """The names of the k numbers of an answer."""
-        return tuple(self.own.names()) if hasattr(self.own, "names") else tuple(map(str, range(k)))
+        return tuple(map(str, range(k)) if self.options.names is None else self.options.names())
 
     def check_losses(self, children: Floats) -> None:
         """Raise a ValueError for a loss that is negative, or does not add up over the children (V, C) of a node."""
@@ -230,9 +202,13 @@ class exact_sums:  # named like a function
         """The root of the risk of a case."""
         return sqrt(self.risk(sums) / sums[0]) if sums[0] else 0.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its own, the grids and the part, of which the other fields are made."""
+        return exact_sums, (self.own, self.grids, self.part)
+
     def text(self, answer: Any) -> str:
         """The answer as it prints, by default with up to six decimals."""
-        return str(getattr(self.own, "text", _text)(answer))
+        return str((self.options.text or _text)(answer))
 
     def _added(self, values: Any, *further: Any) -> Sequence[Floats]:
         columns = self._floats(values, *further)
@@ -254,19 +230,6 @@ class exact_sums:  # named like a function
         cases, *rest = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
         pairs = zip([grid.line for grid in self.grids], rest, strict=True)
         return [cases, *((start * cases + step * self.part * total) / divisor for (start, step, divisor), total in pairs)]
-
-
-# A response of sums, which is any but that of classes.
-ResponseOfSums: TypeAlias = numbers | exact_sums
-
-
-def response_of_sums(schema: Schema) -> ResponseOfSums:
-    """The response of a schema without classes.
-
-    >>> response_of_sums(Schema((), "mpg", (), response=numbers(18.0, 0.5)))
-    numbers(centre=18.0, unit=0.5, part=1.0)
-    """
-    return schema.response  # type: ignore[return-value]  # the caller has made sure that it has no classes
 
 
 def _plain(array: Any) -> Any:

@@ -27,8 +27,7 @@ from ftree.tree.conditions import (
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.optional import primary
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, primary
 
 
 def condition(schema: Schema, split: Split, child: int, wording: Wording | None = None) -> str:

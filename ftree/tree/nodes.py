@@ -23,9 +23,8 @@ from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
-from ftree.tree.schema import Schema, require_classes
-from ftree.tree.splits.optional import require_fit
-from ftree.tree.splits.split import Split, is_split
+from ftree.tree.schema import Schema, require_classes, response_of_sums
+from ftree.tree.splits.split import Split, is_split, require_fit
 
 # Cases of each class, in the order of the schema's classes; or the sums of another response (`ftree.tree.response`).
 Counts: TypeAlias = tuple[float, ...]
@@ -213,9 +212,10 @@ class Tree:
     def _check_sums(self) -> None:
         """Refuse sums whose answer is no number, such as those of 10^-320 cases."""
         sums = [node.counts for node in preorder(self.root) if node.counts[0]]
-        answers: Any = getattr(self.schema.response, "answers", None)
+        if not sums:
+            return
         with np.errstate(all="ignore"):
-            found = np.asarray(answers(np.array(sums, dtype=np.float64)) if answers and sums else 0.0)
+            found = np.asarray(response_of_sums(self.schema).answers(np.array(sums, dtype=np.float64)))
         if found.dtype.kind != "f":  # labels
             return
         # A number of several may be infinite, such as a standard error of a single case.

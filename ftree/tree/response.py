@@ -23,6 +23,7 @@ from ftree._lib.arrays import Array, Floats, least_as_large, squares
 from ftree._lib.fields import as_float, as_tuple, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
+from ftree.tree.own_response import ResponseOptions
 
 # What the cases of a node add up to: those of each class; or their number, the sum of their numbers, and that of the squares.
 Sums: TypeAlias = Sequence[float]
@@ -46,6 +47,11 @@ class Response(Protocol):
     @property
     def channels(self) -> tuple[Hashable, ...]:
         """The names of a node's sums: the labels of classes; of another response "cases", and others."""
+        ...
+
+    @property
+    def options(self) -> ResponseOptions:
+        """The members that only some responses have."""
         ...
 
     @property
@@ -79,6 +85,74 @@ class Response(Protocol):
         ...
 
 
+class ResponseOfSums(Response, Protocol):
+    """What `numbers` and `exact_sums` have besides: what rows add, in multiples of a unit, and answers of many nodes at once."""
+
+    @property
+    def part(self) -> float:
+        """The power of two whose multiples the sums are, if there are parts of cases."""
+        ...
+
+    @property
+    def centre(self) -> float:
+        """The number from which that of the target counts."""
+        ...
+
+    @property
+    def squared(self) -> int:
+        """How many numbers have squared errors, and sums of their squares."""
+        ...
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """How many limbs each sum but the first has, relative to the others."""
+        ...
+
+    def of(self, values: Any, /, *further: Any) -> Any:
+        """The response for rows with these numbers."""
+        ...
+
+    def fitting(self, values: Any, /, *further: Any) -> Any:
+        """The response for other rows; the same one if it fits them."""
+        ...
+
+    def at_root(self, weights: Any, values: Any, /, *further: Any) -> Any:
+        """The response of a tree with these rows."""
+        ...
+
+    def check(self, values: Any, /, *further: Any) -> None:
+        """Raise a ValueError for rows that the response refuses."""
+        ...
+
+    def wholes(self, values: Any, /, *further: Any) -> Sequence[Array]:
+        """What rows add to all channels but the first, in multiples of the units."""
+        ...
+
+    def answers(self, sums: Any, /) -> Array:
+        """What nodes with these sums (..., C) answer, equal to `answer` of each."""
+        ...
+
+    def order(self, sums: Any, /) -> Array:
+        """A number of nodes, by which the values of nominal features are sorted and nodes are coloured."""
+        ...
+
+    def losses_of_rows(self, answers: Any, sums: Any, /) -> Any:
+        """The losses of answers on rows, given the sums (n, C) of one case of each."""
+        ...
+
+    def risks(self, nodes: Sequence[Any], /) -> Floats:
+        """The risk of each of many nodes."""
+        ...
+
+    def deviation(self, sums: Any, /) -> float:
+        """The root of the risk of a case."""
+        ...
+
+    def row(self, answers: Any, cells: Any, /) -> Any:
+        """The answers of rows, given those of their leaves and the cells of `row_features`."""
+        ...
+
+
 @frozen
 class classes:  # named like a function
     """The response of classes: a node counts the cases of each, and answers with the most frequent one; its risk is its errors.
@@ -89,7 +163,7 @@ class classes:  # named like a function
     """
 
     labels: tuple[Hashable, ...] = field(converter=as_tuple)
-    kind, further_targets, row_features = "classes", (), ()
+    kind, further_targets, row_features, options = "classes", (), (), ResponseOptions()
 
     @property
     def channels(self) -> tuple[Hashable, ...]:
@@ -164,7 +238,7 @@ class numbers:  # named like a function
     unit: float = field(default=1.0, converter=as_float, validator=_a_unit)
     part: float = field(default=1.0, converter=as_float, validator=_a_power_of_two)
     kind, channels, widths = "numbers", ("cases", "sum", "squares"), (1, 2)
-    further_targets, row_features, squared = (), (), 1
+    further_targets, row_features, squared, options = (), (), 1, ResponseOptions()
 
     @classmethod
     def of(cls, values: Iterable[float], *_: Any) -> "numbers":
@@ -204,6 +278,9 @@ class numbers:  # named like a function
     def at_root(self, *_: Any) -> "numbers":
         """The response itself, since nothing is fixed at the root."""
         return self
+
+    def check(self, *_: Any) -> None:
+        """Refuse nothing: a dataset has checked that its numbers are finite."""
 
     def wholes(self, values: Any, *_: Any) -> tuple[Array, Array]:
         """The numbers as multiples of the unit from the centre, and their squares, in digits if these are large."""

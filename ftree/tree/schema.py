@@ -16,7 +16,7 @@ from ftree._lib.fields import as_tuple, one_of, repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.tree.formats import TIME_KINDS, TimeKind
-from ftree.tree.response import Response
+from ftree.tree.response import Response, ResponseOfSums
 from ftree.tree.response import classes as of_labels
 
 # Kinds of features.
@@ -57,7 +57,7 @@ def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
 
 
 def _a_response(_: Any, __: Any, response: Any) -> None:
-    if isinstance(response, type) or not hasattr(response, "channels"):
+    if isinstance(response, type) or not hasattr(response, "options"):
         raise TypeError(f"response must be None for classes, or a response such as numbers(), got {short_repr(response)}.")
 
 
@@ -151,7 +151,7 @@ class Schema:
         """Refuse classes of a target that has none."""
         if self._response is not None and self.classes:
             raise ValueError(f"classes must be () for a target of {self._response.kind}, got {short_repr(self.classes)}.")
-        for name in getattr(self._response, "row_features", ()):  # a response may be a user's
+        for name in self.response.row_features:
             if name not in (known := names_of(self.features)):
                 wanted = f"features must include {short_repr(name)}, on which answers depend"
                 raise ValueError(f"{wanted}, got {joined(map(repr, known)) if known else 'none'}.")
@@ -170,6 +170,16 @@ class Schema:
         """The call that makes it."""
         response = "" if self._response is None else f", response={self._response!r}"
         return f"Schema(features={self.features!r}, target={self.target!r}, classes={self.classes!r}{response})"
+
+
+def response_of_sums(schema: Schema) -> ResponseOfSums:
+    """The response of a schema without classes.
+
+    >>> from ftree.tree.response import numbers
+    >>> response_of_sums(Schema((), "mpg", (), response=numbers(18.0, 0.5)))
+    numbers(centre=18.0, unit=0.5, part=1.0)
+    """
+    return schema.response  # type: ignore[return-value]  # the caller has made sure that it has no classes
 
 
 def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str = "", *, or_numbers: bool = False) -> None:

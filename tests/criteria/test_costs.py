@@ -130,17 +130,8 @@ def test_priors_are_shares_of_one_whole(priors):
 @pytest.mark.parametrize(
     "costs",
     [
-        [],
-        [[0, 1]],
-        [[0, -1], [1, 0]],
-        [[1, 1], [1, 0]],
-        [[0, 1], [float("inf"), 0]],
-        [0, 1],
-        [[0, "x"], [1, 0]],
-        3,
-        ["01", "10"],
-        {0: [0, 1], 1: [1, 0]},
-        [[0, None], [1, 0]],
+        *([], [[0, 1]], [[0, -1], [1, 0]], [[1, 1], [1, 0]], [[0, 1], [float("inf"), 0]], [0, 1], [[0, "x"], [1, 0]], 3),
+        *(["01", "10"], {0: [0, 1], 1: [1, 0]}, [[0, None], [1, 0]]),
     ],
 )
 def test_costs_are_a_square_of_numbers_with_nothing_for_right_answers(costs):
@@ -164,10 +155,8 @@ def test_priors_and_costs_are_for_the_classes_of_the_data():
 def test_a_path_by_equal_costs_is_measured_as_by_errors(dataset):
     tree = grow(dataset)
     risk = cost_risk(dataset.class_counts())
-    by_cost, by_error = (
-        measured(cost_complexity_path(tree, risk=risk), dataset, risk=risk),
-        measured(cost_complexity_path(tree), dataset),
-    )
+    by_cost = measured(cost_complexity_path(tree, risk=risk), dataset, risk=risk)
+    by_error = measured(cost_complexity_path(tree), dataset)
     assert [row.leaves for row in by_cost] == [row.leaves for row in by_error]
     for mine, theirs in zip(by_cost, by_error, strict=True):
         assert mine.error == pytest.approx(theirs.error)

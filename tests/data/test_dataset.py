@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ftree import Dataset, Feature, Schema
 from ftree.data.changes import recoded_columns
 from ftree.data.coding import decode
+from ftree.responses import events
 from ftree.testing import datasets
-from ftree.tree import events
 from ftree.tree.response import numbers
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]

@@ -7,7 +7,8 @@ import pytest
 from attrs import evolve
 
 from ftree import CART, Dataset, grow, prune, recount
-from ftree.tree import events, exact_sums, leaves, numbers
+from ftree.responses import events
+from ftree.tree import exact_sums, leaves, numbers
 
 COLUMNS = {"hot": [0, 0, 1, 1], "years": [2.0, 4.0, 2.0, 1.0], "n": [1, 1, 4, 3]}
 TABLE = Dataset.from_columns(COLUMNS, target="n", kinds="numeric", response=events("years"))

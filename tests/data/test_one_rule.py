@@ -21,9 +21,9 @@ from ftree import CART, ID3, Dataset, Feature, accuracy, confusion, from_json, g
 from ftree.data import MISSING_WORDS
 from ftree.data.values import python_values
 from ftree.prune import reduced_error
+from ftree.responses import events
 from ftree.scan import survey
 from ftree.study import Predictions, metrics
-from ftree.tree import events
 
 pytestmark = pytest.mark.filterwarnings("ignore:(Feature|Target|The column)")
 

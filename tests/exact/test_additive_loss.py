@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, look_ahead, n_leaves, optimal, predict
 from ftree.exact import Limits, best_trees, tree_cost
+from ftree.responses import effect, events, policy, quantiles, several, survival
 from ftree.splitters import multiway, one_value
-from ftree.tree import Threshold, effect, events, policy, quantiles, several, survival
+from ftree.tree import Threshold
 
 
 @frozen

@@ -9,8 +9,9 @@ from test_programs import ask_sqlite, run
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, recount
 from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
+from ftree.responses import linear, several
 from ftree.testing import trees
-from ftree.tree import Threshold, linear, numbers, several
+from ftree.tree import Threshold, numbers
 
 FEATURES = [
     Feature("c0", "numeric"),

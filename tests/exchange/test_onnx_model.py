@@ -10,8 +10,9 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, gr
 from ftree.exchange import export_nodes, to_onnx
 from ftree.exchange.jumps import program
 from ftree.exchange.onnx_model import is_tree, is_whole
+from ftree.responses import events
 from ftree.testing import chain, check_export, trees
-from ftree.tree import Oblique, Threshold, events, exact_sums, numbers
+from ftree.tree import Oblique, Threshold, exact_sums, numbers
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")

@@ -10,9 +10,10 @@ from ftree import datasets as ready
 from ftree.explain import summary
 from ftree.growth import attach_surrogates
 from ftree.missing import surrogates
+from ftree.responses import events
 from ftree.stop import max_depth
 from ftree.testing import datasets
-from ftree.tree import Oblique, Threshold, WithSurrogates, events, walk
+from ftree.tree import Oblique, Threshold, WithSurrogates, walk
 
 SHALLOW = CART.stopping(max_depth(2))
 

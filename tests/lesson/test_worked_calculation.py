@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ftree import C45, CART, ID3, Dataset, datasets, evolve, scores
 from ftree.criteria import misclassification
 from ftree.lesson import work_out
+from ftree.responses import events
 from ftree.testing import datasets as tables
-from ftree.tree import events, exact_sums
+from ftree.tree import exact_sums
 
 DAYS = datasets.weather()
 OF_EVENTS = Dataset.from_columns({"sky": ["a", "b"], "falls": [1.0, 2.0]}, target="falls", response=events())

@@ -14,8 +14,9 @@ from attrs import evolve
 
 from ftree import CART, Branch, Dataset, grow, n_leaves
 from ftree.criteria.impurity_of_sums import without_limbs
+from ftree.responses import linear, linear_model
 from ftree.splitters import by_instability_test, only, subset, threshold
-from ftree.tree import Subset, leaves, linear, linear_model, subtree_at
+from ftree.tree import Subset, leaves, subtree_at
 
 FACTS = {name: peers.facts("lmtree", name) for name in peers.tables("lmtree")}
 

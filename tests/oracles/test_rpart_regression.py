@@ -10,7 +10,8 @@ from attrs import evolve, frozen
 
 from ftree import Dataset, Leaf, cart_policy, fold, grow, prune, unfold
 from ftree.missing import surrogates
-from ftree.tree import Subset, WithSurrogates, events, survival
+from ftree.responses import events, survival
+from ftree.tree import Subset, WithSurrogates
 from ftree.tree.splits import child_of
 
 # minsplit, minbucket and cp.

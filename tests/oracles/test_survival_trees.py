@@ -7,11 +7,11 @@ from attrs import evolve
 from test_ctree import grown_with_p_values
 
 from ftree import CART, Dataset, grow, n_leaves, predict
+from ftree.responses import survival
 from ftree.routing import apply
 from ftree.splitters import threshold
 from ftree.stop import max_depth, min_rows, pure
 from ftree.study import Predictions, metrics
-from ftree.tree import survival
 
 TREES = {name: peers.facts("survival_tree", name) for name in peers.tables("survival_tree")}
 CTREES = {name: peers.facts("ctree_survival", name) for name in peers.tables("ctree_survival")}

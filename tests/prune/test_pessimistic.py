@@ -11,10 +11,10 @@ from plain_passes import KEPT, REGRESSION, TREES, WITHOUT_T2, A, cuts, down, err
 
 from ftree import CART, Dataset, grow, n_leaves, recount
 from ftree.prune import estimated_error, minimum_error, pessimistic
+from ftree.responses import linear
 from ftree.splitters import threshold
 from ftree.stop import max_depth
 from ftree.testing import check_pass
-from ftree.tree import linear
 
 
 def within_one_error(node, score):

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from ftree import C45, CART, Branch, Dataset, grow, predict, prune, recount, text
 from ftree.datasets import weather
+from ftree.responses import events
 from ftree.testing import datasets
-from ftree.tree import events, numbers, preorder
+from ftree.tree import numbers, preorder
 from ftree.tree.additive import exact_sums
 
 KINDS = st.sampled_from(["classes", "numbers", "events"])

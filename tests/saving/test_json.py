@@ -28,9 +28,10 @@ from ftree.datasets import weather
 from ftree.exchange import to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
+from ftree.responses import events
 from ftree.saving import save_and_load
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
-from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, numbers
+from ftree.tree import IsMissing, Threshold, WithDefault, exact_sums, numbers
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
 RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]

@@ -29,7 +29,7 @@ from ftree.testing import check_policy, check_splitter
 from ftree.testing.strategies import datasets
 from ftree.tree import Branch, collapse_at
 from ftree.tree.schema import names_of
-from ftree.tree.splits.optional import primary
+from ftree.tree.splits.split import primary
 
 
 @frozen

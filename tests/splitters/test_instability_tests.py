@@ -7,9 +7,10 @@ from attrs import evolve
 from ftree import CART, Dataset, grow
 from ftree.criteria.scores import minus_log10_p
 from ftree.datasets import weather
+from ftree.responses import linear
 from ftree.splitters import Candidates, by_instability_test, only
 from ftree.stop import max_depth
-from ftree.tree import Leaf, linear
+from ftree.tree import Leaf
 
 
 def table(seed, n=60):

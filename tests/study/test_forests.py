@@ -9,9 +9,9 @@ from attrs import evolve
 
 import ftree as ft
 from ftree import native
+from ftree.responses import events
 from ftree.splitters import random_features, random_threshold, threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
-from ftree.tree import events
 
 RANDOM = np.random.default_rng(0)
 POINTS = RANDOM.uniform(size=(120, 4)).round(3)

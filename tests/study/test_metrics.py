@@ -11,11 +11,11 @@ from sklearn import metrics as theirs
 from sklearn.linear_model import LinearRegression, PoissonRegressor
 
 from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, study
+from ftree.responses import events
 from ftree.study import Predictions, metrics
 from ftree.study.metrics import METRICS, named_metrics
 from ftree.study.predictions import predictions_for
 from ftree.testing import datasets
-from ftree.tree import events
 
 CLASSES = ("x", "y", "z")
 few = settings(max_examples=10)  # scikit-learn checks its input for long

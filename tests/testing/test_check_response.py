@@ -6,8 +6,8 @@ from attrs import frozen
 from hypothesis import strategies as st
 
 from ftree import CART, Dataset, grow
+from ftree.responses import events
 from ftree.testing import check_response
-from ftree.tree import events
 
 pytestmark = pytest.mark.usefixtures("fewer")
 

@@ -1,8 +1,5 @@
 """Splits with a child for missing values: `WithDefault` and `IsMissing` keep the laws of splits, and every reader knows them."""
 
-import pickle
-from functools import partial
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,15 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
-from ftree.prune import collapse, mdl
-from ftree.routing import at_observed
 from ftree.routing.reach import native_leaf_numbers, numpy_leaf_numbers, reach
-from ftree.show import holds
 from ftree.splitters import as_branch
-from ftree.testing import check_export, datasets, trees
-from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
+from ftree.testing import datasets, trees
+from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault
 from ftree.tree.conditions import Missing, Opaque
-from ftree.tree.splits import bits, child_of, renumbered, table_form
+from ftree.tree.splits import bits, child_of, table_form
 
 SCHEMA = ft.Schema(
     [
@@ -31,26 +25,6 @@ SCHEMA = ft.Schema(
     ("no", "yes"),
 )
 GROWN = st.builds(ft.grow, datasets(missing=True), st.just(evolve(ft.CART, missing=as_branch())))
-
-
-@pytest.mark.wide
-def test_exports_of_trees_with_them_predict_what_the_trees_predict():
-    def by_rules(tree, rows):
-        points = [dict(zip([feature.name for feature in tree.schema.features], row, strict=True)) for row in rows]
-        return [next(rule.label for rule in ft.rules(tree) if holds(rule, point)) for point in points]
-
-    check_export(partial(ft.to_dict, counts=True), from_=ft.from_dict, given_trees=GROWN, exempt={"deep"})
-    check_export(lambda tree: tree, predict=by_rules, given_trees=GROWN, exempt={"missing", "unseen", "deep"})
-
-
-@given(GROWN)
-def test_trees_with_them_are_read_and_pruned_as_others(tree):
-    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # made here
-    assert ft.from_dict(ft.to_dict(tree, counts=True), tree.schema) == tree
-    assert not diff(tree, tree)
-    assert len(ft.text(tree)) > 0
-    for prune in (collapse(), mdl()):
-        assert prune(tree).missing is None
 
 
 CALM = ft.Branch((2, 2), WithDefault(Threshold(0, 3.0), default_child=1), [ft.Leaf((2, 0)), ft.Leaf((0, 2))])
@@ -163,16 +137,7 @@ def test_the_inner_one_of_two_defaults_answers_first():
     assert table_form(twice) == table_form(inner)
 
 
-def test_they_move_with_their_features_and_thresholds():
-    assert renumbered(WithDefault(Threshold(0, 3.0), default_child=1), (2, 0, 1), 3).split == Threshold(2, 3.0)
-    assert renumbered(IsMissing(1), (2, 0, 1), 3) == IsMissing(0)
-    kinds = {"size": ("S", "M", "L")}
-    data = ft.Dataset.from_rows(
-        [[1.0, "grey", "S"], [4.0, "blue", "S"]], ["no", "yes"], features=["wind", "sky", "size"], kinds=kinds
-    )
-    moved = at_observed(TREE, data)
-    assert moved.root.children[0].split == WithDefault(Threshold(0, 1.0), default_child=1)
-    assert at_observed(moved, data) == moved
+def test_a_default_costs_no_bits():
     assert bits(WithDefault(Subset(1, (0,)), default_child=1), 3) == bits(Subset(1, (0,)), 3)
     assert bits(IsMissing(1), 3) == 0
     assert ft.importances(TREE)["sky"] > 0

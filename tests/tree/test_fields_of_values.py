@@ -40,103 +40,70 @@ def test_a_split_of_arrays_and_their_numbers_is_one_of_plain_numbers(kind):
     assert not is_split(kind)
 
 
-@pytest.mark.parametrize(
-    ("kind", "rest"),
-    [
-        (Threshold, (0.5,)),
-        (Intervals, ((0.5,),)),
-        (Multiway, ((0,),)),
-        (Subset, ((0,),)),
-        (Groups, (((0,), (1,)),)),
-        (IsMissing, ()),
-    ],
-    ids=lambda each: each.__name__ if isinstance(each, type) else "",
-)
-def test_a_feature_is_a_column_number_from_zero(kind, rest):
-    made = kind(0, *rest)
-    assert made.child(NUMBERS if kind in {Threshold, Intervals, IsMissing} else CODES).shape == (4,)
-    assert made.feature == 0
-    for feature in ("x", None, 1.5):
-        words = f"feature must be a column number, got {feature!r}. position(schema, name) gives the number of a name."
-        with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
-            kind(feature, *rest)
-    with pytest.raises(ValueError, match=r"^feature must be a column number from 0, got -1\.$"):
-        kind(-1, *rest)
-
-
-def test_thresholds_cuts_and_weights_are_finite_numbers():
-    assert [Threshold(0, 0.5).child(NUMBERS).tolist(), Intervals(0, (0.5,)).child(NUMBERS).tolist()] == [[0, 1, 1, -1]] * 2
-    for at in ("a", None, [1]):
-        for make in (lambda at: Threshold(0, at), lambda at: Oblique((1.0,), at)):
-            with pytest.raises(TypeError, match=re.escape(f"at must be a finite number, got {at!r}.")):
-                make(at)
-    for at in (inf, -inf, nan):
-        for make in (lambda at: Threshold(0, at), lambda at: Oblique((1.0,), at)):
-            with pytest.raises(ValueError, match=re.escape(f"at must be a finite number, got {at}.")):
-                make(at)
-    assert Oblique((1.0, -1.0), 0.0).child(NUMBERS, NUMBERS).tolist() == [0, 0, 0, -1]
-    for cuts in ((), (1, 1), (2, 1), (1, inf), (nan,), (1, 3, 2)):
-        with pytest.raises(ValueError, match=r"^cuts must be one or more finite numbers in increasing order, got "):
-            Intervals(0, cuts)
-    for weights in ((), (0, 0), (1, inf), (nan,)):
-        with pytest.raises(ValueError, match="weights must be"):
-            Oblique(weights, 1.0)
-
-
-def test_codes_are_distinct_whole_numbers_from_zero():
-    assert [each.child(CODES).tolist() for each in (Multiway(0, (1,)), Subset(0, (1,)))] == [[-1, 0, -1, -1], [1, 0, 1, -1]]
-    for kind, name in ((Multiway, "values"), (Subset, "members")):
-        for codes in ((), (-1, 0), (1, 1)):
-            with pytest.raises(
-                ValueError, match=rf"^{name} must be one or more distinct codes from 0, got {re.escape(repr(codes))}\.$"
-            ):
-                kind(0, codes)
-        for codes in ("ab", (0.5,), 3, (None,)):
-            words = "values of a split must be a sequence of codes, which are positions in Feature.values, got "
-            with pytest.raises(TypeError, match=f"^{re.escape(words)}"):
-                kind(0, codes)
-
-
-def test_surrogates_and_defaults_are_checked():
+def test_surrogates_are_made_of_any_sequence_and_have_defaults():
     backed = WithSurrogates(
         Threshold(0, 0.5),
         iter([Surrogate(Subset(1, (0,)), reversed=True, agreement="0.5", adjusted=1)]),
         default_child=np.int64(1),
     )
     assert backed == WithSurrogates(Threshold(0, 0.5), (Surrogate(Subset(1, (0,)), True, 0.5, 1.0),), 1)  # noqa: FBT003  # positional
-    assert backed.child(NUMBERS, CODES[::-1]).tolist() == [0, 1, 1, 1], "the surrogate answers the last, and is reversed"
     assert (type(backed.default_child), type(backed.surrogates[0].agreement)) == (int, float)
     assert WithSurrogates(Threshold(0, 0.5)) == WithSurrogates(Threshold(0, 0.5), (), None)
     assert Surrogate(Threshold(0, 0.5)) == Surrogate(Threshold(0, 0.5), False, 1.0, 1.0)  # noqa: FBT003  # positional
-    for make, error, words in [
-        (
-            lambda: Surrogate(Intervals(0, (0.5, 1.5))),
-            TypeError,
-            "A surrogate's split must be a Threshold, a Subset or two Groups, got ",
-        ),
-        (
-            lambda: Surrogate(Groups(0, ((0,), (1,), (2,)))),
-            TypeError,
-            "A surrogate's split must be a Threshold, a Subset or two Groups",
-        ),
-        (lambda: Surrogate(Threshold(0, 0.5), reversed=1), TypeError, "reversed must be True or False, got 1."),
-        (
-            lambda: Surrogate(Threshold(0, 0.5), agreement="x"),
-            TypeError,
-            "agreement and adjusted must be finite numbers, got 'x'.",
-        ),
-        (lambda: Surrogate(Threshold(0, 0.5), adjusted=nan), ValueError, "adjusted must be a finite number, got nan."),
-        (lambda: Surrogate(Threshold(0, 0.5), agreement=inf), ValueError, "agreement must be a finite number, got inf."),
-        (lambda: WithDefault(3, default_child=0), TypeError, "split must be a split such as Threshold(0, 0.5), got 3."),
-    ]:
-        with pytest.raises(error, match=f"^{re.escape(words)}"):
-            make()
-    for child in (-1, 3, True, 0.5, None):
-        words = f"default_child must be a whole number from 0 to 2, the number of the split's children, got {child!r}."
-        with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
-            WithDefault(Threshold(0, 0.5), default_child=child)
-    found = [WithDefault(Threshold(0, 0.5), default_child=child).child(NUMBERS).tolist() for child in (0, 1, 2)]
-    assert found == [[0, 1, 1, 0], [0, 1, 1, 1], [0, 1, 1, 2]]
+
+
+OF_ONE_FEATURE = {
+    Threshold: (0.5,),
+    Intervals: ((0.5,),),
+    Multiway: ((0,),),
+    Subset: ((0,),),
+    Groups: (((0,), (1,)),),
+    IsMissing: (),
+}
+AT, CUTS = "at must be a finite number, got ", "cuts must be one or more finite numbers in increasing order, got "
+CODES_OF = "values of a split must be a sequence of codes, which are positions in Feature.values, got "
+SIDE = "default_child must be a whole number from 0 to 2, the number of the split's children, got "
+PARTS = "A surrogate's split must be a Threshold, a Subset or two Groups, got "
+
+
+def raising(error, words, make, *wrong):
+    """The wrong arguments of a function, with the error and the begin of its words."""
+    return [(make, each, error, words) for each in wrong]
+
+
+@pytest.mark.parametrize(
+    ("make", "wrong", "error", "words"),
+    [
+        *[
+            case
+            for kind, rest in OF_ONE_FEATURE.items()
+            for case in [
+                *raising(TypeError, "feature must be a column number, got ", lambda f, k=kind, r=rest: k(f, *r), "x", None, 1.5),
+                *raising(ValueError, "feature must be a column number from 0, got ", lambda f, k=kind, r=rest: k(f, *r), -1),
+            ]
+        ],
+        *raising(TypeError, AT, lambda at: Threshold(0, at), "a", None, [1]),
+        *raising(TypeError, AT, lambda at: Oblique((1.0,), at), "a", None, [1]),
+        *raising(ValueError, AT, lambda at: Threshold(0, at), inf, -inf, nan),
+        *raising(ValueError, AT, lambda at: Oblique((1.0,), at), inf, -inf, nan),
+        *raising(ValueError, CUTS, lambda cuts: Intervals(0, cuts), (), (1, 1), (2, 1), (1, inf), (nan,), (1, 3, 2)),
+        *raising(ValueError, "weights must be", lambda weights: Oblique(weights, 1.0), (), (0, 0), (1, inf), (nan,)),
+        *raising(ValueError, "values must be one or more distinct", lambda codes: Multiway(0, codes), (), (-1, 0), (1, 1)),
+        *raising(ValueError, "members must be one or more distinct", lambda codes: Subset(0, codes), (), (-1, 0), (1, 1)),
+        *raising(TypeError, CODES_OF, lambda codes: Multiway(0, codes), "ab", (0.5,), 3, (None,)),
+        *raising(TypeError, CODES_OF, lambda codes: Subset(0, codes), "ab", (0.5,), 3, (None,)),
+        *raising(TypeError, PARTS, Surrogate, Intervals(0, (0.5, 1.5)), Groups(0, ((0,), (1,), (2,)))),
+        *raising(TypeError, "reversed must be True or", lambda wrong: Surrogate(Threshold(0, 0.5), reversed=wrong), 1),
+        *raising(TypeError, "agreement and adjusted", lambda wrong: Surrogate(Threshold(0, 0.5), agreement=wrong), "x"),
+        *raising(ValueError, "adjusted must be a finite number", lambda wrong: Surrogate(Threshold(0, 0.5), adjusted=wrong), nan),
+        *raising(ValueError, "agreement must be a finite", lambda wrong: Surrogate(Threshold(0, 0.5), agreement=wrong), inf),
+        *raising(TypeError, "split must be a split such as", lambda wrong: WithDefault(wrong, default_child=0), 3),
+        *raising(ValueError, SIDE, lambda child: WithDefault(Threshold(0, 0.5), default_child=child), *(-1, 3, True, 0.5, None)),
+    ],
+)
+def test_a_field_that_does_not_fit_a_split_is_refused(make, wrong, error, words):
+    with pytest.raises(error, match=f"^{re.escape(words)}"):
+        make(wrong)
 
 
 def test_conditions_are_values_of_tuples():
@@ -175,51 +142,44 @@ def test_members_of_a_split_are_of_its_class_or_of_itself():
     assert not any(map(is_split, (3, None, "x", Threshold, Lacking)))
 
 
-def test_nodes_and_trees_keep_plain_numbers_and_say_what_does_not_fit():
+def test_nodes_and_trees_keep_plain_numbers():
     made = Branch(np.array([1, 2]), Threshold(0, 0.5), iter([Leaf([np.int64(1), np.float64(0)]), Leaf(np.array([0.0, 2.0]))]))
     assert repr(made) == (
         "Branch(counts=(1, 2), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0.0)), Leaf(counts=(0.0, 2.0))))"
     )
     assert [type(count) for leaf in made.children for count in leaf.counts] == [int, float, float, float]
-    schema = Schema([Feature("x", "numeric")], "k", ("no", "yes"))
-    assert (Tree(schema, made).missing, Tree(schema, made, missing=weighted()).missing) == (None, weighted())
-    for make, error, words in [
-        (lambda: Leaf(()), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got ()."),
-        (lambda: Leaf((1, -1)), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got (1, -1)."),
-        (lambda: Leaf((1, nan)), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got (1, nan)."),
-        (lambda: Leaf((1e200, 0)), ValueError, "counts must be numbers from 0 to 1e"),
-        (lambda: Schema((), "k", (Decimal("NaN"), "yes")), ValueError, "The classes must be equal to themselves, got Decimal"),
-        (lambda: Feature("x", "nominal", (np.datetime64("", "D"),)), ValueError, "The values of 'x' must be equal to themselves"),
-        (lambda: Leaf("12"), ValueError, "counts must be numbers from 0 to 1e+100 in all, one for each class, got '12'."),
-        (lambda: Leaf((10**400,)), ValueError, "counts must be numbers from 0 to 1e"),
-        (
-            lambda: Branch((1, 2), Threshold(0, 0.5), [3, 4]),
-            TypeError,
-            "children must be a sequence of nodes (Leaf or Branch), got an int.",
+    assert (Tree(SCHEMA, made).missing, Tree(SCHEMA, made, missing=weighted()).missing) == (None, weighted())
+
+
+SCHEMA, LEAVES = Schema([Feature("x", "numeric")], "k", ("no", "yes")), (Leaf((1, 0)), Leaf((0, 2)))
+COUNTS = "counts must be numbers from 0 to 1e+100 in all, one for each class, got "
+
+
+@pytest.mark.parametrize(
+    ("make", "wrong", "error", "words"),
+    [
+        *raising(ValueError, COUNTS, Leaf, (), (1, -1), (1, nan), (1e200, 0), "12", (10**400,)),
+        *raising(
+            ValueError, "The classes must be equal to themselves", lambda label: Schema((), "k", (label, 1)), Decimal("NaN")
         ),
-        (
-            lambda: Branch((1, 2), 3, made.children),
-            TypeError,
-            "split must be a split such as Threshold(0, 2.5), with features, n_children, ",
+        *raising(
+            ValueError, "The values of 'x' must be equal", lambda value: Feature("x", "nominal", (value,)), np.datetime64("")
         ),
-        (
-            lambda: Branch((1, 2), Threshold(0, 0.5), made.children[:1]),
-            ValueError,
-            "children must be 2 nodes, as many as Threshold(feature=0, at=0.5) has, got 1.",
+        *raising(
+            TypeError, "children must be a sequence of nodes", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), [3, 4]
         ),
-        (
-            lambda: Branch((1, 2, 3), Threshold(0, 0.5), made.children),
-            ValueError,
-            "children must count 3 classes, as the branch does, got 2.",
+        *raising(
+            TypeError, "split must be a split such as Threshold(0, 2.5), wi", lambda split: Branch((1, 2), split, LEAVES), 3
         ),
-        (lambda: Tree(made, schema), TypeError, "schema must be a Schema, got a Branch. Write Tree(schema, root)."),
-        (lambda: Tree(schema, 3), TypeError, "root must be a Leaf or a Branch, got an int. Write Tree(schema, root)."),
-        (lambda: Tree(schema, Leaf((1,))), ValueError, "root must count the schema's 2 classes, got 1 counts."),
-        (
-            lambda: Tree(schema, Branch((1, 2), Threshold(1, 0.5), made.children)),
-            ValueError,
-            "A split must use features 0 to 0 of the schema",
+        *raising(ValueError, "children must be 2 nodes", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), LEAVES[:1]),
+        *raising(ValueError, "children must count 3 classes", lambda counts: Branch(counts, Threshold(0, 1), LEAVES), (1, 2, 3)),
+        *raising(
+            TypeError, "schema must be a Schema, got a Leaf. Write Tree(sch", lambda schema: Tree(schema, SCHEMA), LEAVES[0]
         ),
-    ]:
-        with pytest.raises(error, match=f"^{re.escape(words)}"):
-            make()
+        *raising(TypeError, "root must be a Leaf or a Branch, got an int", lambda root: Tree(SCHEMA, root), 3),
+        *raising(ValueError, "root must count the schema's 2 classes", lambda root: Tree(SCHEMA, root), Leaf((1,))),
+    ],
+)
+def test_what_does_not_fit_a_node_or_a_tree_is_refused(make, wrong, error, words):
+    with pytest.raises(error, match=f"^{re.escape(words)}"):
+        make(wrong)

@@ -1,6 +1,5 @@
 """Two users' split types work like the library's own: one with conditions in the algebra, one opaque."""
 
-import pickle
 from operator import add, gt
 from typing import Any
 
@@ -13,10 +12,10 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import prune
-from ftree.show import AnyOf, Between, NoneOf, Opaque, holds
+from ftree.show import AnyOf, Between, Opaque, holds
 from ftree.stop import max_depth, never
-from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
-from ftree.tree import Threshold, diff
+from ftree.testing import check_pass, check_policy, check_split, datasets, passes
+from ftree.tree import Threshold, diff, replace_at
 
 
 def is_odd(left, right):
@@ -162,34 +161,15 @@ def test_they_are_printed_and_explained(kind):
 
 
 @KNOWN
-def test_their_rules_and_formulas_hold_for_the_rows_that_go_there(kind):
-    tree, formula = grown(kind), ft.dnf(grown(kind), "yes")
-    for row, label in zip(ROWS, ft.predict(tree, ROWS), strict=True):
-        point = dict(zip("xyz", row, strict=True))
-        assert holds(formula, point) == (label == "yes")
-        assert [rule.label for rule in ft.rules(tree) if holds(rule, point)] == [label]
-    assert not any(holds(rule, {"x": 1}) for rule in ft.rules(tree))
-
-
-@KNOWN
-def test_they_have_importances_and_are_compared_pickled_and_recounted(kind):
+def test_they_have_importances_and_are_compared(kind):
     tree = grown(kind)
     assert ft.importances(tree) == {"x": 0.5, "y": 0.5, "z": 0.0}
-    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # pickled here
-    assert ft.recount(tree, DATA[kind]) == tree
-    cut = prune.trim(max_depth(0))(tree)
-    assert diff(cut, tree) == ((),)
+    assert diff(prune.trim(max_depth(0))(tree), tree) == ((),)
 
 
 @KNOWN
-def test_dictionaries_lead_back_where_the_type_is_given(kind):
-    policy, family, split = TYPES[kind][0], TYPES[kind][1], TYPES[kind][2]
-    check_export(
-        lambda tree: ft.to_dict(tree, counts=True),
-        from_=lambda nested, schema: ft.from_dict(nested, schema, splits=(family,)),
-        given_trees=datasets(schema=SCHEMA, max_rows=8).map(lambda dataset: ft.grow(dataset, evolve(policy, stop=never))),
-        exempt={"deep"},
-    )
+def test_dictionaries_are_read_where_the_type_is_given(kind):
+    _, family, split = TYPES[kind]
     branch = ft.Tree(SCHEMA, ft.Branch((1, 1), split, (ft.Leaf((1, 0)), ft.Leaf((0, 1)))))
     with pytest.raises(ValueError, match=rf"got '{family.__name__}'. Pass your own types as splits="):
         ft.from_dict(ft.to_dict(branch), SCHEMA)
@@ -216,12 +196,6 @@ def test_passes_keep_their_laws_on_trees_of_them(kind, pass_):
     policy = TYPES[kind][0]
     own = datasets(schema=SCHEMA, max_rows=8, missing=True).map(lambda dataset: ft.grow(dataset, evolve(policy, stop=never)))
     check_pass(pass_, given_trees=own, exempt={"once"})
-
-
-def test_subtrees_are_raised_through_them():
-    for kind in TYPES:
-        tree = ft.grow(DATA[kind], evolve(TYPES[kind][0], stop=never))
-        assert ft.accuracy(prune.error_based(raise_with=DATA[kind])(tree), DATA[kind]) >= 0.5
 
 
 def test_a_child_that_is_no_number_of_a_child_is_refused():
@@ -270,4 +244,15 @@ def test_conditions_of_any_shape_are_merged_printed_and_hold():
         "if (x <= 1 or x > 2) and x > 3 then yes",
     ]
     assert [holds(ft.rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
-    assert str(NoneOf("x")) == "x is known"
+    assert str(ft.path_of(tree, [2.5, 0, 0])) == "(x <= 1 or x > 2) and x <= 3 -> no"
+    (difference,) = ft.compare_trees(tree, replace_at(tree, (1, 1), ft.Leaf((1, 0)))).differences[-1:]
+    assert str(difference).startswith("(x <= 1 or x > 2) and x > 3")
+
+
+@given(st.floats(-1, 5))
+def test_the_nearest_other_answer_is_found_behind_alternatives(x):
+    inner = ft.Branch((1, 2), Threshold(1, 3), (ft.Leaf((1, 0)), ft.Leaf((0, 2))))
+    tree = ft.Tree(SCHEMA, ft.Branch((1, 3), Outside(1.0, 2.0), (ft.Leaf((0, 1)), inner)))
+    found = ft.explain_row(tree, [x, 0.0, 0.0]).other
+    assert found.label != ft.predict(tree, [x, 0.0, 0.0])
+    assert len(found.changes) == 1

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, predict
+from ftree.responses import events
 from ftree.testing import schemas, trees
-from ftree.tree import Threshold, events, exact_sums, level_order
+from ftree.tree import Threshold, exact_sums, level_order
 from ftree.tree.response import classes, majority, numbers
 
 FINITE = st.floats(-1e100, 1e100)

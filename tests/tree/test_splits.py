@@ -1,7 +1,7 @@
 """Splits of several groups or intervals, and splits with surrogates: splits like any other."""
 
 from itertools import product
-from math import comb, inf, log2, nan
+from math import comb, log2
 
 import numpy as np
 import pytest
@@ -9,10 +9,11 @@ from attrs import evolve
 
 import ftree as ft
 from ftree import prune
+from ftree.exchange.split_keys import keys_of, split_of_keys
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits import answers_all_known, child_of, table_form
+from ftree.tree.splits import answers_all_known, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 
 SCHEMA = ft.Schema(
@@ -42,16 +43,8 @@ def tree_of(split, *leaves):
     )
 
 
-GROUPED, CUT, SIZED = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY), tree_of(SIZES, ROSE, IRIS, LILY)
+GROUPED, CUT = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY)
 SAFE = tree_of(BACKED, ROSE, IRIS)
-
-
-def test_a_number_goes_to_its_interval_which_is_closed_above():
-    numbers = np.array([-9, 2.45, np.nextafter(2.45, 3), 4.75, 4.8, nan])
-    assert child_of(INTERVALS, numbers).tolist() == [0, 0, 1, 1, 2, -1]
-    assert child_of(SIZES, np.array([0, 1, 2, -1], dtype=np.int8)).tolist() == [0, 1, 2, -1]
-    assert (INTERVALS.n_children, INTERVALS.features) == (3, (0,))
-    assert [(stated.above, stated.at_most) for stated in INTERVALS.conditions] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
 
 
 def test_a_path_stops_only_where_no_surrogate_answers():
@@ -153,12 +146,12 @@ def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
 def test_a_sum_is_read_from_its_keys_and_from_no_others():
     schema = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", ("no", "yes"))
     keys = (("y", -0.5), ("x", 2.0)), ("<= 1.5", "> 1.5")
-    assert Oblique.from_keys(schema, *keys) == Oblique((2.0, -0.5), 1.5)
-    assert Oblique.from_keys(schema, *Oblique((0.0, 3.0), -1.0).to_keys(schema)) == Oblique((0.0, 3.0), -1.0)
-    assert Oblique.from_keys(schema, "x", keys[1]) is None
+    assert split_of_keys(schema, *keys) == Oblique((2.0, -0.5), 1.5)
+    assert split_of_keys(schema, *keys_of(schema, Oblique((0.0, 3.0), -1.0))) == Oblique((0.0, 3.0), -1.0)
+    assert split_of_keys(schema, "x", keys[1]) == Threshold(0, 1.5)
     for name, below in ((keys[0], ("<= 1.5", "> 2")), ((("x", 1.0, 2.0),), keys[1]), (("x",), keys[1]), ((["x", 1.0],), keys[1])):
         with pytest.raises(ValueError, match="A weighted sum must be"):
-            Oblique.from_keys(schema, name, below)
+            split_of_keys(schema, name, below)
 
 
 @pytest.mark.parametrize("surrogates", [[Threshold(0, 1)], [WIDTH, None], 3, WIDTH])

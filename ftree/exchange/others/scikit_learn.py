@@ -40,8 +40,7 @@ from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, require_classes
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import renumbered
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, renumbered
 
 
 def from_sklearn(

@@ -22,9 +22,8 @@ from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
 from ftree.splitters.runs import SLACK
-from ftree.tree.additive import response_of_sums
 from ftree.tree.response import numbers
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, response_of_sums
 
 # While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26

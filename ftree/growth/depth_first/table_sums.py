@@ -16,9 +16,8 @@ from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.tree.additive import response_of_sums
 from ftree.tree.response import BITS
-from ftree.tree.responses.events import events
+from ftree.tree.schema import response_of_sums
 
 # Whole numbers are added up in so many bits.
 _MOST_IN_SUM = 2.0**62
@@ -32,12 +31,18 @@ def knows_sums(dataset: Dataset, impurity: Any) -> bool:
     The deviance of a row of events must be rounded so little that no scores tie for it.
     """
     response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
-    of_events = is_exactly(impurity, MeanRisk) and is_exactly(impurity.response.own, events)
+    of_events = is_exactly(impurity, MeanRisk) and _is_of_events(impurity.response)
     if not is_whole or response.part != 1 or not (of_events or is_exactly(impurity, Variance)):
         return False
     if of_events and 2 * _rounding(dataset) * (impurity.scale or 0.0) > _NEARLY_TIED:
         return False
     return bool(dataset.n_cases * float(whole_sums(dataset).max(initial=0)) < _MOST_IN_SUM)
+
+
+def _is_of_events(response: Any) -> bool:
+    from ftree.responses.events import events  # noqa: PLC0415  # trees of classes and numbers do without it
+
+    return is_exactly(response.own, events)
 
 
 def whole_sums(dataset: Dataset) -> Array:

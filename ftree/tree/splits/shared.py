@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from math import floor, isfinite
 from operator import index
@@ -15,8 +14,8 @@ from attrs import field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import must_be
 from ftree._lib.messages import joined, short_repr
-from ftree.tree.schema import Feature, Schema, codes_of_values, names_of, position
-from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm
+from ftree.tree.schema import Feature, Schema, codes_of_values
+from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm, recoded_feature
 
 
 def as_column_number(feature: Any) -> int:
@@ -105,23 +104,7 @@ distinct_codes = must_be("one or more distinct codes from 0", are_distinct)
 finite = must_be("a finite number", isfinite)
 
 
-# Keys of nested dictionaries that split types share.
-
-
-def feature_named(schema: Schema, name: Any) -> tuple[int, Feature]:
-    """The number of the feature with a name, and the feature. Raises a KeyError for a name that the schema lacks."""
-    number = position(schema, name)
-    return number, schema.features[number]
-
-
-def values_of(schema: Schema, number: int, codes: Sequence[int]) -> tuple[Hashable, ...]:
-    """The values that codes of a feature stand for.
-
-    >>> values_of(Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", (0, 1)), 0, (1,))
-    ('blue',)
-    """
-    values = schema.features[number].values
-    return tuple([values[code] for code in codes])
+# Values and numbers in texts.
 
 
 def code_of(feature: Feature, value: Hashable) -> int:
@@ -137,15 +120,6 @@ def code_of(feature: Feature, value: Hashable) -> int:
     return code
 
 
-def threshold_keys(at: float) -> tuple[str, str]:
-    """The keys of the two sides of a threshold.
-
-    >>> threshold_keys(0.5)
-    ('<= 0.5', '> 0.5')
-    """
-    return f"<= {at!r}", f"> {at!r}"
-
-
 def number_of(text: str) -> float:
     """The number in a key, in plain ASCII digits.
 
@@ -159,41 +133,7 @@ def number_of(text: str) -> float:
     return float(text)
 
 
-def threshold_of(keys: tuple[Any, ...]) -> float | None:
-    """The threshold that two keys name; None for other keys.
-
-    >>> threshold_of(("<= 0.5", "> 0.5")), threshold_of(("grey", "blue"))
-    (0.5, None)
-    """
-    match keys:
-        case (str(low), str(high)) if low.startswith("<= ") and high == f"> {low[3:]}":
-            with suppress(ValueError):
-                return number_of(low[3:])
-    return None
-
-
 # Splits in the numbers of another schema.
-
-
-def recoded_feature(old: Schema, new: Schema, number: int) -> int:
-    """The number of a feature in another schema. Raises a ValueError where it does not exist, or has another kind.
-
-    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
-    >>> recoded_feature(Schema([age, sky], "ride", (0, 1)), Schema([sky], "ride", (0, 1)), 1)
-    0
-    """
-    feature = old.features[number]
-    if feature.name not in names_of(new.features):
-        raise ValueError(
-            f"The schema must have the feature {short_repr(feature.name)}, which a split uses"
-            f", got {short_repr(names_of(new.features))}."
-        )
-    place = names_of(new.features).index(feature.name)
-    if new.features[place].kind != feature.kind:
-        got = f"one that is {new.features[place].kind}"
-        message = f"Feature {short_repr(feature.name)} must be {feature.kind}, as in the tree, got {got}."
-        raise ValueError(message)
-    return place
 
 
 def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -> tuple[int, ...]:
@@ -250,20 +190,6 @@ def _check_order(before: Feature, after: Feature) -> None:
 
 
 # Checks that a split fits a schema, shared by split types.
-
-
-def check_features(schema: Schema, split: Split) -> None:
-    """Raise a ValueError for a split that uses features that the schema does not have.
-
-    >>> from ftree.tree import Threshold
-    >>> check_features(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
-    Traceback (most recent call last):
-    ValueError: A split must use features 0 to 0 of the schema, got feature 1 in Threshold(feature=1, at=0.5).
-    """
-    for feature in split.features:
-        if not 0 <= feature < len(schema.features):
-            wanted = f"features 0 to {len(schema.features) - 1} of the schema" if schema.features else "no features"
-            raise ValueError(f"A split must use {wanted}, got feature {feature} in {short_repr(split)}.")
 
 
 def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:

@@ -1,8 +1,6 @@
 """Splits by cuts of numbers: one threshold, intervals, a threshold of a weighted sum."""
 
-import re
-from collections.abc import Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, isfinite, log2
 from typing import Any
@@ -15,9 +13,9 @@ from ftree._lib.arrays import largest_up_to, missing_cells
 from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between, SumBetween, weighted_sum
-from ftree.tree.schema import Schema, position
+from ftree.tree.schema import Schema
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import ABOVE, BETWEEN, SUM, UNKNOWN, Integers, TableForm
+from ftree.tree.splits.split import ABOVE, BETWEEN, SUM, UNKNOWN, Integers, TableForm, recoded_feature
 
 
 @frozen
@@ -56,7 +54,7 @@ class Threshold(shared.OfOneFeature):
     def recoded(self, old: Schema, new: Schema) -> "Threshold":
         """The threshold in another schema's numbers. Raises a ValueError where it has no position there."""
         (at,) = shared.recoded_cuts(old, new, self.feature, (self.at,))
-        return Threshold(shared.recoded_feature(old, new, self.feature), at)
+        return Threshold(recoded_feature(old, new, self.feature), at)
 
     def at_observed(self, values: Sequence[Any]) -> "Threshold":
         """The threshold moved down to the largest observed value of a numeric feature that is not above it."""
@@ -67,21 +65,6 @@ class Threshold(shared.OfOneFeature):
     def tables(self) -> TableForm:
         """The question whether the number is above the threshold."""
         return TableForm(ABOVE, self.feature, self.at)
-
-    def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
-        """The feature's name, and "<= at" and "> at"."""
-        return schema.features[self.feature].name, shared.threshold_keys(self.at)
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Threshold | None":
-        """The threshold that keys stand for."""
-        number, feature = shared.feature_named(schema, name)
-        at = None if feature.kind == "nominal" else shared.threshold_of(keys)
-        return None if at is None else cls(number, at)
-
-
-# The key of an interval: above the first number, and at most the second.
-_INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
 
 
 def _numbers(cuts: Any) -> tuple[float, ...]:
@@ -130,7 +113,7 @@ class Intervals(shared.OfOneFeature):
 
     def recoded(self, old: Schema, new: Schema) -> "Intervals":
         """The intervals in another schema's numbers. Raises a ValueError where a cut has no position there."""
-        return Intervals(shared.recoded_feature(old, new, self.feature), shared.recoded_cuts(old, new, self.feature, self.cuts))
+        return Intervals(recoded_feature(old, new, self.feature), shared.recoded_cuts(old, new, self.feature, self.cuts))
 
     def bits(self, distinct: float) -> float:
         """log2 of the number of ways to choose the cuts among those between distinct values."""
@@ -141,31 +124,8 @@ class Intervals(shared.OfOneFeature):
         """The question between which cuts the number lies."""
         return TableForm(BETWEEN, self.feature, numbers=self.cuts, terms=(self.feature,) * len(self.cuts))
 
-    def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
-        """The feature's name, and "(above, at most]" for each interval; the last is "(above, inf)"."""
-        ends = [f"({above!r}, {at_most!r}{')' if at_most == inf else ']'}" for above, at_most in self._ends()]
-        return schema.features[self.feature].name, tuple(ends)
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Intervals | None":
-        """The intervals that keys stand for."""
-        number, feature = shared.feature_named(schema, name)
-        cuts = None if feature.kind == "nominal" else _cuts(keys)
-        return None if cuts is None else cls(number, cuts)
-
     def _ends(self) -> list[tuple[float, float]]:
         return list(pairwise((-inf, *self.cuts, inf)))
-
-
-def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
-    """The cuts between consecutive intervals; None for other keys."""
-    found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
-    with suppress(ValueError):
-        ends = [(shared.number_of(each[1]), shared.number_of(each[2])) for each in found if each]
-        cuts = [above for above, _ in ends[1:]]
-        if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
-            return cuts
-    return None
 
 
 def _weights(weights: Any) -> tuple[float, ...]:
@@ -231,27 +191,10 @@ class Oblique:
         """The sum in another schema's numbers. Raises a ValueError where a feature that it uses does not exist there."""
         weights = [0.0] * len(new.features)
         for feature in self.features:
-            weights[shared.recoded_feature(old, new, feature)] = self.weights[feature]
+            weights[recoded_feature(old, new, feature)] = self.weights[feature]
         return Oblique(weights, self.at)
 
     def tables(self) -> TableForm:
         """The question whether the sum is above the threshold."""
         terms = self.features
         return TableForm(SUM, at=self.at, numbers=[self.weights[feature] for feature in terms], terms=terms)
-
-    def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[str, ...]]:
-        """Pairs of features' names and weights, and "<= at" and "> at"."""
-        pairs = [(schema.features[feature].name, self.weights[feature]) for feature in self.features]
-        return tuple(pairs), shared.threshold_keys(self.at)
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Oblique | None":
-        """The sum that keys stand for. Raises a ValueError for pairs or keys that do not name a sum."""
-        if not isinstance(name, tuple):
-            return None
-        at = shared.threshold_of(keys)
-        if at is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in name):  # noqa: PLR2004  # a pair
-            wanted = "((feature, weight), ...) with the keys '<= a number' and '> the same number'"
-            raise ValueError(f"A weighted sum must be {wanted}, got {short_repr(name)} with the keys {short_repr(list(keys))}.")
-        weight_of = {position(schema, feature): weight for feature, weight in name}
-        return cls([weight_of.get(number, 0.0) for number in range(len(schema.features))], at)

@@ -25,18 +25,24 @@ from ftree.tree.conditions import (
 )
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import (
+from ftree.tree.splits.shared import OfOneFeature
+from ftree.tree.splits.split import (
+    ABOVE,
+    UNKNOWN,
+    Integers,
+    Split,
+    TableForm,
     answers_all_known,
     bits,
+    is_split,
     primary,
     recoded,
+    recoded_feature,
     renumbered,
     require_fit,
     table_form,
     with_observed,
 )
-from ftree.tree.splits.shared import OfOneFeature, recoded_feature
-from ftree.tree.splits.split import ABOVE, UNKNOWN, Integers, Split, TableForm, is_split
 
 
 @frozen

@@ -1,6 +1,5 @@
 """Splits by the values of a nominal feature: each alone, some apart from all others, groups."""
 
-from collections.abc import Hashable
 from itertools import chain
 from math import log2
 from typing import Any
@@ -9,11 +8,11 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import n_surjections
 from ftree._lib.fields import must_be
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import short_repr
 from ftree.tree.conditions import NoneOf, OneOf
-from ftree.tree.schema import Schema, codes_of_values
+from ftree.tree.schema import Schema
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import CODE, TableForm
+from ftree.tree.splits.split import CODE, TableForm, recoded_feature
 
 
 @frozen
@@ -40,7 +39,7 @@ class Multiway(shared.OfCodes):
 
     def recoded(self, old: Schema, new: Schema) -> "Multiway":
         """The split in another schema's numbers. Raises a ValueError where a value does not exist there."""
-        return Multiway(shared.recoded_feature(old, new, self.feature), shared.recoded_codes(old, new, self.feature, self.values))
+        return Multiway(recoded_feature(old, new, self.feature), shared.recoded_codes(old, new, self.feature, self.values))
 
     def bits(self, _: float) -> float:
         """No bits: the feature alone determines the split."""
@@ -49,16 +48,6 @@ class Multiway(shared.OfCodes):
     def tables(self) -> TableForm:
         """The question which of the codes the feature has."""
         return TableForm(CODE, self.feature, codes=self.values, children=range(len(self.values)))
-
-    def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
-        """The feature's name, and the values."""
-        return schema.features[self.feature].name, shared.values_of(schema, self.feature, self.values)
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Multiway | None":
-        """The split that keys stand for. Raises a ValueError for a value that the feature does not have."""
-        number, feature = shared.feature_named(schema, name)
-        return None if feature.kind == "numeric" else cls(number, tuple([shared.code_of(feature, key) for key in keys]))
 
 
 @frozen
@@ -85,7 +74,7 @@ class Subset(shared.OfCodes):
 
         Raises a ValueError where a member does not exist there.
         """
-        return Subset(shared.recoded_feature(old, new, self.feature), shared.recoded_codes(old, new, self.feature, self.members))
+        return Subset(recoded_feature(old, new, self.feature), shared.recoded_codes(old, new, self.feature, self.members))
 
     def bits(self, distinct: float) -> float:
         """log2 of the number of ways to divide distinct values in two, 2^v - 2."""
@@ -95,26 +84,6 @@ class Subset(shared.OfCodes):
         """The question whether the code is a member."""
         children = (0,) * len(self.members)
         return TableForm(CODE, self.feature, codes=self.members, children=children, other_child=1)
-
-    def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
-        """The feature's name, and a frozenset of the values of each side."""
-        members = frozenset(self.members)
-        others = tuple([code for code in range(len(schema.features[self.feature].values)) if code not in members])
-        sides = [frozenset(shared.values_of(schema, self.feature, codes)) for codes in (self.members, others)]
-        return schema.features[self.feature].name, tuple(sides)
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Subset | None":
-        """The split that keys stand for. Raises a ValueError for sets that do not divide all values of the feature."""
-        number, feature = shared.feature_named(schema, name)
-        codes = codes_of_values(feature)
-        if feature.kind == "numeric" or not all(isinstance(key, frozenset) and key not in codes for key in keys):
-            return None
-        members, *others = ({shared.code_of(feature, value) for value in key} for key in keys)
-        if others != [set(range(len(feature.values))) - members]:
-            wanted = f"two sets that divide all values of {short_repr(feature.name)}, {joined(map(short_repr, feature.values))}"
-            raise ValueError(f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}.")
-        return cls(number, members)
 
 
 def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
@@ -165,7 +134,7 @@ class Groups(shared.OfCodes):
     def recoded(self, old: Schema, new: Schema) -> "Groups":
         """The groups in another schema's numbers. Raises a ValueError where a value does not exist there."""
         groups = [shared.recoded_codes(old, new, self.feature, group) for group in self.groups]
-        return Groups(shared.recoded_feature(old, new, self.feature), groups)
+        return Groups(recoded_feature(old, new, self.feature), groups)
 
     def bits(self, distinct: float) -> float:
         """log2 of the number of ways to divide distinct values among the groups."""
@@ -175,17 +144,3 @@ class Groups(shared.OfCodes):
         """The question which group contains the code."""
         children = [child for child, group in enumerate(self.groups) for _ in group]
         return TableForm(CODE, self.feature, codes=tuple(chain.from_iterable(self.groups)), children=tuple(children))
-
-    def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
-        """The feature's name, and a tuple of the values of each group."""
-        values = [shared.values_of(schema, self.feature, group) for group in self.groups]
-        return schema.features[self.feature].name, tuple(values)
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Groups | None":
-        """The groups that keys stand for. Raises a ValueError for a value that the feature does not have."""
-        number, feature = shared.feature_named(schema, name)
-        codes = codes_of_values(feature)
-        if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in codes for key in keys):
-            return None
-        return cls(number, [[shared.code_of(feature, value) for value in key] for key in keys])

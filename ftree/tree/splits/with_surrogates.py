@@ -1,6 +1,6 @@
 """A binary split with surrogate splits for cases whose value is missing."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
@@ -9,14 +9,48 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 from attrs.converters import optional
 
-from ftree._lib.fields import as_tuple, must_be
+from ftree._lib.fields import as_tuple, must_be, true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import Surrogate, renumbered
-from ftree.tree.splits.split import UNKNOWN, Integers, TableForm
+from ftree.tree.splits.shared import finite
+from ftree.tree.splits.split import UNKNOWN, Integers, TableForm, renumbered
 from ftree.tree.splits.splits_by_cuts import Threshold
 from ftree.tree.splits.splits_by_values import Groups, Subset
+
+
+def _in_two(_: object, __: object, split: Any) -> None:
+    two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # a binary split has two groups
+    if not (isinstance(split, (Threshold, Subset)) or two_groups):
+        raise TypeError(f"A surrogate's split must be a Threshold, a Subset or two Groups, got {short_repr(split)}.")
+
+
+def _as_float(share: Any) -> float:
+    try:
+        return float(share)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"agreement and adjusted must be finite numbers, got {short_repr(share)}.") from None
+
+
+@frozen
+class Surrogate:
+    """A binary split that replaces another one for cases that lack the other one's feature.
+
+    Its child 0 means child 0 of the other split, or child 1 if it is `reversed`. `agreement` is the share of the cases
+    known to the other split that it sends to the same child. `adjusted` is (agreement - m) / (1 - m), where m is the
+    agreement of sending all cases to the larger child.
+
+    Source: Breiman et al. 1984, section 5.3.
+
+    >>> Surrogate(Threshold(1, 0.5), reversed=True, agreement=0.9, adjusted=0.5)
+    Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5)
+    """
+
+    split: Threshold | Subset | Groups = field(validator=_in_two)
+    reversed: bool = field(default=False, validator=true_or_false)
+    agreement: float = field(default=1.0, converter=_as_float, validator=finite)
+    adjusted: float = field(default=1.0, converter=_as_float, validator=finite)
+
 
 _BINARY = must_be(
     "a Threshold or a Subset to have surrogates", lambda split: isinstance(split, (Threshold, Subset)), error=TypeError
@@ -111,38 +145,6 @@ class WithSurrogates:
         default_child = UNKNOWN if self.default_child is None else self.default_child
         return self.split.tables()._replace(surrogates=surrogates, default_child=default_child)
 
-    def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[Hashable, ...]]:
-        """The keys of the split, and a triple of its name, the names of its surrogates and `default_child`."""
-        name, keys = self.split.to_keys(schema)
-        named = [(*each.split.to_keys(schema), each.reversed, each.agreement, each.adjusted) for each in self.surrogates]
-        return (name, tuple(named), self.default_child), keys
-
-    @classmethod
-    def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "WithSurrogates | None":
-        """The split that keys stand for. Raises a ValueError for names and keys of splits that are not binary."""
-        match name:
-            case (str(feature), tuple(surrogates), default_child):
-                try:
-                    return cls(_of_one(schema, feature, keys), [_surrogate(schema, each) for each in surrogates], default_child)
-                except TypeError:
-                    wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child) of binary splits"
-                    got = f"{short_repr(name)} with the keys {short_repr(list(keys))}"
-                    raise ValueError(f"A split with surrogates must be {wanted}, got {got}.") from None
-        return None
-
     def _each(self, changed: Any) -> "WithSurrogates":
         surrogates = [evolve(each, split=changed(each.split)) for each in self.surrogates]
         return evolve(self, split=changed(self.split), surrogates=surrogates)
-
-
-def _surrogate(schema: Schema, named: Any) -> Surrogate:
-    match named:
-        case (str(feature), tuple(keys), is_reversed, agreement, adjusted):
-            return Surrogate(_of_one(schema, feature, keys), is_reversed, agreement, adjusted)
-    raise TypeError
-
-
-def _of_one(schema: Schema, name: str, keys: tuple[Any, ...]) -> Any:
-    """The binary split that keys stand for; None if there is none, which the constructors refuse."""
-    found = (family.from_keys(schema, name, keys) for family in (Threshold, Subset, Groups))
-    return next((split for split in found if split is not None), None)

@@ -21,10 +21,11 @@ from ftree import prune
 from ftree.estimator import TreeClassifier
 from ftree.exchange import forest_from_sklearn, from_sklearn, to_sklearn
 from ftree.exchange.others.readers import last_rounded_to
+from ftree.responses import events
 from ftree.routing import heaviest
 from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
-from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, events, exact_sums, numbers, preorder
+from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, exact_sums, numbers, preorder
 
 XY = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
 NO, YES = ft.Leaf((1, 0)), ft.Leaf((0, 1))

@@ -10,9 +10,9 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import as_float, as_tuple, must_be, require_one_of
+from ftree.responses.events import events
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
-from ftree.tree.responses.events import events
 from ftree.tree.schema import as_name
 
 # A grid has at most so many times of events, and a hazard function so many ends of pieces.

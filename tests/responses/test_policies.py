@@ -10,24 +10,20 @@ from ftree import (
     CART,
     Branch,
     Dataset,
-    draw,
     explain_row,
-    from_json,
     grow,
     n_leaves,
-    page,
     predict,
     prune,
     recount,
     shap_values,
     stop,
     study,
-    to_json,
 )
 from ftree.missing import ignore
+from ftree.responses import policy
 from ftree.splitters import one_value, threshold
 from ftree.testing import check_response
-from ftree.tree import policy
 from ftree.tree.splits.child_of import child_of
 
 ACTIONS = ("wait", "pill", "knife")
@@ -102,10 +98,7 @@ def test_the_deviance_of_a_policy_is_its_mean_regret():
     assert min(trial["deviance"]) >= 0
 
 
-def test_trees_of_policies_are_saved_drawn_explained_and_pruned():
-    assert from_json(to_json(TREE)) == TREE
-    assert "pill" in draw(TREE).text
-    assert "pill" in page(TREE).text
+def test_trees_of_policies_are_explained_and_pruned():
     assert "wait (2)" in str(explain_row(TREE, [1.0]))
     assert n_leaves(prune.cost_complexity(1.0, scale="cp")(TREE)) == 1
     with pytest.raises(ValueError, match=r"tree must have leaves that answer with numbers, got one of policies."):

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ftree import CART, Dataset, draw, evolve, from_json, grow, n_leaves, predict, recount, shap_values, study, to_json
+from ftree import CART, Dataset, draw, evolve, grow, n_leaves, predict, recount, shap_values, study
+from ftree.responses import SurvivalCurve, survival
 from ftree.routing import apply
 from ftree.show.looks import looks_of
 from ftree.splitters import by_permutation_test
 from ftree.stop import max_depth
 from ftree.study import metrics
 from ftree.testing import check_response
-from ftree.tree import SurvivalCurve, leaves, survival
+from ftree.tree import leaves
 
 
 def kaplan_meier(times, died, weights=None):
@@ -85,19 +86,6 @@ def test_leaves_of_generated_tables_are_those_of_loops(seed, splits):
         curve = kaplan_meier(times, died, np.where(rows, weights, 0).tolist())
         rate = weights[rows] @ np.array(died)[rows] / (weights[rows] @ np.array(expected)[rows])
         assert told[rows] == pytest.approx(np.tile([rate, *curve], (rows.sum(), 1)), rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize("splits", ["deviance", "scores", "log-rank"])
-@pytest.mark.parametrize("seed", range(4))
-def test_neither_order_nor_engine_nor_weights_of_a_power_of_two_change_a_tree(seed, splits):
-    table = generated(seed, splits=splits)
-    tree, rows = grow(table, GROWN), np.random.default_rng(seed).permutation(len(table))
-    assert grow(table.take(rows), GROWN) == tree == grow(table, GROWN, engine="plain") == grow(table, GROWN, engine="compiled")
-    if splits != "log-rank":  # the variance of its statistic depends on the number of cases
-        for factor in (4, 0.25):
-            twin = grow(table.with_weights(table.weights * factor), GROWN)
-            assert np.array_equal(predict(twin, table), predict(tree, table))
-            assert apply(twin, table).tolist() == apply(tree, table).tolist()
 
 
 def table_of(weeks, died, **options):
@@ -181,8 +169,7 @@ PATIENTS = generated(1)
 TREE = grow(PATIENTS, GROWN)
 
 
-def test_json_and_recounting_give_a_tree_back():
-    assert from_json(to_json(TREE)) == TREE == recount(TREE, PATIENTS)
+def test_growth_goes_on_from_a_tree_and_other_trees_get_curves():
     other = grow(PATIENTS, GROWN.stopping(max_depth(1)))
     assert grow(PATIENTS, GROWN, start=other) == TREE
     assert grow(PATIENTS, GROWN, start=(other, (0,))).root.children[0] == TREE.root.children[0]

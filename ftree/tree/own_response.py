@@ -1,0 +1,151 @@
+"""A response of your own: the five members that it must have, and those that it may have, with what holds without them.
+
+It is any value, such as an object of a frozen attrs class. Nothing is registered, and no class is a base. `exact_sums` makes a
+response of a schema of it; everything else in the library reads the optional members from `schema.response.options`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Protocol, TypeAlias
+
+from attrs import field, fields, frozen
+
+from ftree._lib.arrays import Floats
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import short_repr
+
+_Names: TypeAlias = tuple[str, ...]
+
+
+class OwnResponse(Protocol):
+    """What every response of your own has: what rows add to the sums of a node, what nodes answer, and what answers lose.
+
+    Its functions broadcast: they get arrays with all rows of a table, or with all nodes of a level.
+
+    >>> from attrs import frozen
+    >>> from ftree.tree import exact_sums
+    >>> @frozen
+    ... class means:
+    ...     kind, channels = "means", ("cases", "total", "squares")
+    ...     def add(self, values):
+    ...         return values, values**2
+    ...     def answer(self, cases, total, squares):
+    ...         return total / cases
+    ...     def loss(self, answer, cases, total, squares):
+    ...         return squares - 2 * answer * total + cases * answer**2
+    >>> exact_sums(means()).answer((2, 5, 13)), exact_sums(means()).risk((2, 5, 13))
+    (2.5, 0.5)
+    """
+
+    @property
+    def kind(self) -> str:
+        """A plural that fits "a tree of ..."."""
+        ...
+
+    @property
+    def channels(self) -> _Names:
+        """The names of the sums of a node, of which the first, "cases", counts the cases."""
+        ...
+
+    def add(self, values: Floats, /, *further: Floats) -> Sequence[Floats]:
+        """What rows with these numbers (n,) add to each sum but the first, (n,) each; `further` are its other columns."""
+        ...
+
+    def answer(self, *sums: Any) -> Any:
+        """The answers of nodes: a number each, (...), a label each, or some numbers each, (..., K); any without cases."""
+        ...
+
+    def loss(self, answer: Any, /, *sums: Any) -> Any:
+        """The losses of answers on cases with these sums; no answer loses less than the cases' own."""
+        ...
+
+
+_REQUIRED = tuple(name for name in vars(OwnResponse) if not name.startswith("_"))
+_LACKING = object()
+
+
+@frozen(kw_only=True)
+class ResponseOptions:
+    """What a response of your own may have besides, by the names of its members, and what holds for one that lacks them.
+
+    `ftree.responses` has examples: `several` has `squared`, `survival` has `structure` and `chart`, `linear` has `row`.
+
+    >>> ResponseOptions().further_targets, ResponseOptions().squared
+    ((), 0)
+    """
+
+    # The columns that it reads: the name of the target; those of the others; which of these stay features, since answers depend
+    # on a row's value; and the labels of others that have some. `check(values, *further)` refuses rows.
+    target: str | None = None
+    further_targets: _Names = field(default=(), converter=as_tuple)
+    row_features: _Names = field(default=(), converter=as_tuple)
+    coded: Mapping[str, _Names] = MappingProxyType({})
+    check: Callable[..., None] | None = None
+
+    # Itself with what is fixed by the rows of a dataset, `of(values, *further)`, and by the cases of a tree, `at_root(*sums)`.
+    of: Callable[..., Any] | None = None
+    at_root: Callable[..., Any] | None = None
+
+    # How many numbers have squared errors: the channels are then the cases, so many sums of numbers from 0, and as many sums of
+    # their squares, which are exact, and which `add` leaves out. And how many of the last sums are of truths, which saves time.
+    squared: int = 0
+    truths: int = 0
+
+    # The labels that answers may be; the names of the K numbers of an answer; `text(answer)`; and `figure(*sums)`, a number by
+    # which nodes are sorted and coloured, for answers that are none.
+    labels: _Names = field(default=(), converter=as_tuple)
+    names: Callable[[], Sequence[str]] | None = None
+    text: Callable[[Any], str] | None = None
+    figure: Callable[..., Any] | None = None
+
+    # `row(answers, *cells)`: the answer of each row, from that of its leaf and the row's cells of `row_features`. With `row_sum`,
+    # an answer is a constant, a weight for each such feature, and a number: a row gets the constant plus its weighted cells, or
+    # the number if it lacks one. Trees are then exported as programs.
+    row: Callable[..., Any] | None = None
+    row_sum: bool = False
+
+    # Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
+    # `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
+    # `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
+    growing: Any = None
+    score: Callable[[Any, Any], Any] | None = None
+    structure: Callable[..., tuple[Any, ...]] | None = None
+
+    # Whether the best division of nominal values in two need not be one in the order of the figure; `subset` then tries all.
+    any_division: bool = False
+
+    # What `by_instability_test` asks: the cases with all regressors, their scores, and the sums of products of two scores.
+    complete: Callable[..., Any] | None = None
+    scores: Callable[..., Floats] | None = None
+    squared_scores: Callable[..., Floats] | None = None
+
+    # Pictures: the parts of a chart in the unit square, the texts at the ends and the middle of its scale, the name of the
+    # figure, and how many sums stand in words.
+    chart: Callable[[Any], Any] | None = None
+    chart_ends: _Names = field(default=(), converter=as_tuple)
+    figure_name: str = ""
+    sums_in_words: int | None = None
+
+
+def options_of(own: Any) -> ResponseOptions:
+    """The optional members of a response of one's own.
+
+    >>> from ftree.responses import several
+    >>> options_of(several(["lime", "ash"])).further_targets
+    ('ash',)
+    """
+    members: dict[str, Any] = {each.name: getattr(own, each.name, _LACKING) for each in fields(ResponseOptions)}
+    return ResponseOptions(**{name: member for name, member in members.items() if member is not _LACKING})
+
+
+def as_own_response(own: Any) -> Any:
+    """A converter: a response of one's own is returned unchanged. Raises a ValueError for anything else.
+
+    >>> from ftree.responses import events
+    >>> as_own_response(events("years"))
+    events(exposure='years', shrink=1.0, rate=0.0)
+    """
+    if isinstance(own, type) or not all(hasattr(own, name) for name in _REQUIRED):
+        wanted = "'numbers', 'events', 'classes', None, or a response such as events('years')"
+        raise ValueError(f"response must be {wanted}, got {short_repr(own)}. None decides by the labels.")
+    return own

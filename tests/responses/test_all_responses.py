@@ -1,0 +1,90 @@
+"""What holds for trees of any response: engines, orders of rows and units of weights change nothing, and readers know them."""
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from ftree import CART, Dataset, draw, from_json, grow, page, predict, recount, text, to_json
+from ftree.responses import effect, events, linear, policy, quantiles, several, survival
+from ftree.stop import max_depth
+from ftree.tree import Branch, exact_sums, preorder
+
+RESPONSES = {
+    "effect": effect("arm", "y"),
+    "honest effect": effect("arm", "y", "honest"),
+    "events": events("years", shrink=0),
+    "linear": linear(["z", "y"]),
+    "linear by means": linear("z", splits="means"),
+    "policy": policy(["y", "z"]),
+    "quantiles": quantiles([0.25, 0.5]),
+    "quantiles by means": quantiles(0.5, splits="means"),
+    "several": several(["y", "z"]),
+    "survival": survival("weeks", "arm", shrink=0),
+    "survival by scores": survival("weeks", "arm", splits="scores", shrink=0),
+    "log-rank": survival("weeks", "arm", splits="log-rank"),
+}
+TARGETS = {"events": "n", "linear": "weeks", "linear by means": "y", "quantiles": "y", "quantiles by means": "y"}
+ANY, SEEDS = pytest.mark.parametrize("name", RESPONSES), pytest.mark.parametrize("seed", range(4))
+
+
+def table_of(name, seed=0, weights=None):
+    """Rows with gaps in the features of nodes, numbers with few digits, and weights from 1 to 3."""
+    random, n = np.random.default_rng(seed), 50
+    x, arm = random.normal(size=n).round(1), random.integers(0, 2, n)
+    columns = {"x": np.where(random.random(n) < 0.1, np.nan, x), "g": random.choice([*"abc", None], n)}
+    columns |= {"arm": arm, "y": (x + arm * (x > 0) + random.normal(size=n)).round(2), "z": random.normal(size=n).round(1)}
+    columns |= {
+        "n": random.poisson(2, n),
+        "weeks": np.ceil(9 * random.exponential(size=n)),
+        "years": random.integers(1, 4, n) / 2,
+    }
+    own = RESPONSES[name]
+    reads = {"x", "g", TARGETS.get(name), getattr(own, "target", None), *getattr(own, "further_targets", ())}
+    columns = {key: column for key, column in columns.items() if key in reads}
+    target = {"target": TARGETS[name]} if name in TARGETS else {}
+    weights = random.integers(1, 4, n) if weights is None else weights
+    return Dataset.from_columns(columns, kinds={"g": "nominal"}, weights=weights, response=own, **target)
+
+
+GROWN = evolve(CART, missing="heaviest").stopping(max_depth(3))
+
+
+@ANY
+@SEEDS
+def test_neither_order_nor_engine_change_a_tree_and_its_rows_give_it_back(name, seed):
+    table = table_of(name, seed)
+    tree, rows = grow(table, GROWN), np.random.default_rng(seed).permutation(len(table))
+    assert grow(table.take(rows), GROWN) == tree == grow(table, GROWN, engine="plain") == grow(table, GROWN, engine="compiled")
+    assert recount(tree, table, missing="heaviest") == tree
+
+
+@pytest.mark.parametrize("name", [each for each in RESPONSES if each not in ("log-rank", "honest effect")])
+@SEEDS
+def test_weights_of_another_unit_change_no_split_and_no_answer(name, seed):
+    """But for a statistic and standard errors, which depend on the number of cases."""
+    factor = (4, 0.25)[seed % 2]
+    table, own = table_of(name, seed), RESPONSES[name]
+    scaled = evolve(own, min_cases=factor * own.min_cases) if name == "effect" else own
+    weighed = evolve(table, weights=table.weights * factor, schema=evolve(table.schema, response=with_own(table, scaled)))
+    tree, twin = grow(table, GROWN), grow(weighed, GROWN)
+    assert [node.split for node in branches(twin)] == [node.split for node in branches(tree)]
+    answers = [np.asarray(predict(each, table)) for each in (tree, twin)]
+    assert name == "effect" or answers[0].tolist() == answers[1].tolist()
+
+
+def with_own(table, own):
+    return exact_sums(own).of(table.target_column, *table.further_targets)
+
+
+def branches(tree):
+    return [node for node in preorder(tree) if isinstance(node, Branch)]
+
+
+@ANY
+def test_its_trees_are_saved_and_their_answers_stand_in_every_picture(name):
+    tree = grow(table_of(name), GROWN)
+    assert from_json(to_json(tree)) == tree
+    answer = tree.schema.response.text(tree.schema.response.answer(tree.root.children[0].counts))
+    assert len(text(tree).splitlines()) >= 2
+    assert str(answer) in page(tree).text
+    assert "<svg" in draw(tree, leaf_charts=True).text
