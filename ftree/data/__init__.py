@@ -1,4 +1,4 @@
-"""Tables: datasets, the coding of their values, delimited files, and rows to predict."""
+"""Tables: datasets, the coding of their values, and rows to predict."""
 
 from typing import TYPE_CHECKING
 

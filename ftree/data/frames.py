@@ -58,7 +58,7 @@ def columns_of_frame(
     if by_name and own_weights == name:
         raise ValueError(_weights_are_labels(name))
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    omitted = as_names(omit)
+    omitted = omitted_names(omit)
     for each in omitted:
         whole.column(each)  # raises
         if each not in known:
@@ -143,10 +143,10 @@ def feature_names(features: Any, width: int = 0, *, option: str = "features") ->
     return list(map(as_name, features))
 
 
-def as_names(names: Any) -> tuple[str, ...]:
-    """One name or several.
+def omitted_names(names: Any) -> tuple[str, ...]:
+    """The names of columns to leave out: one or several.
 
-    >>> as_names("id"), as_names(["id", 2020])
+    >>> omitted_names("id"), omitted_names(["id", 2020])
     (('id',), ('id', '2020'))
     """
     return tuple(feature_names([names] if isinstance(names, str) else names, option="omit"))

@@ -4,11 +4,9 @@ Masked and null cells become None, and a library's scalars become the values tha
 """
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from functools import partial
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -261,33 +259,6 @@ def time_in_text(text: str) -> Any:
     if not found["day"]:
         return time.fromisoformat(text)
     return (date if len(text) == len(found["day"]) else datetime).fromisoformat(text)
-
-
-def time_of_form(name: str, text: str, form: str, shown: str | None = None) -> datetime:
-    """The date and time that a cell of a column is, in a form of Python's `strptime`; `shown` is the form as messages have it.
-
-    Raises a ValueError for another text, and for a form that has a part twice.
-
-    >>> time_of_form("day", "29/02/2020", "%d/%m/%Y")
-    datetime.datetime(2020, 2, 29, 0, 0)
-    """
-    try:
-        return datetime.strptime(text, form)  # noqa: DTZ007  # such dates have no time zone
-    except (ValueError, re.error):  # of a form with a part twice, there is no pattern
-        wanted = f"dates of the form {short_repr(shown or form)}"
-        raise ValueError(f"Values of {short_repr(name)} must be {wanted}, got {short_repr(text)}.") from None
-
-
-def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = ".") -> Sequence[Any]:
-    """Cells as numbers if all that are not missing are numbers, as booleans if all are booleans, else unchanged.
-
-    >>> typed_texts(["1", "?", "2.5"], ["?"]), typed_texts(["TRUE", "false"], ["?"]), typed_texts(["1", "red"], ["?"])
-    ([1.0, '?', 2.5], [True, False], ['1', 'red'])
-    """
-    for parse in (whole_in_text, partial(number_in_text, decimal=decimal), TRUTHS.__getitem__):
-        with suppress(ValueError, KeyError):
-            return [cell if cell in missing else parse(cell) for cell in cells]
-    return cells
 
 
 def number_or_time(text: str) -> Any:

@@ -15,10 +15,9 @@ from measured_memory import memory_of
 from reread import in_blocks
 
 from ftree import Dataset
-from ftree.data.csv_by_python import read_in_python, read_records
-from ftree.data.csv_columns import CsvLayout
-from ftree.data.sources import sources_of
-from ftree.data.values import typed_texts
+from ftree.files.csv_by_python import read_in_python, read_records
+from ftree.files.csv_columns import CsvLayout, typed_texts
+from ftree.files.sources import sources_of
 
 
 @pytest.fixture

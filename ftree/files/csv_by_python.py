@@ -15,8 +15,8 @@ import numpy as np
 from ftree._lib.fields import repeated
 from ftree._lib.messages import short_repr
 from ftree.data.columns import Encoded, encoded_texts
-from ftree.data.csv_columns import ColumnPart, CsvColumn, CsvLayout, columns_of_files, without_empty_end
-from ftree.data.sources import InputFile
+from ftree.files.csv_columns import ColumnPart, CsvColumn, CsvLayout, columns_of_files, without_empty_end
+from ftree.files.sources import InputFile
 
 T = TypeVar("T")
 # A line's number, and its cells.
@@ -43,7 +43,7 @@ def read_in_python(sources: Sequence[InputFile], layout: CsvLayout, n_rows: int 
     length and for a quote that is not closed (it gives the line), and for columns without a name, with equal names, or other than
     those of the first file.
 
-    >>> from ftree.data.sources import sources_of
+    >>> from ftree.files.sources import sources_of
     >>> read_in_python(sources_of(b"a,b\n1,x\n?,y\n"), CsvLayout(missing=["?"]))["b"].tolist()
     ['x', 'y']
     """

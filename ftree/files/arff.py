@@ -14,8 +14,8 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_texts
 from ftree.data.missing_values import missing_among
-from ftree.data.sources import FileTable, InputFile, check_same_columns
-from ftree.data.values import time_of_form, typed_texts
+from ftree.files.csv_columns import time_of_form, typed_texts
+from ftree.files.sources import FileTable, InputFile, check_same_columns
 
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
@@ -54,7 +54,7 @@ def read_arff(sources: Sequence[InputFile], missing: Any) -> FileTable:
 
     Raises a ValueError that gives the line for text that is not ARFF, and for relational attributes.
 
-    >>> from ftree.data.sources import sources_of
+    >>> from ftree.files.sources import sources_of
     >>> text = b"@relation r\n@attribute size {S, M, L}\n@attribute n numeric\n@data\nM, 1\n?, 2.5"
     >>> table = read_arff(sources_of(text), ["?"])
     >>> table.declared, table.columns["n"].tolist()
