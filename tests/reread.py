@@ -14,7 +14,7 @@ from attrs import evolve
 from ftree import Dataset
 from ftree.data import MISSING_WORDS
 from ftree.data.coding import decode
-from ftree.data.missing_values import missing_among
+from ftree.data.values import missing_among
 from ftree.files.read_files import CsvOptions, read_delimited
 from ftree.files.sources import sources_of
 

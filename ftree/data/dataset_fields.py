@@ -9,6 +9,7 @@ from math import fsum
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from attrs import cmp_using, evolve, field, frozen
 
 from ftree._lib.arrays import has_missing_cells
@@ -16,15 +17,52 @@ from ftree._lib.faces import Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.data.coding import array_of_labels, decode
-from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
+from ftree.data.coding import array_of_labels, decode, require_measurements
 from ftree.data.kinds import Origin
-from ftree.data.numeric_columns import require_measurements
 from ftree.data.table import WeightsKind, row_weights
 from ftree.data.values import Column
 from ftree.tree.additive import response_of_sums
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, names_of, require_classes, unknown_name
+
+
+def frozen_column(array: Any) -> Column:
+    """A read-only view of the array on the same memory; only the owner of the array may still write to it.
+
+    Raises a ValueError for an array with masked values, and for anything that is not an array.
+
+    >>> frozen_column(np.zeros(2)).setflags(write=True)
+    Traceback (most recent call last):
+    ValueError: cannot set WRITEABLE flag to True of this array
+    """
+    if np.ma.is_masked(array):
+        raise ValueError(f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns.")
+    column = array_or_none(array)
+    if not column.ndim:
+        raise ValueError(
+            f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
+        )
+    if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
+        return column
+    # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
+    return np.asarray(memoryview(column.data).toreadonly())
+
+
+def array_or_none(values: Any) -> npt.NDArray[Any]:
+    """The values as an array; an array of None, without axes, for rows of several lengths, or a list inside itself.
+
+    >>> array_or_none([[1, 2], [3]]).shape
+    ()
+    """
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array(None)
+
+
+def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
+    """`frozen_column` for each array."""
+    return tuple(map(frozen_column, as_tuple(arrays)))
 
 
 def _read_only_weights(weights: Any) -> Column | None:
@@ -230,6 +268,33 @@ class DatasetFields:
         response = response_of_sums(self.schema).of(labels, *further) if labels.dtype.kind == "f" else None
         schema = Schema(features, target, values, response=response)
         return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, further_targets=further)
+
+
+def check_cells(feature: Feature, column: Column) -> None:
+    """Raise a ValueError for an array that does not hold values of the feature."""
+    if feature.kind != "numeric":
+        require_codes(feature.name, column, -1, len(feature.values))
+    elif column.ndim != 1 or column.dtype.kind != "f":
+        message = (
+            f"The column of the numeric feature {short_repr(feature.name)} must be an array of floats, got {array_text(column)}."
+        )
+        raise ValueError(message)
+
+
+def require_codes(name: str, codes: Column, least: int, n_values: int) -> None:
+    """Raise a ValueError for an array with anything but codes in that range."""
+    fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
+    if not fits:
+        raise ValueError(
+            f"The codes of {short_repr(name)} must be integers from {least} to {n_values - 1}, got {array_text(codes)}."
+        )
+
+
+def array_text(array: Column) -> str:
+    """The type of an array, and the range of its numbers."""
+    numbers = array.dtype.kind in "iuf" and array.size
+    text = f"{array.dtype} of shape {array.shape}"
+    return f"{text} from {array.min()} to {array.max()}" if numbers else text
 
 
 def named_columns(

@@ -13,11 +13,13 @@ from attrs import field, frozen
 
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
-from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column
+from ftree.data.columns import read_column, read_labels
 from ftree.data.kinds import Kinds, warn_of
-from ftree.data.values import as_column, is_number_array, is_ordered, python_values
+from ftree.data.values import is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
 
+# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
+ROW_NAMES = "Unnamed: 0"
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
 
@@ -97,14 +99,6 @@ def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str,
     if isinstance(weights, str) and weights == target:
         raise ValueError(_weights_are_labels(weights))
     return by_name, labels, by_name.pop(weights) if isinstance(weights, str) else weights
-
-
-def read_labels(name: str, values: Any) -> Any:
-    """A column of labels as `Encoded`, or as a list of Python values."""
-    column = read_column(as_column(name, values))
-    if isinstance(column, Encoded):
-        return column
-    return encoded_numbers(column) if is_number_array(column) else python_values(column)
 
 
 def target_name(target: Any, column_names: Sequence[str]) -> str:

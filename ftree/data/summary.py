@@ -13,7 +13,7 @@ from ftree._lib.messages import counted, joined, short_repr
 from ftree.data.coding import decode
 from ftree.data.dataset_fields import DatasetFields, NamedColumn
 from ftree.data.kinds import Origin
-from ftree.data.values import TEMPORAL
+from ftree.data.times import TEMPORAL
 
 _HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
 _N_EXAMPLES = 3

@@ -1,37 +1,44 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Rational, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import evolve
 from toolz import dissoc
 
+from ftree._lib.arrays import Array
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import short_repr
-from ftree.data.coding import are_measured, classes_of, encode, encode_all
-from ftree.data.columns import Encoded, read_column, rows_of
+from ftree.data.coding import encode, encode_all, floats, measurements, time_kind
+from ftree.data.columns import Encoded, encoded_values, is_number_array, known_counts, read_column, read_labels
 from ftree.data.kinds import (
+    FEW_CLASSES,
     ColumnKind,
-    KindChoice,
     Kinds,
     Origin,
     chance_doubt,
     column_kind,
+    in_given_order,
+    is_text_kind,
+    kind_of_each,
     numbers_doubt,
     numeric_doubt,
     taken_for_missing,
     target_doubt,
     warn_of,
+    with_times,
 )
-from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
 from ftree.data.values import (
+    ALWAYS_MISSING,
     Column,
     as_column,
     as_float,
-    is_number_array,
-    is_ordered,
+    in_order,
+    is_number,
+    missing_among,
     number_or_time,
     python_values,
     reads_as_number,
@@ -76,12 +83,12 @@ def code_table(
     require_boolean("drop_missing_labels", drop_missing_labels)
     is_missing, chosen = missing_among(missing), response_chosen(response)
     columns, further = _split_off_further_targets(columns, chosen, is_missing)
-    given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
+    given, labels = {name: read_column(as_column(name, values)) for name, values in columns.items()}, read_labels(target, labels)
     _check_lengths(given, labels)
     if drop_missing_labels:
         rows, labels = rows_with_label(target, labels, is_missing)
         rows, labels = _with_further_targets(rows, labels, further, chosen)
-        given = {name: rows_of(column, rows) for name, column in given.items()}
+        given = {name: column[rows] for name, column in given.items()}
         further, weights = [column[rows] for column in further], None if weights is None else weights[rows]
     kind_of = kind_of_each(kinds, tuple(given), target)
     may_be_times = {name for name, kind in kind_of.items() if kind in (None, "numeric")}
@@ -179,30 +186,21 @@ def _are_several_of(target: Any, names: Collection[str]) -> bool:
     return are_names and len(set(target)) == len(target)
 
 
-def first_target(target: Any, response: ResponseChoice) -> Any:
-    """The column that a file is read for: the first of several targets, or the one that the response names.
-
-    >>> first_target(["time", "died"], None), first_target(-1, None)
-    ('time', -1)
-    """
-    named = getattr(response, "target", None)
-    return target[0] if isinstance(target, (list, tuple)) and target else named if named and target == -1 else target
-
-
-def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tuple[Any, Any]:
+def rows_with_label(target: str, labels: Encoded, is_missing: missing_among) -> tuple[Array, Encoded]:
     """The numbers of the rows that have a label, and their labels.
 
     Whole numbers with gaps, which pandas holds as floats, are whole numbers. Raises a ValueError if no row has a label.
 
-    >>> rows_with_label("age", [1.0, None, 3.0], missing_among([]))
-    (array([0, 2]), [1, 3])
+    >>> rows, labels = rows_with_label("age", encoded_values([1.0, None, 3.0]), missing_among([]))
+    >>> rows.tolist(), labels.tolist()
+    ([0, 2], [1, 3])
     """
-    rows = np.flatnonzero([not is_missing(label) for label in labels])
+    rows = np.flatnonzero(labels.take([*(not is_missing(value) for value in labels.values), False]))
     if not len(rows):
         raise ValueError(f"A dataset must have at least one row with a label, got none: {short_repr(target)} has no known value.")
-    kept = rows_of(labels, rows).tolist() if isinstance(labels, Encoded) else rows_of(labels, rows)
+    kept = labels[rows].tolist()
     whole = len(rows) < len(labels) and all(isinstance(label, float) and label.is_integer() for label in kept)
-    return rows, list(map(int, kept)) if whole else kept
+    return rows, encoded_values(list(map(int, kept))) if whole else labels[rows]
 
 
 def _with_further_targets(rows: Any, labels: Any, further: Sequence[Column], response: Any) -> tuple[Any, Any]:
@@ -210,7 +208,7 @@ def _with_further_targets(rows: Any, labels: Any, further: Sequence[Column], res
     names = zip(getattr(response, "further_targets", ()), further, strict=True)
     needed = [np.isfinite(column[rows]) for name, column in names if name not in response.row_features]
     kept = np.flatnonzero(np.logical_and.reduce(needed)) if needed else np.arange(len(rows))
-    return (rows, labels) if len(kept) == len(rows) else (rows[kept], rows_of(labels, kept))
+    return rows[kept], labels[kept]
 
 
 def _split_off_further_targets(columns: Any, response: Any, is_missing: missing_among) -> tuple[Any, list[Column]]:
@@ -265,7 +263,7 @@ def coded_target(
     >>> coded_target("mpg", [18.5, 30.0], missing_among([]), None, None, ())[1:]
     (numbers(centre=18.5, unit=0.5, part=1.0), array([18.5, 30. ]))
     """
-    measured = choice not in (None, "classes")
+    labels, measured = read_labels(target, labels), choice not in (None, "classes")
     if measured and classes is not None:
         raise ValueError(f"classes must be None for a target of {choice.kind}, got {short_repr(classes)}.")
     if measured or (choice is None and classes is None and are_measured(labels, is_missing)):
@@ -273,6 +271,61 @@ def coded_target(
         return (), choice if isinstance(choice, numbers) else (choice or numbers).of(found, *further), found
     ordered = classes_of(target, labels, is_missing, classes)
     return ordered, None, encode(Feature(target, "nominal", ordered), labels, is_missing)
+
+
+def classes_of(
+    target: str, labels: Any, is_missing: missing_among, order: Sequence[Hashable] | None = None
+) -> tuple[Hashable, ...]:
+    """The classes among the labels, in the order of ordered categories, else sorted; or all classes of a given order.
+
+    Raises a TypeError for a label that is not hashable. Raises a ValueError for a label that is missing, or is not in the given
+    order.
+
+    >>> classes_of("play", ["yes", "no", "yes"], missing_among([]))
+    ('no', 'yes')
+    >>> classes_of("play", ["yes", "no", "yes"], missing_among([]), ["yes", "perhaps", "no"])
+    ('yes', 'perhaps', 'no')
+    """
+    column = read_labels(target, labels)
+    known = set(known_counts(target, column, is_missing))
+    _check_labels(target, column, known)
+    if order is not None:
+        return in_given_order(target, known, order)
+    if column.ordered:
+        return tuple(value for value in column.values if value in known)
+    return in_order(known)
+
+
+def _check_labels(target: str, labels: Encoded, known: set[Hashable]) -> None:
+    if not labels.distinct() <= known:
+        row, label = next((row, label) for row, label in enumerate(labels) if label not in known)
+        shown = "none" if ALWAYS_MISSING(label) else f"{short_repr(label)}, which means missing,"
+        got = f"got {shown} in row {row}. Omit such rows; read and from_frame do with drop_missing_labels=True."
+        raise ValueError(f"The target {short_repr(target)} must have a label in every row, {got}")
+
+
+def are_measured(labels: Encoded, is_missing: missing_among) -> bool:
+    """Whether labels are measurements: all are numbers, some with fractions, or all floats, of more values than classes have.
+
+    >>> [are_measured(encoded_values(each), missing_among([])) for each in ([1.5, 2.0], [1, 2], ["1.5"])]
+    [True, False, False]
+    """
+    try:
+        distinct = labels.distinct()
+    except TypeError:  # a value that is not hashable
+        return False
+    if set(map(type, distinct)) <= {int, str, bool}:
+        return False
+    known = [value for value in distinct if not is_missing(value)]
+    if not all(map(is_number, known)):
+        return False
+    return any(map(_is_measurement, known)) or (len(known) > FEW_CLASSES and set(map(type, known)) == {float})
+
+
+def _is_measurement(value: object) -> bool:
+    if isinstance(value, Rational):
+        return value.denominator != 1
+    return isinstance(value, (Real, Decimal)) and not float(value).is_integer()
 
 
 def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
@@ -333,38 +386,6 @@ def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
             raise ValueError(
                 f"Column {short_repr(name)} must have one value for each of the {len(labels)} labels, got {len(values)}."
             )
-
-
-def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
-    """The kind that is chosen for each column, None where it is inferred.
-
-    Raises a KeyError for a column that does not exist.
-
-    >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
-    {'size': 'ordinal', 'age': None}
-    """
-    if kinds is None or isinstance(kinds, str):
-        return dict.fromkeys(known, kinds)
-    if not isinstance(kinds, Mapping):
-        raise TypeError(f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}.")
-    for name in kinds:
-        if name == target:
-            raise ValueError(
-                f"kinds must be for features, got the target {short_repr(name)}. Omit it, since its values are the classes."
-            )
-        if name not in known:
-            raise KeyError(unknown_name(name, known))
-    given = {name: kinds.get(name) for name in known}
-    return {name: kind.tolist() if isinstance(kind, np.ndarray) and kind.ndim else kind for name, kind in given.items()}
-
-
-def is_text_kind(kind: Any) -> bool:
-    """Whether the cells of a column stay text, since its kind, or its classes, are texts in order.
-
-    >>> is_text_kind("nominal"), is_text_kind(None), is_text_kind(("S", "L"))
-    (False, False, True)
-    """
-    return is_ordered(kind) and all(isinstance(value, str) for value in kind)
 
 
 def _weight(row: int, weight: Any) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ftree._lib.fields import repeated
 from ftree._lib.messages import short_repr
-from ftree.data.columns import Encoded, encoded_texts
+from ftree.data.columns import Encoded, encoded_values
 from ftree.files.csv_columns import ColumnPart, CsvColumn, CsvLayout, columns_of_files, without_empty_end
 from ftree.files.sources import InputFile
 
@@ -75,7 +75,7 @@ def _gathered(
         for name, column, cells in zip(names, columns, zip(*block, strict=True), strict=True):
             if only is None or name in only:
                 is_text = name in texts or column.has_texts
-                column.add(encoded_texts(cells) if is_text else layout.part(Encoded(each_row, cells)))
+                column.add(encoded_values(cells) if is_text else layout.part(Encoded(each_row, cells)))
     return names, columns, lengths
 
 

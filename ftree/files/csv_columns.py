@@ -19,7 +19,8 @@ from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
-from ftree.data.columns import ROW_NAMES, Encoded
+from ftree.data.columns import Encoded
+from ftree.data.frames import ROW_NAMES
 from ftree.data.values import TRUTHS, as_float, in_order, number_in_text, whole_in_text
 from ftree.files.sources import InputFile, check_same_columns
 from ftree.tree.schema import as_name
@@ -75,8 +76,8 @@ class CsvLayout:
     def part(self, column: Encoded) -> ColumnPart:
         """A block's texts as numbers where all that are not missing are exact numbers, else unchanged.
 
-        >>> from ftree.data.columns import encoded_texts
-        >>> CsvLayout(missing=["?"]).part(encoded_texts(["1", "?"]))
+        >>> from ftree.data.columns import encoded_values
+        >>> CsvLayout(missing=["?"]).part(encoded_values(["1", "?"]))
         Numbers(floats=array([ 1., nan]), missing=frozenset({'?'}))
         """
         missing = self.words.intersection(column.values)
@@ -125,10 +126,10 @@ def _as_numbers(value: Any) -> list[float]:
 class CsvColumn:
     """A column as far as it is read: floats, or a code for each distinct text and the codes of rows.
 
-    >>> from ftree.data.columns import encoded_texts
+    >>> from ftree.data.columns import encoded_values
     >>> column = CsvColumn()
     >>> for cells in ("b", "a", "b"):
-    ...     column.add(encoded_texts([cells]))
+    ...     column.add(encoded_values([cells]))
     >>> column.parts()
     [Encoded(codes=array([0, 1, 0], dtype=int32), values=['b', 'a'], ordered=None)]
     """

@@ -21,10 +21,9 @@ from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
 from ftree.data.columns import Encoded, read_column
 from ftree.data.frames import as_frame, is_index, target_name
-from ftree.data.kinds import Kinds, warn_of
-from ftree.data.missing_values import missing_among
-from ftree.data.table import is_text_kind
-from ftree.data.values import reads_as_number
+from ftree.data.kinds import Kinds, is_text_kind, warn_of
+from ftree.data.table import ResponseChoice
+from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
 from ftree.files.csv_columns import ColumnPart, CsvLayout, Numbers, time_of_form, typed_texts
@@ -58,6 +57,16 @@ def refuse_options(unknown: Mapping[str, Any]) -> None:
     for name, value in unknown.items():
         remedy = _OTHER_OPTIONS.get(name, "Read it by pandas, and give the frame to from_frame.")
         raise TypeError(f"Dataset.read must be given options that it has, got {name}={short_repr(value)}. {remedy}")
+
+
+def first_target(target: Any, response: ResponseChoice) -> Any:
+    """The column that a file is read for: the first of several targets, or the one that the response names.
+
+    >>> first_target(["time", "died"], None), first_target(-1, None)
+    ('time', -1)
+    """
+    named = getattr(response, "target", None)
+    return target[0] if isinstance(target, (list, tuple)) and target else named if named and target == -1 else target
 
 
 def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **choices: Any) -> FileTable:

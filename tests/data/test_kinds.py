@@ -16,12 +16,11 @@ from reread import in_blocks
 
 from ftree import Dataset, Feature, Schema, gain, gini, grow, predict
 from ftree.data import columns_of
-from ftree.data.coding import decode, encode
+from ftree.data.coding import check_times, decode, encode
 from ftree.data.columns import read_column
 from ftree.data.kinds import chance_doubt, column_kind
 from ftree.data.labelled import as_dataset
-from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import check_times
+from ftree.data.values import missing_among
 
 NOTHING = missing_among(())
 DAY = date(2020, 1, 1)
@@ -256,9 +255,9 @@ def test_times_of_another_kind_are_refused_in_rows_and_in_labelled_tables():
 
 def test_numbers_of_seconds_are_times_of_any_kind_and_dates_are_times():
     for kind in ("date", "datetime", "duration", None):
-        check_times([Feature("x", "numeric", time=kind)], [[None, 5]], [np.array([np.nan, 5.0])])
+        check_times([Feature("x", "numeric", time=kind)], [read_column([None, 5])], [np.array([np.nan, 5.0])])
     for kind in ("date", "datetime"):
-        check_times([Feature("x", "numeric", time=kind)], [[date(2020, 2, 29)]], [np.array([1.0])])
+        check_times([Feature("x", "numeric", time=kind)], [read_column([date(2020, 2, 29)])], [np.array([1.0])])
 
 
 # What values explain by chance.

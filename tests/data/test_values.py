@@ -13,8 +13,7 @@ from hypothesis.extra import numpy as arrays
 from ftree import Dataset, Feature, Schema, grow, predict
 from ftree.data import MISSING_WORDS, columns_of, unseen_values
 from ftree.data.coding import decode, encode
-from ftree.data.missing_values import missing_among
-from ftree.data.values import python_value, python_values
+from ftree.data.values import missing_among, python_value, python_values
 from ftree.points import points_of
 
 MASKED = np.ma.masked
