@@ -96,13 +96,13 @@ def read_column(values: Any) -> Any:
     if isinstance(values, np.ndarray):
         return _of_array(values)
     if isinstance(values, (list, tuple, range)):
-        return _of_list(values)
+        return _of_cells(values)
     series = as_series(values)
     read = values if series is None else _of_series(series)
     if isinstance(read, (Encoded, TimesInUTC)):
         return read
     has_dtype = isinstance(getattr(read, "dtype", None), np.dtype)
-    return _of_array(np.asanyarray(read)) if has_dtype else encoded_values(python_values(read))
+    return _of_array(np.asanyarray(read)) if has_dtype else _of_cells(read)
 
 
 def read_labels(name: str, values: Any) -> Encoded:
@@ -144,8 +144,9 @@ def _of_array(array: Any) -> Any:
     return encoded_values(python_values(array)) if encode is None else encode(array)
 
 
-def _of_list(cells: Sequence[Any]) -> Any:
+def _of_cells(values: Any) -> Any:
     """Shorter floats of numpy as an array of their type, which is compared as such; other cells as `Encoded`."""
+    cells = values if isinstance(values, (list, tuple)) else python_values(values)
     kinds = set(map(type, cells)) - {type(None)}
     return np.array(cells, kinds.pop()) if kinds in ({np.float32}, {np.float16}) else encoded_values(python_values(cells))
 
@@ -348,7 +349,7 @@ def _of_pandas(series: Any) -> Any:
     if hasattr(series.dtype, "categories"):
         categories = series.cat.categories
         values = categories.astype(str) if hasattr(categories.dtype, "closed") else categories
-        return Encoded(series.cat.codes.to_numpy(), values.tolist(), ordered=bool(series.cat.ordered))
+        return Encoded(series.cat.codes.to_numpy(), python_values(values), ordered=bool(series.cat.ordered))
     if hasattr(series.dtype, "pyarrow_dtype"):  # Arrow has types that pandas cannot hash
         return _of_arrow(series.array.__arrow_array__().combine_chunks())
     if not getattr(series.dtype, "isnative", True):  # numbers of another byte order, which pandas cannot hash

@@ -10,7 +10,6 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -86,11 +85,13 @@ def _inferred(name: str, column: Any, is_missing: missing_among) -> ColumnKind:
     categories = isinstance(column, Encoded) and column.ordered is not None
     if categories and column.ordered:
         return ColumnKind(Feature(name, "ordinal", [v for v in column.values if not is_missing(v)]), "ordered categories")
-    families = _families(column, is_missing) if isinstance(column, Encoded) else set()
+    if not categories and _are_numbers(column, is_missing):
+        return ColumnKind(Feature(name, "numeric"), "numbers")
+    counts = known_counts(name, column, is_missing)
+    families = set(map(family, counts))
     if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
         only = next(iter(families))
         return ColumnKind(Feature(name, "numeric"), only if only == "numbers" else f"{only}, in seconds")
-    counts = known_counts(name, column, is_missing)
     feature = Feature(name, "nominal", in_order(counts))
     if categories:
         return ColumnKind(feature, "categories without an order")
@@ -98,13 +99,10 @@ def _inferred(name: str, column: Any, is_missing: missing_among) -> ColumnKind:
     return ColumnKind(feature, reason, feature_doubt(name, counts))
 
 
-def _families(column: Encoded, is_missing: missing_among) -> set[str]:
-    """The families of the known values of a column; of plain numbers and texts, one value tells."""
-    values = [column.values[code] for code in column.present()]
-    known = (value for value in values if not is_missing(value))
-    if set(map(type, values)) in ({float}, {int}, {float, int}, {str}):
-        return set(map(family, islice(known, 1)))
-    return set(map(family, known))
+def _are_numbers(column: Any, is_missing: missing_among) -> bool:
+    """Whether a column has Python's own numbers only, and one that is known: most lists of numbers, which need not be counted."""
+    values = column.values if isinstance(column, Encoded) else ()
+    return set(map(type, values)) <= {int, float} and any(not is_missing(value) for value in values)
 
 
 def with_times(column: Any, is_missing: missing_among) -> Any:
