@@ -125,8 +125,12 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
     if unknown < 0 and (in_turn := _codes_in_turn(feature, column, is_missing)) is not None:
         return in_turn
-    known = set(known_counts(feature.name, column, is_missing))
-    table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in column.values]
+    known = known_counts(feature.name, column, is_missing)
+    declared = {value: code for code, value in enumerate(feature.values)}
+    table = [
+        (declared[value] if value in declared else code_of(feature, value)) if is_hashable(value) and value in known else unknown
+        for value in column.values
+    ]
     return column.take(smallest_integers([*table, unknown], len(feature.values)))
 
 
@@ -351,10 +355,8 @@ def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequ
     ValueError: Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.
     """
     for feature, values, column in zip(features, given, columns, strict=True):
-        if feature.kind != "numeric" or is_number_array(values):
-            continue
-        known = ~np.isnan(column)
-        if not may_stand_for(_kind_of_times(values, known), feature.time):
+        known = np.zeros(0) if feature.kind != "numeric" or is_number_array(values) else ~np.isnan(column)
+        if known.any() and not may_stand_for(_kind_of_times(values, known), feature.time):
             row = int(known.argmax())
             got = f"{short_repr(python_values(values)[row])} in row {row}"
             raise ValueError(f"Values of {short_repr(feature.name)} must be {TIMES_IN_WORDS[feature.time]}, got {got}.")

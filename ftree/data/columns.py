@@ -10,7 +10,6 @@ from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -75,7 +74,7 @@ class Encoded:
         """
         return np.asarray(table)[self.codes]
 
-    @cached_property
+    @property
     def times(self) -> Array:
         """The number of rows of each code."""
         return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
@@ -164,14 +163,12 @@ def encoded_values(cells: Sequence[Any]) -> Encoded:
         return Encoded(np.arange(len(cells)), cells)
     keys: Sequence[Any] = cells if len(kinds) < 2 else [None if each is None else (type(each), each) for each in cells]  # noqa: PLR2004
     with suppress(TypeError):
-        code_of: dict[Any, Any] = dict.fromkeys(keys)
-        code_of.pop(None, None)
-        for code, key in enumerate(code_of):
-            code_of[key] = code
-        values = list(code_of) if keys is cells else [value for _, value in code_of]
-        code_of[None] = -1
-        codes = map(code_of.__getitem__, keys)
-        return Encoded(np.fromiter(codes, np.int32, len(cells)), values)
+        known = dict.fromkeys(keys)
+        known.pop(None, None)
+        values = list(known) if keys is cells else [value for _, value in known]
+        known.update(zip(known, range(len(known)), strict=True))
+        known[None] = -1
+        return Encoded(np.fromiter(map(known.__getitem__, keys), np.int32, len(cells)), values)
     return Encoded(np.arange(len(cells)), cells)
 
 

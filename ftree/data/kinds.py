@@ -82,27 +82,29 @@ def _inferred(name: str, column: Any, is_missing: missing_among) -> ColumnKind:
     # A column of numbers without a value has the type of numbers in pandas, that of texts elsewhere, and none in a file.
     if is_number_array(column) and (column == column).any():  # noqa: PLR0124  # only NaN differs from itself
         return ColumnKind(Feature(name, "numeric"), f"numbers of type {column.dtype}")
-    categories = isinstance(column, Encoded) and column.ordered is not None
-    if categories and column.ordered:
-        return ColumnKind(Feature(name, "ordinal", [v for v in column.values if not is_missing(v)]), "ordered categories")
-    if not categories and _are_numbers(column, is_missing):
+    if isinstance(column, Encoded) and column.ordered is not None:
+        return _of_categories(name, column, is_missing)
+    if _are_numbers(column, is_missing):
         return ColumnKind(Feature(name, "numeric"), "numbers")
     counts = known_counts(name, column, is_missing)
-    families = set(map(family, counts))
-    if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
-        only = next(iter(families))
-        return ColumnKind(Feature(name, "numeric"), only if only == "numbers" else f"{only}, in seconds")
-    feature = Feature(name, "nominal", in_order(counts))
-    if categories:
-        return ColumnKind(feature, "categories without an order")
-    reason = " and ".join(sorted(families)) or "no value is known"
-    return ColumnKind(feature, reason, feature_doubt(name, counts))
+    families = sorted(set(map(family, counts)))
+    if len(families) == 1 and families[0] not in _NOMINAL_FAMILIES:
+        return ColumnKind(Feature(name, "numeric"), families[0] if families == ["numbers"] else f"{families[0]}, in seconds")
+    reason = " and ".join(families) or "no value is known"
+    return ColumnKind(Feature(name, "nominal", in_order(counts)), reason, feature_doubt(name, counts))
+
+
+def _of_categories(name: str, column: Encoded, is_missing: missing_among) -> ColumnKind:
+    if column.ordered:
+        values = [value for value in column.values if not is_missing(value)]
+        return ColumnKind(Feature(name, "ordinal", values), "ordered categories")
+    return ColumnKind(Feature(name, "nominal", in_order(known_counts(name, column, is_missing))), "categories without an order")
 
 
 def _are_numbers(column: Any, is_missing: missing_among) -> bool:
     """Whether a column has Python's own numbers only, and one that is known: most lists of numbers, which need not be counted."""
     values = column.values if isinstance(column, Encoded) else ()
-    return set(map(type, values)) <= {int, float} and any(not is_missing(value) for value in values)
+    return set(map(type, values)) <= {int, float, type(None)} and any(not is_missing(value) for value in values)
 
 
 def with_times(column: Any, is_missing: missing_among) -> Any:
@@ -113,11 +115,12 @@ def with_times(column: Any, is_missing: missing_among) -> Any:
     >>> [with_times(read_column(each), missing_among([])).values for each in (["2020-02-29", None], ["2020-02-29", "12:00"])]
     [[datetime.date(2020, 2, 29)], ['2020-02-29', '12:00']]
     """
-    if not isinstance(column, Encoded) or column.ordered is not None:
+    are_texts = isinstance(column, Encoded) and column.ordered is None
+    if not are_texts or not all(is_missing(each) or (isinstance(each, str) and each[:1].isdigit()) for each in column.values):
         return column
     try:
         found = [text if is_missing(text) else time_in_text(text) for text in column.values]
-    except (TypeError, ValueError):  # no text, or another one
+    except ValueError:  # another text
         return column
     one_kind = len({time_family(each) for each in found if not is_missing(each)}) == 1
     return evolve(column, values=found) if one_kind else column

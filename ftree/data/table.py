@@ -1,4 +1,8 @@
-"""Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
+"""A table of named columns as the fields of a dataset: each column is read, gets a kind and codes; the target, and weights.
+
+The way of a column: `read_column` (`columns`) makes one of two forms of it, `column_kind` (`kinds`) decides what it is, and
+`encode` (`coding`) writes its cells in codes or numbers. `code_column` goes it.
+"""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from decimal import Decimal
@@ -6,17 +10,17 @@ from numbers import Rational, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, frozen
 from toolz import dissoc
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import short_repr
-from ftree.data.coding import encode, encode_all, floats, measurements, time_kind
+from ftree.data.coding import encode, encode_unchecked, floats, measurements, require_finite, time_kind
 from ftree.data.columns import Encoded, encoded_values, is_number_array, known_counts, read_column, read_labels
 from ftree.data.kinds import (
     FEW_CLASSES,
-    ColumnKind,
+    KindChoice,
     Kinds,
     Origin,
     chance_doubt,
@@ -45,7 +49,6 @@ from ftree.data.values import (
 )
 from ftree.tree.additive import ResponseOfSums, exact_sums
 from ftree.tree.response import numbers
-from ftree.tree.responses.events import events
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
@@ -81,61 +84,79 @@ def code_table(
     ((False, True), [1, 0], [1, 0], 'text')
     """
     require_boolean("drop_missing_labels", drop_missing_labels)
-    is_missing, chosen = missing_among(missing), response_chosen(response)
+    is_missing, chosen, labels = missing_among(missing), response_chosen(response), read_labels(target, labels)
     columns, further = _split_off_further_targets(columns, chosen, is_missing)
-    given, labels = {name: read_column(as_column(name, values)) for name, values in columns.items()}, read_labels(target, labels)
+    given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
     if drop_missing_labels:
         rows, labels = rows_with_label(target, labels, is_missing)
         rows, labels = _with_further_targets(rows, labels, further, chosen)
         given = {name: column[rows] for name, column in given.items()}
         further, weights = [column[rows] for column in further], None if weights is None else weights[rows]
-    kind_of = kind_of_each(kinds, tuple(given), target)
-    may_be_times = {name for name, kind in kind_of.items() if kind in (None, "numeric")}
-    given = {name: with_times(column, is_missing) if name in may_be_times else column for name, column in given.items()}
-    decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
-    cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
-    features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
+    wanted = kind_of_each(kinds, tuple(given), target)
+    coded = [code_column(name, column, wanted[name], is_missing) for name, column in given.items()]
+    features, cells = [each.feature for each in coded], tuple(each.cells for each in coded)
+    require_finite(tuple(given), cells)
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
     ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, further)
-    schema = Schema(features, target, ordered, response=found)
-    inferred = {name for name, kind in kind_of.items() if kind is None}
     doubt = None
     if classes is None:
         doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
-    _warn(decided, inferred, schema, cells, doubt, answers if weights is None else None)
-    origins = map(_origin, decided, given.values(), cells)
-    coded = {"schema": schema, "columns": cells, "target_column": answers, "weights": weights, "further_targets": further}
-    return {**coded, "origins": tuple(origins)}
+    _warn([each for each in coded if wanted[each.feature.name] is None], len(coded), doubt, answers if weights is None else None)
+    return {
+        "schema": Schema(features, target, ordered, response=found),
+        "columns": cells,
+        "target_column": answers,
+        "weights": weights,
+        "further_targets": further,
+        "origins": tuple(each.origin for each in coded),
+    }
 
 
-def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
-    return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
+@frozen(eq=False)
+class CodedColumn:
+    """A column of a dataset: its feature, its codes or numbers, its origin, and a doubt about its kind, if there is one."""
+
+    feature: Feature
+    cells: Column
+    origin: Origin
+    doubt: str | None
 
 
-def _warn(
-    decided: Sequence[ColumnKind],
-    inferred: Collection[str],
-    schema: Schema,
-    cells: Sequence[Column],
-    of_target: str | None,
-    answers: Column | None,
-) -> None:
+def code_column(name: str, column: Any, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
+    """The kind of a column that is read, chosen or inferred, and its cells in codes of that kind; infinity is allowed.
+
+    >>> coded = code_column("day", read_column(["2020-02-29", "?"]), None, missing_among(["?"]))
+    >>> coded.feature.time, coded.cells.tolist(), coded.origin.missing
+    ('date', [1582934400.0, nan], ('?',))
+    """
+    column = with_times(column, is_missing) if wanted in (None, "numeric") else column
+    decided = column_kind(name, column, wanted, is_missing)
+    (cells,) = encode_unchecked([decided.feature], [column], is_missing)
+    time = time_kind(column, cells) if decided.feature.kind == "numeric" else None
+    feature = decided.feature if time is None else evolve(decided.feature, time=time)
+    return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
+
+
+def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: str | None, answers: Column | None) -> None:
     """Warn of doubts about features and the target; `answers`, of rows that count once, also of what features tell by chance."""
-    pairs = [pair for pair in zip(schema.features, cells, strict=True) if pair[0].name in inferred]
-    warn_of(each.doubt for each in decided)
-    warn_of(numeric_doubt(each.name, column, alone=len(cells) == 1) for each, column in pairs if each.kind == "numeric")
+    warn_of(each.doubt for each in inferred)
+    numeric = [each for each in inferred if each.feature.kind == "numeric"]
+    warn_of(numeric_doubt(each.feature.name, each.cells, alone=n_columns == 1) for each in numeric)
     warn_of([of_target])
     if answers is not None:
-        in_doubt = {each.feature.name for each in decided if each.doubt}
-        nominal = [pair for pair in pairs if pair[0].kind == "nominal" and pair[0].name not in in_doubt]
-        warn_of(chance_doubt(*pair, answers) for pair in nominal)
+        nominal = [each for each in inferred if each.feature.kind == "nominal" and not each.doubt]
+        warn_of(chance_doubt(each.feature, each.cells, answers) for each in nominal)
 
 
 def response_chosen(choice: ResponseChoice) -> Any:
     """The response of sums that is chosen, or the type of it; None or "classes" otherwise."""
-    if isinstance(choice, str) and choice in ("numbers", "events", "classes"):
-        return {"numbers": numbers, "events": exact_sums(events())}.get(choice, choice)
+    if isinstance(choice, str) and choice == "events":
+        from ftree.tree.responses.events import events  # noqa: PLC0415  # few tables are of events
+
+        return exact_sums(events())
+    if isinstance(choice, str) and choice in ("numbers", "classes"):
+        return numbers if choice == "numbers" else choice
     return choice if choice is None or isinstance(choice, numbers) else exact_sums(choice)
 
 
@@ -224,6 +245,7 @@ def _split_off_further_targets(columns: Any, response: Any, is_missing: missing_
 def further_target(response: Any, name: str, values: Any, is_missing: missing_among) -> Column:
     """A further column that a response reads, as floats; of labels that the response codes, their positions among them.
 
+    >>> from ftree.tree.responses import events
     >>> further_target(events("years"), "years", [2, "0.5"], missing_among([])).tolist()
     [2.0, 0.5]
     """
@@ -326,11 +348,6 @@ def _is_measurement(value: object) -> bool:
     if isinstance(value, Rational):
         return value.denominator != 1
     return isinstance(value, (Real, Decimal)) and not float(value).is_integer()
-
-
-def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
-    time = time_kind(values, column) if feature.kind == "numeric" else None
-    return feature if time is None else evolve(feature, time=time)
 
 
 def weights_of_kind(weights: Any, kind: Any) -> Column | None:

@@ -152,7 +152,7 @@ def family(value: Any) -> str:
         return "booleans"
     if is_number(value):
         return "numbers"
-    return time_family(value) or ("text" if isinstance(value, str) else "other values")
+    return "text" if isinstance(value, str) else time_family(value) or "other values"
 
 
 def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
