@@ -12,7 +12,8 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.cases import RowNumbers
 from ftree.data.coding import encode, measurements, smallest_integers
 from ftree.data.dataset_fields import DatasetFields
-from ftree.data.table import WeightsKind, classes_of, weights_of_kind
+from ftree.data.table import WeightsKind, weights_of_kind
+from ftree.data.targets import classes_of
 from ftree.data.times import TIMES_IN_WORDS, may_stand_for
 from ftree.data.values import ALWAYS_MISSING, USUALLY_MISSING, Column, as_column, python_values
 from ftree.tree.additive import response_of_sums

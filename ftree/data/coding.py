@@ -21,7 +21,6 @@ from ftree.data.columns import (
     is_number_array,
     is_time_array,
     known_counts,
-    numbers_or_masked,
     read_column,
 )
 from ftree.data.times import (
@@ -35,7 +34,16 @@ from ftree.data.times import (
     seconds,
     time_family,
 )
-from ftree.data.values import TRUTHS, USUALLY_MISSING, Column, as_float, missing_among, number_or_time, python_values
+from ftree.data.values import (
+    TRUTHS,
+    USUALLY_MISSING,
+    Column,
+    as_float,
+    missing_among,
+    number_or_time,
+    numbers_or_masked,
+    python_values,
+)
 from ftree.tree.formats import TimeKind
 from ftree.tree.response import require_finite_target
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed

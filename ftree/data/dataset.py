@@ -15,7 +15,8 @@ from ftree.data.cases import DatasetRows
 from ftree.data.changes import DatasetChanges
 from ftree.data.frames import as_table, columns_of_frame, columns_of_rows, omitted_names, split_off_target
 from ftree.data.kinds import Kinds
-from ftree.data.table import ResponseChoice, WeightsKind, code_table, target_names, targets_of, weights_of_kind
+from ftree.data.table import WeightsKind, code_table, weights_of_kind
+from ftree.data.targets import ResponseChoice, target_names, targets_of
 from ftree.data.values import MISSING_WORDS
 from ftree.tree.schema import as_name, require_classes
 

@@ -15,7 +15,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.kinds import with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.table import ResponseChoice, classes_of, coded_target, further_target, response_chosen
+from ftree.data.targets import ResponseChoice, classes_of, coded_target, further_target, response_chosen
 from ftree.data.times import time_family
 from ftree.data.values import USUALLY_MISSING, in_order
 from ftree.tree.additive import exact_sums

@@ -4,8 +4,10 @@ Masked and null cells become None, and a library's scalars become the values tha
 listed values.
 """
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -67,6 +69,37 @@ class missing_among:
         """
         kept = self.listed.difference(values)
         return self if len(kept) == len(self.listed) else missing_among(kept)
+
+
+def numbers_or_masked(numbers: Any, listed: Iterable[Hashable]) -> Column:
+    """An array of numbers, masked where it has one of the listed values; the same array if it has none.
+
+    A listed number is compared in the array's own type, so that 0.1 is found among float32.
+
+    >>> numbers_or_masked(np.array([0.1, 2], dtype=np.float32), [0.1]).tolist()
+    [None, 2.0]
+    """
+    array = numbers if isinstance(numbers, np.ma.MaskedArray) else np.asarray(numbers)
+    wanted = [cast for value in listed for cast in _in_type(array.dtype, value)]
+    if not wanted:
+        return array
+    gaps: npt.NDArray[np.bool_] = np.isin(np.ma.getdata(array), wanted)
+    return np.ma.array(array, mask=gaps | np.ma.getmaskarray(array)) if gaps.any() else array
+
+
+def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:
+    """The value as a number of that type, in a list; an empty list if it is not a number, or not one that the type can hold."""
+    if not isinstance(value, (int, float, Fraction, Decimal)) or value != value:  # noqa: PLR0124  # NaN is missing anyway
+        return []
+    number: Any = value
+    if dtype.kind != "f":
+        bounds = np.iinfo(dtype)
+        return [dtype.type(int(number))] if bounds.min <= number <= bounds.max and int(number) == number else []
+    if not abs(number) <= sys.float_info.max or float(number) != number:
+        return [number] if isinstance(number, float) else []
+    with np.errstate(over="ignore"):
+        cast = dtype.type(number)
+    return [] if np.isinf(cast) else [cast]
 
 
 def python_values(values: Any) -> list[Any]:

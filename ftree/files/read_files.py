@@ -22,7 +22,7 @@ from ftree._lib.messages import how_to_install, joined, short_repr, type_of
 from ftree.data.columns import Encoded, read_column
 from ftree.data.frames import as_frame, is_index, target_name
 from ftree.data.kinds import Kinds, is_text_kind, warn_of
-from ftree.data.table import ResponseChoice
+from ftree.data.targets import ResponseChoice
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ftree import Feature
 from ftree.data.coding import decode, encode
 from ftree.data.kinds import column_kind
-from ftree.data.table import classes_of
+from ftree.data.targets import classes_of
 from ftree.data.values import as_column, is_number, missing_among, python_values
 
 NOTHING = missing_among(())
