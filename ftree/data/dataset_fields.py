@@ -3,7 +3,7 @@
 Columns share memory, where possible, with the arrays from which they are made, and are never written to.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from math import fsum
 from typing import Any, Self, TypeAlias
@@ -13,16 +13,14 @@ import numpy.typing as npt
 from attrs import cmp_using, evolve, field, frozen
 
 from ftree._lib.arrays import has_missing_cells
-from ftree._lib.faces import Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import counted, joined, short_repr, type_of
+from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.data.coding import array_of_labels, decode, require_measurements
 from ftree.data.kinds import Origin
 from ftree.data.table import WeightsKind, row_weights
 from ftree.data.values import Column
 from ftree.tree.additive import response_of_sums
-from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, names_of, require_classes, unknown_name
 
 
@@ -96,9 +94,6 @@ _ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map
 NamedColumn: TypeAlias = tuple[Feature, Column]
 # The column of a dataset's weights.
 WEIGHTS = "weights"
-# A notebook shows the first rows of a table, and of a wide table the first columns and the target.
-_SHOWN_ROWS = 5
-_SHOWN_COLUMNS = 12
 
 
 @frozen
@@ -208,26 +203,15 @@ class DatasetFields:
 
     def __repr__(self) -> str:
         """One line: the rows, the features with their kinds, the classes with their sizes."""
-        described = [f"{f.name} {f.kind}" + ("" if f.kind == "numeric" else f"({len(f.values)})") for f in self.schema.features]
-        weighted = ", weighted" if self.weights is not None else ""
-        features = _listed(described, "features")
-        return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {self._described_target()}"
+        from ftree.data.summary import line_of  # noqa: PLC0415  # loaded for those who look at a dataset
 
-    def _described_target(self) -> str:
-        if not self.schema.has_classes:
-            kind = self.schema.response.kind
-            return f"{kind} from {self.target_column.min():g} to {self.target_column.max():g}" if len(self) else kind
-        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
-        return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
+        return line_of(self)
 
     def _repr_html_(self) -> str:
         """The first rows for a notebook, with the text of `repr` as caption."""
-        pairs = [(feature, column[:_SHOWN_ROWS]) for feature, column in self._all()]
-        shown = [(feature.name, _texts(feature, column)) for feature, column in pairs]
-        if len(shown) > _SHOWN_COLUMNS:
-            shown = [*shown[: _SHOWN_COLUMNS - 2], ("...", ["..."] * len(shown[0][1])), shown[-1]]
-        names, texts = zip(*shown, strict=True)
-        return Grid(names, zip(*texts, strict=True), left=0, caption=repr(self)).html()
+        from ftree.data.summary import html_of  # noqa: PLC0415  # as above
+
+        return html_of(self, self._all())
 
     # Pickle it.
 
@@ -327,21 +311,3 @@ def in_values(feature: Feature, column: Column) -> Column:
     if feature.kind == "numeric":
         return column
     return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None
-
-
-def _texts(feature: Feature, column: Column) -> list[str]:
-    """Cells as a notebook shows them; an empty text where missing."""
-    shown = format_number if feature.kind == "numeric" and feature.time is None else str
-    return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
-
-
-def _listed(texts: Sequence[str], what: str) -> str:
-    listed = joined(texts)
-    return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
-
-
-def _label_text(label: Hashable) -> str:
-    """A label as text: in quotes if it is empty or has blanks around it, shortened if it is long."""
-    text = str(label)
-    quoted = short_repr(label)
-    return text if text and text == text.strip() and len(text) <= len(quoted) else quoted
