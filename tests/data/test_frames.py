@@ -136,16 +136,13 @@ def test_ordered_categories_are_ordinal_with_all_of_them_and_classes_in_their_or
     "column",
     [
         ["a", "NA", None, "b"],
-        np.array(["a", "NA", None, "b"], dtype=object),
         np.array(["a", "NA", "", "b"]),
-        pd.Series(["a", "NA", None, "b"]),
         pd.Series(["a", "NA", np.nan, "b"], dtype=object),
         pd.Series(["a", "NA", None, "b"], dtype="string[pyarrow]"),
         pl.Series(["a", "NA", None, "b"]),
-        pa.array(["a", "NA", None, "b"]),
         pa.array(["a", "NA", None, "b"], pa.large_string()),
     ],
-    ids=["list", "objects", "unicode", "str", "pandas objects", "string", "polars", "arrow", "large"],
+    ids=["list", "unicode", "objects", "string", "polars", "large"],
 )
 def test_texts_are_nominal_and_the_usual_words_missing(column):
     feature, codes, reason = first(column)
@@ -156,19 +153,13 @@ def test_texts_are_nominal_and_the_usual_words_missing(column):
 @pytest.mark.parametrize(
     "column",
     [
-        np.ma.array([3, 0, 5], mask=[0, 1, 0]),
         pd.Series([3, None, 5], dtype="Int8"),
-        pd.Series([3, None, 5], dtype="int16[pyarrow]"),
-        pd.Series([3, np.nan, 5]),
         pd.Series([3, None, 5], dtype="Float32"),
         pl.Series([3, None, 5], dtype=pl.UInt32),
         pl.Series([3, None, 5], dtype=pl.Int128),
         pl.Series([3.0, float("nan"), 5.0]),
-        pl.Series([Decimal(3), None, Decimal(5)]),
-        pa.array([3, None, 5]),
-        pa.array([Decimal(3), None, Decimal(5)]),
         pa.array([3.0, float("nan"), 5.0], pa.float32()),
-        pd.Series([Decimal(3), None, Decimal(5)]),
+        [np.float32(3), None, np.float32(5)],
     ],
     ids=lambda column: f"{type(column).__name__} {getattr(column, 'dtype', getattr(column, 'type', None))}",
 )

@@ -170,13 +170,6 @@ def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_va
     assert caught.filename == __file__
 
 
-def test_one_odd_word_in_a_numeric_column_of_a_file_warns_and_listed_it_is_missing():
-    content = ("age,y\n" + "".join(f"{age},{age % 2}\n" for age in range(40)) + "unknown,1\n").encode()
-    (caught,) = warned(lambda: Dataset.read_csv(content))
-    assert "as 'unknown' is not. List it in missing=" in str(caught.message)
-    assert Dataset.read_csv(content, missing=["unknown"]).schema.features[0].kind == "numeric"
-
-
 @pytest.mark.parametrize("n", [10, 100])
 def test_a_column_with_a_value_for_nearly_each_row_warns(n):
     names = [f"name {number}" for number in range(n)]
