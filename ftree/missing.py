@@ -10,7 +10,7 @@ of a `Policy`, and names the rule by which its trees predict.
 """
 
 from ftree.routing.missing_rules import MissingRule, all_routes, as_prediction_rule, heaviest, stop_here, weighted
-from ftree.splitters.as_branch import as_branch
+from ftree.splitters.missing_as_branch import as_branch
 from ftree.splitters.missing_policies import as_missing_policy, as_value, hook, ignore
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import PredictionRule

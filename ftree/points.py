@@ -15,8 +15,8 @@ from toolz import compose_left, identity
 from ftree._lib.fields import ConstructorRepr, as_tuple, must_be
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
-from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
+from ftree.data.values import ALWAYS_MISSING
 from ftree.tree.schema import Schema
 
 __all__ = [

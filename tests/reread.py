@@ -14,9 +14,9 @@ from attrs import evolve
 from ftree import Dataset
 from ftree.data import MISSING_WORDS
 from ftree.data.coding import decode
-from ftree.data.files import CsvOptions, read_delimited
-from ftree.data.missing_values import missing_among
-from ftree.data.sources import sources_of
+from ftree.data.values import missing_among
+from ftree.files.read_files import CsvOptions, read_delimited
+from ftree.files.sources import sources_of
 
 
 def cells_of_text(data, delimiter=None, comment=None):

@@ -29,7 +29,7 @@ from reread import check_column, check_columns, check_csv, check_rows, in_blocks
 import ftree as ft
 from ftree import prune, stop
 from ftree.data import MISSING_WORDS
-from ftree.data.missing_values import missing_among
+from ftree.data.values import missing_among
 from ftree.datasets import lenses, weather
 from ftree.exchange import from_pmml, from_rpart, from_weka_text, to_pmml
 from ftree.routing import weighted

@@ -1,4 +1,4 @@
-"""Tables: datasets, the coding of their values, delimited files, and rows to predict."""
+"""Tables: datasets, the coding of their values, and rows to predict."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ftree.data.dataset import Dataset as Dataset
     from ftree.data.kinds import Origin as Origin
     from ftree.data.labelled import require_known as require_known, unseen_values as unseen_values
-    from ftree.data.missing_values import MISSING_WORDS as MISSING_WORDS
+    from ftree.data.values import MISSING_WORDS as MISSING_WORDS
     from ftree.data.rows import (
         cells_of as cells_of,
         columns_of as columns_of,

@@ -9,10 +9,8 @@ import numpy as np
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import joined, short_repr
-from ftree.data.coding import decode, smallest_integers
-from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.numeric_columns import floats
-from ftree.data.values import Column, as_column, is_number, is_ordered, number_in_text, python_values
+from ftree.data.coding import decode, floats, smallest_integers
+from ftree.data.values import USUALLY_MISSING, Column, as_column, is_number, is_ordered, number_in_text, python_values
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, is_hashable
 

@@ -17,10 +17,9 @@ from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import decode
-from ftree.data.columns import array_or_none, array_text
-from ftree.data.dataset_fields import DatasetFields
-from ftree.data.missing_values import ALWAYS_MISSING
-from ftree.data.values import Column, is_number, is_ordered, seconds, time_family
+from ftree.data.dataset_fields import DatasetFields, array_or_none, array_text
+from ftree.data.times import seconds, time_family
+from ftree.data.values import ALWAYS_MISSING, Column, is_number, is_ordered
 from ftree.tree.schema import Feature, is_hashable, position
 
 RowNumbers: TypeAlias = npt.NDArray[np.intp]

@@ -10,12 +10,12 @@ from attrs import evolve
 from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.cases import RowNumbers
-from ftree.data.coding import classes_of, encode, smallest_integers
+from ftree.data.coding import encode, measurements, smallest_integers
 from ftree.data.dataset_fields import DatasetFields
-from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
-from ftree.data.numeric_columns import TIMES_IN_WORDS, may_stand_for, measurements
 from ftree.data.table import WeightsKind, weights_of_kind
-from ftree.data.values import Column, as_column, python_values
+from ftree.data.targets import classes_of
+from ftree.data.times import TIMES_IN_WORDS, may_stand_for
+from ftree.data.values import ALWAYS_MISSING, USUALLY_MISSING, Column, as_column, python_values
 from ftree.tree.schema import Feature, Schema, is_hashable, response_of_sums, unknown_name
 
 

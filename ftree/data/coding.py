@@ -1,84 +1,59 @@
-"""Coding of raw values as columns of numbers, and decoding.
+"""Coding of columns that are read as numbers, and decoding.
 
-Nominal and ordinal values become codes, their positions in `Feature.values`; -1 stands for a missing or undeclared
-value. Numbers become floats; NaN stands for a missing value. Values that are equal in Python are one value.
+Nominal and ordinal values become codes, their positions in `Feature.values`; -1 stands for a missing or undeclared value.
+Numbers and times become floats; NaN stands for a missing value. Values that are equal in Python are one value. Whole numbers
+that no float equals are refused, since two of them would become the same float.
 """
 
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from itertools import compress
-from numbers import Rational, Real
+from math import inf, isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.messages import joined, short_repr
-from ftree.data.columns import Encoded, encoded_numbers
-from ftree.data.kinds import FEW_CLASSES, in_given_order
-from ftree.data.missing_values import ALWAYS_MISSING, known_counts, known_values, masked_column, missing_among
-from ftree.data.numeric_columns import decoded_times, floats, require_finite
-from ftree.data.values import TRUTHS, Column, in_order, is_number, is_number_array, python_values
+from ftree.data.columns import (
+    Encoded,
+    as_encoded,
+    is_number_array,
+    is_time_array,
+    known_counts,
+    read_column,
+)
+from ftree.data.times import (
+    TEMPORAL,
+    TIME_KINDS,
+    TIMES_IN_WORDS,
+    TimesInUTC,
+    array_in_seconds,
+    decoded_times,
+    may_stand_for,
+    seconds,
+    time_family,
+)
+from ftree.data.values import (
+    TRUTHS,
+    USUALLY_MISSING,
+    Column,
+    as_float,
+    missing_among,
+    number_or_time,
+    numbers_or_masked,
+    python_values,
+)
+from ftree.tree.formats import TimeKind
+from ftree.tree.response import require_finite_target
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
 
-
-def classes_of(
-    target: str, labels: Sequence[Any], is_missing: missing_among, order: Sequence[Hashable] | None = None
-) -> tuple[Hashable, ...]:
-    """The classes among the labels, in the order of ordered categories, else sorted; or all classes of a given order.
-
-    Raises a TypeError for a label that is not hashable. Raises a ValueError for a label that is missing, or is not in the given
-    order.
-
-    >>> classes_of("play", ["yes", "no", "yes"], missing_among([]))
-    ('no', 'yes')
-    >>> classes_of("play", ["yes", "no", "yes"], missing_among([]), ["yes", "perhaps", "no"])
-    ('yes', 'perhaps', 'no')
-    """
-    known = set(known_counts(target, labels, is_missing))
-    _check_labels(target, labels, known)
-    if order is not None:
-        return in_given_order(target, known, order)
-    if isinstance(labels, Encoded) and labels.ordered:
-        return tuple(value for value in labels.values if value in known)
-    return in_order(known)
-
-
-def array_of_labels(labels: Sequence[Hashable]) -> Column:
-    """Labels as an array, of objects unless they are booleans, integers or floats.
-
-    >>> array_of_labels((1, 2)), array_of_labels((1, "a"))
-    (array([1, 2]), array([1, 'a'], dtype=object))
-    """
-    if set(map(type, labels)) in ({bool}, {int}, {float}):
-        return np.array(labels)
-    return np.fromiter(labels, object, len(labels))
-
-
-def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
-    """Whether labels are measurements: all are numbers, some with fractions, or all floats, of more values than classes have.
-
-    >>> [are_measured(each, missing_among([])) for each in ([1.5, 2.0], [1, 2], ["1.5"])]
-    [True, False, False]
-    """
-    try:
-        distinct = labels.distinct() if isinstance(labels, Encoded) else set(labels)
-    except TypeError:  # a value that is not hashable
-        return False
-    if set(map(type, distinct)) <= {int, str, bool}:
-        return False
-    known = [value for value in distinct if not is_missing(value)]
-    if not all(map(is_number, known)):
-        return False
-    return any(map(_is_measurement, known)) or (len(known) > FEW_CLASSES and set(map(type, known)) == {float})
-
-
-def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> None:
-    present = labels.distinct() if isinstance(labels, Encoded) else set(labels)
-    if not present <= known:
-        row, label = next((row, label) for row, label in enumerate(labels) if label not in known)
-        shown = "none" if ALWAYS_MISSING(label) else f"{short_repr(label)}, which means missing,"
-        got = f"got {shown} in row {row}. Omit such rows; read and from_frame do with drop_missing_labels=True."
-        raise ValueError(f"The target {short_repr(target)} must have a label in every row, {got}")
+# Beyond this number, some whole numbers are not floats.
+_EXACT = 2**53
+# This many numbers of a few columns stay in the cache.
+_BLOCK = 4096
+_DAY = 86400
+_PYTHON_NUMBERS = {int, float, bool, type(None)}
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
@@ -133,6 +108,17 @@ def decode(feature: Feature, column: Column) -> list[Any]:
     return [None if code < 0 else feature.values[code] for code in column.tolist()]
 
 
+def array_of_labels(labels: Sequence[Hashable]) -> Column:
+    """Labels as an array, of objects unless they are booleans, integers or floats.
+
+    >>> array_of_labels((1, 2)), array_of_labels((1, "a"))
+    (array([1, 2]), array([1, 'a'], dtype=object))
+    """
+    if set(map(type, labels)) in ({bool}, {int}, {float}):
+        return np.array(labels)
+    return np.fromiter(labels, object, len(labels))
+
+
 def smallest_integers(codes: Any, n_values: int) -> Column:
     """Codes in the smallest signed integers that hold them.
 
@@ -142,27 +128,26 @@ def smallest_integers(codes: Any, n_values: int) -> Column:
     return np.asarray(codes, dtype=np.min_scalar_type(-max(n_values, 1)))
 
 
-def _is_measurement(value: object) -> bool:
-    if isinstance(value, Rational):
-        return value.denominator != 1
-    return isinstance(value, (Real, Decimal)) and not float(value).is_integer()
-
-
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
+    column = as_encoded(read_column(values), is_missing)
     unknown = feature.values.index(None) if None in feature.values else -1
-    if isinstance(values, Encoded) and unknown < 0 and (in_turn := _codes_in_turn(feature, values, is_missing)) is not None:
+    if unknown < 0 and (in_turn := _codes_in_turn(feature, column, is_missing)) is not None:
         return in_turn
-    if isinstance(values, Encoded):
-        known = set(known_counts(feature.name, values, is_missing))
-        table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in values.values]
-        return values.take(smallest_integers([*table, unknown], len(feature.values)))
-    masked = masked_column(values, is_missing)
-    if is_number_array(masked):
-        return _codes(feature, encoded_numbers(masked), is_missing)
-    listed = python_values(masked)
-    known = known_values(feature.name, listed, is_missing)
-    codes = {value: code_of(feature, value) for value in known}
-    return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))
+    known = known_counts(feature.name, column, is_missing)
+    declared = {value: code for code, value in enumerate(feature.values)}
+    table = [
+        (declared[value] if value in declared else code_of(feature, value)) if is_hashable(value) and value in known else unknown
+        for value in column.values
+    ]
+    return column.take(smallest_integers([*table, unknown], len(feature.values)))
+
+
+def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:
+    """The codes where the column's known values are the feature's, in order: so a dictionary of many texts is not needed."""
+    known = np.array([not is_missing(value) for value in column.values], np.bool_)
+    if tuple(compress(column.values, known)) != feature.values:
+        return None
+    return column.take(smallest_integers(np.append(np.where(known, np.cumsum(known) - 1, -1), -1), len(feature.values)))
 
 
 def code_of(feature: Feature, value: Hashable) -> int:
@@ -196,9 +181,190 @@ def codes_alike(feature: Feature, value: Any) -> list[int]:
     return known.get(text) or known.get(str(TRUTHS.get(text, text)), []) if text else []
 
 
-def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:
-    """The codes where the column's known values are the feature's, in order: so a dictionary of many texts is not needed."""
-    known = np.array([not is_missing(value) for value in column.values], np.bool_)
-    if tuple(compress(column.values, known)) != feature.values:
+def floats(name: str, values: Any, is_missing: missing_among) -> Column:
+    """A numeric column as floats, NaN where a value is missing; a float64 or float32 array is not copied.
+
+    Raises a ValueError that gives the row of a value that is not a number, or of a whole number that no float equals.
+
+    >>> floats("age", [1, "2.5", None], missing_among([])).tolist()
+    [1.0, 2.5, nan]
+    """
+    column = read_column(values)
+    if is_number_array(column):
+        return _array_of_numbers(name, numbers_or_masked(column, is_missing.listed))
+    if is_time_array(column) and not any(isinstance(value, TEMPORAL) for value in is_missing.listed):
+        return array_in_seconds(np.asanyarray(column))
+    encoded = as_encoded(column)
+    present = encoded.present()
+    try:
+        numbers = _numbers_of_cells(name, [encoded.values[code] for code in present], is_missing)
+    except ValueError:
+        return _numbers_of_cells(name, encoded.tolist(), is_missing)  # the message of its error gives the row
+    table = np.full(len(encoded.values) + 1, np.nan)
+    table[present] = numbers
+    return encoded.take(table)
+
+
+def _numbers_of_cells(name: str, cells: list[Any], is_missing: missing_among) -> Column:
+    numbers = _quick(cells, is_missing)
+    if numbers is not None:
+        return numbers
+    found = [_number_or_time(name, row, value, is_missing) for row, value in enumerate(cells)]
+    if any(issubclass(kind, TEMPORAL) for kind in set(map(type, found))):
+        _check_one_family(name, found)
+        found = list(map(seconds, found))
+    return np.array(found, dtype=np.float64)
+
+
+def _quick(listed: list[Any], is_missing: missing_among) -> Column | None:
+    """A list of Python's numbers and None as floats, in a tenth of the time; None if the list holds anything else."""
+    number_is_missing = any(isinstance(value, (Real, Decimal)) for value in is_missing.listed)
+    if number_is_missing or not _PYTHON_NUMBERS.issuperset(map(type, listed)):
         return None
-    return column.take(smallest_integers(np.append(np.where(known, np.cumsum(known) - 1, -1), -1), len(feature.values)))
+    try:
+        numbers = np.array(listed, dtype=np.float64)
+    except OverflowError:
+        return None
+    return None if (np.abs(numbers) >= _EXACT).any() else numbers
+
+
+def _array_of_numbers(name: str, array: Column) -> Column:
+    numbers = np.ma.getdata(array).astype(np.float32 if array.dtype == np.float32 else np.float64, copy=False)
+    gaps = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
+    if array.dtype.kind != "f" or array.dtype.itemsize > numbers.dtype.itemsize:
+        for row in np.flatnonzero((np.abs(numbers) >= _EXACT) & np.isfinite(numbers)).tolist():
+            if (gaps is None or not gaps[row]) and int(numbers[row]) != int(array[row]):
+                raise ValueError(_inexact(name, row, array[row].item()))
+    return numbers if gaps is None or not gaps.any() else np.where(gaps, numbers.dtype.type(np.nan), numbers)
+
+
+def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) -> Any:
+    """A cell as a float, NaN where it is missing, or as a time."""
+    try:
+        if is_missing(value):
+            return float("nan")
+        known: Any = number_or_time(value) if isinstance(value, str) else value
+        number = known if time_family(known) else as_float(known)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(_not_of(name, "numbers", row, value)) from None
+    if isinstance(number, float) and _EXACT <= abs(number) < inf and number != known and int(known) == known:
+        raise ValueError(_inexact(name, row, value))
+    return number
+
+
+def _check_one_family(name: str, cells: list[Any]) -> None:
+    known = [(row, cell) for row, cell in enumerate(cells) if cell == cell]  # noqa: PLR0124  # NaN
+    first = _family(known[0][1])
+    for row, cell in known:
+        if _family(cell) != first:
+            raise ValueError(_not_of(name, first, row, cell))
+
+
+def _family(cell: Any) -> str:
+    return time_family(cell) or "numbers"
+
+
+def _not_of(name: str, family: str, row: int, value: Any) -> str:
+    remedy = "Give its kind as 'nominal', or list the value as missing."
+    return f"Values of the numeric feature {short_repr(name)} must be {family}, got {short_repr(value)} in row {row}. {remedy}"
+
+
+def _inexact(name: str, row: int, value: Any) -> str:
+    got = f"{short_repr(value)} in row {row}"
+    remedy = "Give its kind as 'nominal', or subtract the same number from all."
+    return f"Whole numbers of {short_repr(name)} must be exact as floats, as all are up to 2**53, got {got}. {remedy}"
+
+
+def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
+    """Raise a ValueError that gives the row of infinity in a column of floats; other columns are skipped.
+
+    Columns are checked together, some rows at a time, since the columns of an array are adjacent in memory.
+
+    >>> require_finite(["age"], [np.array([1.0, -np.inf])])
+    Traceback (most recent call last):
+    ValueError: Numbers of 'age' must be finite, got -inf in row 1. Replace it by a number, or by NaN for missing.
+    """
+    numeric = [(name, column) for name, column in zip(names, columns, strict=True) if column.dtype.kind == "f"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        for begin in range(0, len(numeric[0][1]) if numeric else 0, _BLOCK):
+            for name, column in numeric:
+                block = column[begin : begin + _BLOCK]
+                # A sum is faster than a check of each number; it is finite unless a number is not, or numbers are very large.
+                if not isfinite(block.sum()) and np.isinf(block).any():
+                    row = begin + int(np.flatnonzero(np.isinf(block))[0])
+                    got = f"{column[row]} in row {row}"
+                    message = (
+                        f"Numbers of {short_repr(name)} must be finite, got {got}. Replace it by a number, or by NaN for missing."
+                    )
+                    raise ValueError(message)
+
+
+def measurements(name: str, values: Any, is_missing: missing_among = USUALLY_MISSING) -> Column:
+    """A target of numbers as float64.
+
+    Raises a ValueError that gives the row of a value that is missing, infinite, or not a number.
+
+    >>> measurements("mpg", ["21", 18.5]).tolist()
+    [21.0, 18.5]
+    """
+    column = floats(name, values, is_missing).astype(np.float64, copy=False)
+    require_measurements(name, column)
+    return column
+
+
+def require_measurements(name: str, column: Column) -> None:
+    """Raise a ValueError for a target of numbers that is not an array of floats, or has NaN or infinity.
+
+    >>> require_measurements("mpg", np.array([21.0, np.nan]))
+    Traceback (most recent call last):
+    ValueError: The target 'mpg' must have a finite number in every row, got nan in row 1. Omit such rows.
+    """
+    if column.ndim != 1 or column.dtype != np.float64:
+        got = f"{column.dtype} of shape {column.shape}"
+        raise ValueError(f"The target {short_repr(name)} of numbers must be an array of float64, got {got}.")
+    require_finite_target(name, column)
+
+
+def time_kind(column: Any, numbers: Column) -> TimeKind | None:
+    """The kind of time for which the numbers of a column that is read stand; times that are all midnights are dates.
+
+    None stands for plain numbers.
+
+    >>> from datetime import date, timedelta
+    >>> column = read_column([None, date(2020, 2, 29)])
+    >>> time_kind(column, np.array([np.nan, 1582934400.0])), time_kind(read_column([timedelta(1)]), np.array([86400.0]))
+    ('date', 'duration')
+    """
+    if is_number_array(column):
+        return None
+    known = ~np.isnan(numbers)
+    found = _kind_of_times(column, known)
+    return "date" if found == "datetime" and not (numbers[known] % _DAY).any() else found
+
+
+def _kind_of_times(column: Any, known: Column) -> TimeKind | None:
+    if isinstance(column, TimesInUTC):
+        return "datetime in UTC"
+    if is_time_array(column):
+        return "duration" if column.dtype.kind == "m" else "datetime"
+    if not known.any():
+        return None
+    cell = column.values[column.codes[known.argmax()]]
+    family = time_family(number_or_time(cell) if isinstance(cell, str) else cell)
+    return None if family is None else TIME_KINDS[family]
+
+
+def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequence[Column]) -> None:
+    """Raise a ValueError for times where a numeric feature's numbers stand for another kind of time, or for plain numbers.
+
+    >>> from datetime import time
+    >>> check_times([Feature("born", "numeric", time="date")], [read_column([time(3)])], [np.array([10800.0])])
+    Traceback (most recent call last):
+    ValueError: Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.
+    """
+    for feature, values, column in zip(features, given, columns, strict=True):
+        known = np.zeros(0) if feature.kind != "numeric" or is_number_array(values) else ~np.isnan(column)
+        if known.any() and not may_stand_for(_kind_of_times(values, known), feature.time):
+            row = int(known.argmax())
+            got = f"{short_repr(python_values(values)[row])} in row {row}"
+            raise ValueError(f"Values of {short_repr(feature.name)} must be {TIMES_IN_WORDS[feature.time]}, got {got}.")

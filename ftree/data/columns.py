@@ -1,26 +1,25 @@
-"""A column of any library as a read-only array, or as codes of its distinct values."""
+"""A column of any library, read into one of two forms: an array of numbers or of times, or distinct values and codes of rows.
+
+Arrays are masked where a value is null, and shared, not copied; times with a time zone are `TimesInUTC`. Everything else is
+`Encoded`: lists, texts, booleans, categories and objects. Kinds and codes are decided from these forms only.
+"""
 
 import sys
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
-from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import as_tuple
-from ftree._lib.messages import short_repr
-from ftree.data.values import Column, TimesInUTC
-from ftree.tree.schema import Feature
+from ftree.data.times import TimesInUTC
+from ftree.data.values import ALWAYS_MISSING, as_column, known_values, missing_among, numbers_or_masked, python_values
 
 # An odd number without a pattern: it spreads the bits of characters over all bits of a hash.
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
-# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
-ROW_NAMES = "Unnamed: 0"
 # Texts of this many bytes stay in the cache while they are hashed.
 _BLOCK = 1 << 20
 
@@ -32,8 +31,8 @@ class Encoded:
     `ordered` is True for ordered categories, False for unordered ones, None for values that are not categories.
 
     >>> column = Encoded(np.array([1, -1, 1]), ["a", "b"])
-    >>> column.tolist(), column.counts()
-    (['b', None, 'b'], {'b': 2})
+    >>> column.tolist(), column.present()
+    (['b', None, 'b'], [1])
     """
 
     codes: Array
@@ -43,6 +42,10 @@ class Encoded:
     def __len__(self) -> int:
         """Number of rows."""
         return len(self.codes)
+
+    def __getitem__(self, rows: Array) -> "Encoded":
+        """The rows of a mask, or with the given numbers."""
+        return evolve(self, codes=self.codes[rows])
 
     def __iter__(self) -> Iterator[Any]:
         """The values of the rows, None for null."""
@@ -55,19 +58,11 @@ class Encoded:
 
     def present(self) -> list[int]:
         """The codes that have rows, in order, without that of null."""
-        return np.flatnonzero(self._times).tolist()
+        return np.flatnonzero(self.times).tolist()
 
     def distinct(self) -> set[Any]:
         """The values that have rows, and None if a row has null; values must be hashable."""
         return {self.values[code] for code in self.present()} | ({None} if (self.codes < 0).any() else set())
-
-    def counts(self) -> dict[Hashable, int]:
-        """The number of rows of each value that has rows; values must be hashable."""
-        found: dict[Hashable, int] = {}
-        for value, times in zip(self.values, self._times.tolist(), strict=True):
-            if times:
-                found[value] = found.get(value, 0) + times
-        return found
 
     def take(self, table: Sequence[Any] | Array) -> Array:
         """The entry of each row's code in a table, whose last entry is for null.
@@ -77,33 +72,102 @@ class Encoded:
         """
         return np.asarray(table)[self.codes]
 
-    @cached_property
-    def _times(self) -> Array:
+    @property
+    def times(self) -> Array:
         """The number of rows of each code."""
         return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
 
 
-def rows_of(column: Any, rows: Array) -> Any:
-    """The rows with the given numbers of a column that is read.
+# A column that is read.
+RawColumn: TypeAlias = "Array | TimesInUTC | Encoded"
 
-    >>> rows_of(Encoded(np.array([1, 0]), ["a", "b"]), np.array([1])).tolist(), rows_of(["a", "b"], np.array([1]))
-    (['a'], ['b'])
+
+def read_column(values: Any) -> Any:
+    """A column as an array of numbers or times (masked where null), or as `Encoded`; one that is read is unchanged.
+
+    >>> read_column(np.array([1, 2])), read_column(np.array([True, False])).values, read_column(["b", None, "b"]).codes
+    (array([1, 2]), [False, True], array([ 0, -1,  0], dtype=int32))
     """
-    if isinstance(column, Encoded):
-        return evolve(column, codes=column.codes[rows])
-    if isinstance(column, TimesInUTC):
-        return TimesInUTC(column.times[rows])
-    return column[rows] if isinstance(column, np.ndarray) else [column[row] for row in rows.tolist()]
+    if isinstance(values, (Encoded, TimesInUTC)):
+        return values
+    if isinstance(values, np.ndarray):
+        return _of_array(values)
+    if isinstance(values, (list, tuple, range)):
+        return _of_cells(values)
+    series = as_series(values)
+    read = values if series is None else _of_series(series)
+    if isinstance(read, (Encoded, TimesInUTC)):
+        return read
+    has_dtype = isinstance(getattr(read, "dtype", None), np.dtype)
+    return _of_array(np.asanyarray(read)) if has_dtype else _of_cells(read)
 
 
-def encoded_texts(cells: Sequence[str]) -> Encoded:
-    """Texts as distinct texts, and the code of each row.
+def read_labels(name: str, values: Any) -> Encoded:
+    """A column of labels as `Encoded`.
 
-    >>> encoded_texts(["b", "a", "b"])
-    Encoded(codes=array([0, 1, 0], dtype=int32), values=['b', 'a'], ordered=None)
+    >>> read_labels("ride", np.array([7, 3, 7])).tolist()
+    [7, 3, 7]
     """
-    code_of = {text: code for code, text in enumerate(dict.fromkeys(cells))}
-    return Encoded(np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells)), list(code_of))
+    return as_encoded(read_column(as_column(name, values)))
+
+
+def is_number_array(values: Any) -> bool:
+    """Whether values are a numpy array (or a series that holds one) of integers or floats.
+
+    >>> is_number_array(np.array([1.5])), is_number_array(np.array([True])), is_number_array([1.5])
+    (True, False, False)
+    """
+    return _dtype_kind(values) in "iuf"
+
+
+def is_time_array(values: Any) -> bool:
+    """Whether values are a numpy array (or a series that holds one) of times or durations.
+
+    >>> is_time_array(np.array(["2020-01-01"], "M8[D]")), is_time_array(np.array([1]))
+    (True, False)
+    """
+    return _dtype_kind(values) in "mM"
+
+
+def _dtype_kind(values: Any) -> str:
+    dtype = getattr(values, "dtype", None)
+    return dtype.kind if isinstance(dtype, np.dtype) else "O"
+
+
+def _of_array(array: Any) -> Any:
+    if array.dtype.kind in "iufmM":
+        return array
+    encode = {"b": encoded_booleans, "U": encoded_text_array}.get(array.dtype.kind)
+    return encoded_values(python_values(array)) if encode is None else encode(array)
+
+
+def _of_cells(values: Any) -> Any:
+    """Shorter floats of numpy as an array of their type, which is compared as such; other cells as `Encoded`."""
+    cells = values if isinstance(values, (list, tuple)) else python_values(values)
+    kinds = set(map(type, cells)) - {type(None)}
+    return np.array(cells, kinds.pop()) if kinds in ({np.float32}, {np.float16}) else encoded_values(python_values(cells))
+
+
+def encoded_values(cells: Sequence[Any]) -> Encoded:
+    """Cells as distinct values, and the code of each row; equal values of two types, such as 1 and True, stay apart.
+
+    Floats, which are mostly distinct, and values that cannot be hashed have a code for each row.
+
+    >>> encoded_values(["b", None, "b"]).values, encoded_values([1, True, 1]).values, encoded_values([[1], [1]]).values
+    (['b'], [1, True], [[1], [1]])
+    """
+    kinds = set(map(type, cells)) - {type(None)}
+    if float in kinds:
+        return Encoded(np.arange(len(cells)), cells)
+    keys: Sequence[Any] = cells if len(kinds) < 2 else [None if each is None else (type(each), each) for each in cells]  # noqa: PLR2004
+    with suppress(TypeError):
+        known = dict.fromkeys(keys)
+        known.pop(None, None)
+        values = list(known) if keys is cells else [value for _, value in known]
+        known.update(zip(known, range(len(known)), strict=True))
+        known[None] = -1
+        return Encoded(np.fromiter(map(known.__getitem__, keys), np.int32, len(cells)), values)
+    return Encoded(np.arange(len(cells)), cells)
 
 
 def encoded_booleans(array: Any) -> Encoded:
@@ -155,25 +219,40 @@ def _hashes(texts: Array) -> Array:
     return hashes
 
 
-# Types that the coding of tables reads unchanged.
-_PLAIN = (list, tuple, range, Encoded, TimesInUTC)
-# Arrays each of whose distinct values is examined once, by the kind of their dtype; bytes are refused later.
-_ENCODED_ARRAYS = {"b": encoded_booleans, "U": encoded_text_array}
+def as_encoded(column: Any, is_missing: missing_among = ALWAYS_MISSING) -> Encoded:
+    """A column that is read as `Encoded`; listed numbers of an array are null.
 
-
-def read_column(values: Any) -> Any:
-    """A column as an array of numbers or times (masked where null), as `Encoded`, or else unchanged.
-
-    >>> read_column(np.array([True, False])).values, read_column(np.array(["b", "a", "b"])).codes, read_column([1, None])
-    ([False, True], array([1, 0, 1]), [1, None])
+    >>> as_encoded(np.array([-999, 1]), missing_among([-999])).tolist()
+    [None, 1]
     """
-    if isinstance(values, np.ndarray):
-        encode = _ENCODED_ARRAYS.get(values.dtype.kind) if values.ndim == 1 else None
-        return values if encode is None else encode(values)
-    if isinstance(values, _PLAIN):
-        return values
-    series = as_series(values)
-    return values if series is None else _read(series)
+    if isinstance(column, Encoded):
+        return column
+    if is_number_array(column):
+        return encoded_numbers(numbers_or_masked(column, is_missing.listed))
+    return encoded_values(python_values(column))
+
+
+def known_counts(name: str, column: Any, is_missing: missing_among) -> dict[Hashable, int]:
+    """The number of rows of each known value of a column that is read; equal values, such as True and 1, are one.
+
+    Raises a TypeError for a value that is not hashable.
+
+    >>> known_counts("x", read_column([1, True, "?"]), missing_among(["?"]))
+    {True: 2}
+    """
+    encoded = as_encoded(column, is_missing)
+    cases = zip(encoded.values, encoded.times.tolist(), strict=True)
+    if set(map(type, encoded.values)) == {str}:  # texts that are many are in no other set
+        counts: dict[Hashable, int] = {}
+        for text, n in cases:
+            if n and not is_missing(text):
+                counts[text] = counts.get(text, 0) + n
+        return counts
+    known = dict.fromkeys(known_values(name, [encoded.values[code] for code in encoded.present()], is_missing), 0)
+    for value, n in cases:
+        if n and value in known:
+            known[value] += n
+    return known
 
 
 def as_series(values: Any) -> Any:
@@ -199,7 +278,7 @@ def is_pandas_series(values: Any) -> bool:
     return pandas is not None and isinstance(values, pandas.Series)
 
 
-def _read(series: Any) -> Any:
+def _of_series(series: Any) -> Any:
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
 
     dtype = series.dtype
@@ -234,7 +313,7 @@ def _of_pandas(series: Any) -> Any:
     if hasattr(series.dtype, "categories"):
         categories = series.cat.categories
         values = categories.astype(str) if hasattr(categories.dtype, "closed") else categories
-        return Encoded(series.cat.codes.to_numpy(), values.tolist(), ordered=bool(series.cat.ordered))
+        return Encoded(series.cat.codes.to_numpy(), python_values(values), ordered=bool(series.cat.ordered))
     if hasattr(series.dtype, "pyarrow_dtype"):  # Arrow has types that pandas cannot hash
         return _of_arrow(series.array.__arrow_array__().combine_chunks())
     if not getattr(series.dtype, "isnative", True):  # numbers of another byte order, which pandas cannot hash
@@ -288,69 +367,3 @@ def _duration(interval: Any) -> Any:
     if interval is None or interval.months:
         return interval
     return timedelta(days=interval.days, microseconds=interval.nanoseconds / 1000)
-
-
-def frozen_column(array: Any) -> Column:
-    """A read-only view of the array on the same memory; only the owner of the array may still write to it.
-
-    Raises a ValueError for an array with masked values, and for anything that is not an array.
-
-    >>> frozen_column(np.zeros(2)).setflags(write=True)
-    Traceback (most recent call last):
-    ValueError: cannot set WRITEABLE flag to True of this array
-    """
-    if np.ma.is_masked(array):
-        raise ValueError(f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns.")
-    column = array_or_none(array)
-    if not column.ndim:
-        raise ValueError(
-            f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
-        )
-    if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
-        return column
-    # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
-    return np.asarray(memoryview(column.data).toreadonly())
-
-
-def array_or_none(values: Any) -> npt.NDArray[Any]:
-    """The values as an array; an array of None, without axes, for rows of several lengths, or a list inside itself.
-
-    >>> array_or_none([[1, 2], [3]]).shape
-    ()
-    """
-    try:
-        return np.asarray(values)
-    except ValueError:
-        return np.array(None)
-
-
-def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
-    """`frozen_column` for each array."""
-    return tuple(map(frozen_column, as_tuple(arrays)))
-
-
-def check_cells(feature: Feature, column: Column) -> None:
-    """Raise a ValueError for an array that does not hold values of the feature."""
-    if feature.kind != "numeric":
-        require_codes(feature.name, column, -1, len(feature.values))
-    elif column.ndim != 1 or column.dtype.kind != "f":
-        message = (
-            f"The column of the numeric feature {short_repr(feature.name)} must be an array of floats, got {array_text(column)}."
-        )
-        raise ValueError(message)
-
-
-def require_codes(name: str, codes: Column, least: int, n_values: int) -> None:
-    """Raise a ValueError for an array with anything but codes in that range."""
-    fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
-    if not fits:
-        raise ValueError(
-            f"The codes of {short_repr(name)} must be integers from {least} to {n_values - 1}, got {array_text(codes)}."
-        )
-
-
-def array_text(array: Column) -> str:
-    """The type of an array, and the range of its numbers."""
-    numbers = array.dtype.kind in "iuf" and array.size
-    text = f"{array.dtype} of shape {array.shape}"
-    return f"{text} from {array.min()} to {array.max()}" if numbers else text

@@ -13,10 +13,11 @@ from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.cases import DatasetRows
 from ftree.data.changes import DatasetChanges
-from ftree.data.frames import as_names, as_table, columns_of_frame, columns_of_rows, split_off_target
+from ftree.data.frames import as_table, columns_of_frame, columns_of_rows, omitted_names, split_off_target
 from ftree.data.kinds import Kinds
-from ftree.data.missing_values import MISSING_WORDS
-from ftree.data.table import ResponseChoice, WeightsKind, code_table, first_target, target_names, targets_of, weights_of_kind
+from ftree.data.table import WeightsKind, code_table, weights_of_kind
+from ftree.data.targets import ResponseChoice, target_names, targets_of
+from ftree.data.values import MISSING_WORDS
 from ftree.tree.schema import as_name, require_classes
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ class Dataset(DatasetRows, DatasetChanges):
         Dataset of 1 row: sky nominal(1) -> ride: True 1
         """
         # Imported here, since only reading files needs it.
-        from ftree.data.files import CsvOptions, read_file, refuse_options  # noqa: PLC0415
+        from ftree.files.read_files import CsvOptions, first_target, read_file, refuse_options  # noqa: PLC0415
 
         refuse_options(unknown)
         csv = CsvOptions(header, delimiter, comment, decimal, {} if dates is None else dates, encoding)
@@ -230,7 +231,7 @@ class Dataset(DatasetRows, DatasetChanges):
             "target": first_target(target, response),
             "kinds": kinds,
             "classes": classes,
-            "omit": as_names(omit),
+            "omit": omitted_names(omit),
         }
         table = read_file(path, format, csv, missing, **options)
         options |= {

@@ -3,27 +3,63 @@
 Columns share memory, where possible, with the arrays from which they are made, and are never written to.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from math import fsum
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from attrs import cmp_using, evolve, field, frozen
 
 from ftree._lib.arrays import has_missing_cells
-from ftree._lib.faces import Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import counted, joined, short_repr, type_of
+from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.data.coding import array_of_labels, decode
-from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
+from ftree.data.coding import array_of_labels, decode, require_measurements
 from ftree.data.kinds import Origin
-from ftree.data.numeric_columns import require_measurements
 from ftree.data.table import WeightsKind, row_weights
 from ftree.data.values import Column
-from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, names_of, require_classes, response_of_sums, unknown_name
+
+
+def frozen_column(array: Any) -> Column:
+    """A read-only view of the array on the same memory; only the owner of the array may still write to it.
+
+    Raises a ValueError for an array with masked values, and for anything that is not an array.
+
+    >>> frozen_column(np.zeros(2)).setflags(write=True)
+    Traceback (most recent call last):
+    ValueError: cannot set WRITEABLE flag to True of this array
+    """
+    if np.ma.is_masked(array):
+        raise ValueError(f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns.")
+    column = array_or_none(array)
+    if not column.ndim:
+        raise ValueError(
+            f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
+        )
+    if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
+        return column
+    # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
+    return np.asarray(memoryview(column.data).toreadonly())
+
+
+def array_or_none(values: Any) -> npt.NDArray[Any]:
+    """The values as an array; an array of None, without axes, for rows of several lengths, or a list inside itself.
+
+    >>> array_or_none([[1, 2], [3]]).shape
+    ()
+    """
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array(None)
+
+
+def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
+    """`frozen_column` for each array."""
+    return tuple(map(frozen_column, as_tuple(arrays)))
 
 
 def _read_only_weights(weights: Any) -> Column | None:
@@ -57,9 +93,6 @@ _ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map
 NamedColumn: TypeAlias = tuple[Feature, Column]
 # The column of a dataset's weights.
 WEIGHTS = "weights"
-# A notebook shows the first rows of a table, and of a wide table the first columns and the target.
-_SHOWN_ROWS = 5
-_SHOWN_COLUMNS = 12
 
 
 @frozen
@@ -170,26 +203,15 @@ class DatasetFields:
 
     def __repr__(self) -> str:
         """One line: the rows, the features with their kinds, the classes with their sizes."""
-        described = [f"{f.name} {f.kind}" + ("" if f.kind == "numeric" else f"({len(f.values)})") for f in self.schema.features]
-        weighted = ", weighted" if self.weights is not None else ""
-        features = _listed(described, "features")
-        return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {self._described_target()}"
+        from ftree.data.summary import line_of  # noqa: PLC0415  # loaded for those who look at a dataset
 
-    def _described_target(self) -> str:
-        if not self.schema.has_classes:
-            kind = self.schema.response.kind
-            return f"{kind} from {self.target_column.min():g} to {self.target_column.max():g}" if len(self) else kind
-        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
-        return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
+        return line_of(self)
 
     def _repr_html_(self) -> str:
         """The first rows for a notebook, with the text of `repr` as caption."""
-        pairs = [(feature, column[:_SHOWN_ROWS]) for feature, column in self._all()]
-        shown = [(feature.name, _texts(feature, column)) for feature, column in pairs]
-        if len(shown) > _SHOWN_COLUMNS:
-            shown = [*shown[: _SHOWN_COLUMNS - 2], ("...", ["..."] * len(shown[0][1])), shown[-1]]
-        names, texts = zip(*shown, strict=True)
-        return Grid(names, zip(*texts, strict=True), left=0, caption=repr(self)).html()
+        from ftree.data.summary import html_of  # noqa: PLC0415  # as above
+
+        return html_of(self, self._all())
 
     # Pickle it.
 
@@ -232,6 +254,33 @@ class DatasetFields:
         return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, further_targets=further)
 
 
+def check_cells(feature: Feature, column: Column) -> None:
+    """Raise a ValueError for an array that does not hold values of the feature."""
+    if feature.kind != "numeric":
+        require_codes(feature.name, column, -1, len(feature.values))
+    elif column.ndim != 1 or column.dtype.kind != "f":
+        message = (
+            f"The column of the numeric feature {short_repr(feature.name)} must be an array of floats, got {array_text(column)}."
+        )
+        raise ValueError(message)
+
+
+def require_codes(name: str, codes: Column, least: int, n_values: int) -> None:
+    """Raise a ValueError for an array with anything but codes in that range."""
+    fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
+    if not fits:
+        raise ValueError(
+            f"The codes of {short_repr(name)} must be integers from {least} to {n_values - 1}, got {array_text(codes)}."
+        )
+
+
+def array_text(array: Column) -> str:
+    """The type of an array, and the range of its numbers."""
+    numbers = array.dtype.kind in "iuf" and array.size
+    text = f"{array.dtype} of shape {array.shape}"
+    return f"{text} from {array.min()} to {array.max()}" if numbers else text
+
+
 def named_columns(
     schema: Schema, columns: Iterable[Column], labels: Column, others: Mapping[str, Column | None]
 ) -> list[NamedColumn]:
@@ -262,21 +311,3 @@ def in_values(feature: Feature, column: Column) -> Column:
     if feature.kind == "numeric":
         return column
     return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None
-
-
-def _texts(feature: Feature, column: Column) -> list[str]:
-    """Cells as a notebook shows them; an empty text where missing."""
-    shown = format_number if feature.kind == "numeric" and feature.time is None else str
-    return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
-
-
-def _listed(texts: Sequence[str], what: str) -> str:
-    listed = joined(texts)
-    return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
-
-
-def _label_text(label: Hashable) -> str:
-    """A label as text: in quotes if it is empty or has blanks around it, shortened if it is long."""
-    text = str(label)
-    quoted = short_repr(label)
-    return text if text and text == text.strip() and len(text) <= len(quoted) else quoted

@@ -13,11 +13,13 @@ from attrs import field, frozen
 
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
-from ftree.data.columns import ROW_NAMES, Encoded, encoded_numbers, read_column
+from ftree.data.columns import read_column, read_labels
 from ftree.data.kinds import Kinds, warn_of
-from ftree.data.values import as_column, is_number_array, is_ordered, python_values
+from ftree.data.values import is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
 
+# The name that pandas gives to a first column without one, as row names are in files of pandas and R.
+ROW_NAMES = "Unnamed: 0"
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
 
@@ -58,7 +60,7 @@ def columns_of_frame(
     if by_name and own_weights == name:
         raise ValueError(_weights_are_labels(name))
     known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    omitted = as_names(omit)
+    omitted = omitted_names(omit)
     for each in omitted:
         whole.column(each)  # raises
         if each not in known:
@@ -99,14 +101,6 @@ def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str,
     return by_name, labels, by_name.pop(weights) if isinstance(weights, str) else weights
 
 
-def read_labels(name: str, values: Any) -> Any:
-    """A column of labels as `Encoded`, or as a list of Python values."""
-    column = read_column(as_column(name, values))
-    if isinstance(column, Encoded):
-        return column
-    return encoded_numbers(column) if is_number_array(column) else python_values(column)
-
-
 def target_name(target: Any, column_names: Sequence[str]) -> str:
     """The name of a target that is given by name or number; a number that is none of a column may be a name.
 
@@ -143,10 +137,10 @@ def feature_names(features: Any, width: int = 0, *, option: str = "features") ->
     return list(map(as_name, features))
 
 
-def as_names(names: Any) -> tuple[str, ...]:
-    """One name or several.
+def omitted_names(names: Any) -> tuple[str, ...]:
+    """The names of columns to leave out: one or several.
 
-    >>> as_names("id"), as_names(["id", 2020])
+    >>> omitted_names("id"), omitted_names(["id", 2020])
     (('id',), ('id', '2020'))
     """
     return tuple(feature_names([names] if isinstance(names, str) else names, option="omit"))

@@ -14,25 +14,26 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
-from ftree.data.columns import Encoded
-from ftree.data.missing_values import ALWAYS_MISSING, family, known_counts, missing_among
+from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column
+from ftree.data.times import time_family, time_in_text
 from ftree.data.values import (
+    ALWAYS_MISSING,
     Column,
+    family,
     in_order,
     is_number,
-    is_number_array,
     is_ordered,
-    is_time_array,
+    missing_among,
     python_values,
     reads_as_number,
 )
 from ftree.tree.response import numbers
-from ftree.tree.schema import Feature, Kind, is_hashable
+from ftree.tree.schema import Feature, Kind, is_hashable, unknown_name
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
 KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
@@ -66,39 +67,63 @@ def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_
     _check_kind(name, wanted)
     if isinstance(wanted, str) and wanted == "numeric":
         return ColumnKind(Feature(name, "numeric"), "given")
-    by_dtype = _by_dtype(name, values, is_missing) if wanted is None else None
-    if by_dtype is not None:
-        return by_dtype
-    counts = known_counts(name, values, is_missing)
+    column = read_column(values)
     if wanted is None:
-        return _by_values(name, counts, categories=isinstance(values, Encoded) and values.ordered is not None)
+        return _inferred(name, column, is_missing)
+    known = known_counts(name, column, is_missing)
     if not isinstance(wanted, str):
-        return ColumnKind(Feature(name, "ordinal", in_given_order(name, set(counts), tuple(wanted))), "given in its order")
-    return ColumnKind(Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(counts)), "given")
+        return ColumnKind(Feature(name, "ordinal", in_given_order(name, set(known), tuple(wanted))), "given in its order")
+    return ColumnKind(Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(known)), "given")
 
 
-def _by_dtype(name: str, values: Any, is_missing: missing_among) -> ColumnKind | None:
-    if is_number_array(values):
-        if not (values == values).any():  # noqa: PLR0124  # only NaN differs from itself
-            return None  # pandas gives a column without a value the type of numbers, others that of texts, a file none
-        return ColumnKind(Feature(name, "numeric"), f"numbers of type {values.dtype}")
-    if is_time_array(values):
-        return ColumnKind(Feature(name, "numeric"), f"times of type {values.dtype}, in seconds")
-    if isinstance(values, Encoded) and values.ordered:
-        return ColumnKind(Feature(name, "ordinal", [v for v in values.values if not is_missing(v)]), "ordered categories")
-    return None
+def _inferred(name: str, column: Any, is_missing: missing_among) -> ColumnKind:
+    if is_time_array(column):
+        return ColumnKind(Feature(name, "numeric"), f"times of type {column.dtype}, in seconds")
+    # A column of numbers without a value has the type of numbers in pandas, that of texts elsewhere, and none in a file.
+    if is_number_array(column) and (column == column).any():  # noqa: PLR0124  # only NaN differs from itself
+        return ColumnKind(Feature(name, "numeric"), f"numbers of type {column.dtype}")
+    if isinstance(column, Encoded) and column.ordered is not None:
+        return _of_categories(name, column, is_missing)
+    if _are_numbers(column, is_missing):
+        return ColumnKind(Feature(name, "numeric"), "numbers")
+    counts = known_counts(name, column, is_missing)
+    families = sorted(set(map(family, counts)))
+    if len(families) == 1 and families[0] not in _NOMINAL_FAMILIES:
+        return ColumnKind(Feature(name, "numeric"), families[0] if families == ["numbers"] else f"{families[0]}, in seconds")
+    reason = " and ".join(families) or "no value is known"
+    return ColumnKind(Feature(name, "nominal", in_order(counts)), reason, feature_doubt(name, counts))
 
 
-def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -> ColumnKind:
-    families = set(map(family, counts))
-    if not categories and len(families) == 1 and not families & _NOMINAL_FAMILIES:
-        only = next(iter(families))
-        return ColumnKind(Feature(name, "numeric"), only if only == "numbers" else f"{only}, in seconds")
-    feature = Feature(name, "nominal", in_order(counts))
-    if categories:
-        return ColumnKind(feature, "categories without an order")
-    reason = " and ".join(sorted(families)) or "no value is known"
-    return ColumnKind(feature, reason, feature_doubt(name, counts))
+def _of_categories(name: str, column: Encoded, is_missing: missing_among) -> ColumnKind:
+    if column.ordered:
+        values = [value for value in column.values if not is_missing(value)]
+        return ColumnKind(Feature(name, "ordinal", values), "ordered categories")
+    return ColumnKind(Feature(name, "nominal", in_order(known_counts(name, column, is_missing))), "categories without an order")
+
+
+def _are_numbers(column: Any, is_missing: missing_among) -> bool:
+    """Whether a column has Python's own numbers only, and one that is known: most lists of numbers, which need not be counted."""
+    values = column.values if isinstance(column, Encoded) else ()
+    return set(map(type, values)) <= {int, float, type(None)} and any(not is_missing(value) for value in values)
+
+
+def with_times(column: Any, is_missing: missing_among) -> Any:
+    """A column of texts that is read as dates or times of day if all that are known are, in ISO format and of one kind.
+
+    Any other column is unchanged.
+
+    >>> [with_times(read_column(each), missing_among([])).values for each in (["2020-02-29", None], ["2020-02-29", "12:00"])]
+    [[datetime.date(2020, 2, 29)], ['2020-02-29', '12:00']]
+    """
+    are_texts = isinstance(column, Encoded) and column.ordered is None
+    if not are_texts or not all(is_missing(each) or (isinstance(each, str) and each[:1].isdigit()) for each in column.values):
+        return column
+    try:
+        found = [text if is_missing(text) else time_in_text(text) for text in column.values]
+    except ValueError:  # another text
+        return column
+    one_kind = len({time_family(each) for each in found if not is_missing(each)}) == 1
+    return evolve(column, values=found) if one_kind else column
 
 
 def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
@@ -123,6 +148,38 @@ def _check_kind(name: str, wanted: Any) -> None:
         raise ValueError(f"The kind of {short_repr(name)} must be {options}, got {short_repr(wanted)}.")
 
 
+def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
+    """The kind that is chosen for each column, None where it is inferred.
+
+    Raises a KeyError for a column that does not exist.
+
+    >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
+    {'size': 'ordinal', 'age': None}
+    """
+    if kinds is None or isinstance(kinds, str):
+        return dict.fromkeys(known, kinds)
+    if not isinstance(kinds, Mapping):
+        raise TypeError(f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}.")
+    for name in kinds:
+        if name == target:
+            raise ValueError(
+                f"kinds must be for features, got the target {short_repr(name)}. Omit it, since its values are the classes."
+            )
+        if name not in known:
+            raise KeyError(unknown_name(name, known))
+    given = {name: kinds.get(name) for name in known}
+    return {name: kind.tolist() if isinstance(kind, np.ndarray) and kind.ndim else kind for name, kind in given.items()}
+
+
+def is_text_kind(kind: Any) -> bool:
+    """Whether the cells of a column stay text, since its kind, or its classes, are texts in order.
+
+    >>> is_text_kind("nominal"), is_text_kind(None), is_text_kind(("S", "L"))
+    (False, False, True)
+    """
+    return is_ordered(kind) and all(isinstance(value, str) for value in kind)
+
+
 @frozen
 class Origin:
     """The origin of the column of that name: the reason for its kind, and the values that meant missing.
@@ -140,23 +197,16 @@ class Origin:
 
 
 def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
-    """The values of a raw column where the coded column has none; None stands for every null, NaN and masked cell.
+    """The values of a column that is read where the coded column has none; None stands for every null, NaN and masked cell.
 
-    >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
+    >>> taken_for_missing(read_column(["a", "?", None, float("nan")]), np.array([0, -1, -1, -1]))
     (None, '?')
     """
     least = column.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
     if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
         return ()
-    rows = np.flatnonzero(missing_cells(column))
-    if is_number_array(values) or is_time_array(values):
-        found = python_values(np.asanyarray(values)[rows])
-    elif isinstance(values, Encoded):
-        listed = [*values.values, None]
-        found = [listed[code] for code in set(values.codes[rows].tolist())]
-    else:
-        listed = python_values(values)
-        found = [listed[row] for row in rows.tolist()]
+    there = values[np.flatnonzero(missing_cells(column))]
+    found = there.distinct() if isinstance(there, Encoded) else python_values(there)
     return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})
 
 

@@ -9,14 +9,15 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.changes import require_common_class
-from ftree.data.coding import classes_of, encode, encode_all
+from ftree.data.coding import check_times, encode, encode_all, measurements
+from ftree.data.columns import read_labels
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.frames import NamedColumns, as_table, read_labels
-from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.numeric_columns import check_times, measurements, with_times
+from ftree.data.frames import NamedColumns, as_table
+from ftree.data.kinds import with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.table import ResponseChoice, coded_target, further_target, options_of_chosen, response_chosen
-from ftree.data.values import in_order, python_values, time_family
+from ftree.data.targets import ResponseChoice, classes_of, coded_target, further_target, options_of_chosen, response_chosen
+from ftree.data.times import time_family
+from ftree.data.values import USUALLY_MISSING, in_order
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, names_of
 
@@ -93,8 +94,7 @@ def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
     options = options_of_chosen(chosen)
     target, names = options.target or schema.target, options.further_targets
     further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
-    labels = python_values(dataset[target])
-    classes, found, answers = coded_target(target, labels, USUALLY_MISSING, None, chosen, further)
+    classes, found, answers = coded_target(target, read_labels(target, dataset[target]), USUALLY_MISSING, None, chosen, further)
     gone = {target, *names} - set(options.row_features)
     kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
     own = Schema([schema.features[n] for n in kept], target, classes, response=found)

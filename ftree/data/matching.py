@@ -13,7 +13,7 @@ from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.messages import short_repr
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset
-from ftree.data.values import TEMPORAL, seconds
+from ftree.data.times import TEMPORAL, seconds
 from ftree.tree.conditions import Condition, FeatureKey, Opaque
 from ftree.tree.logic import OneRow, satisfied
 from ftree.tree.schema import Feature, position

@@ -7,7 +7,6 @@ Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
-from itertools import compress
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -16,14 +15,12 @@ import numpy.typing as npt
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, nearest_name, short_repr
 from ftree.data.changes import recoded_columns
-from ftree.data.coding import array_of_labels, code_of, codes_alike, decode, encode_unchecked
-from ftree.data.columns import Encoded, is_pandas_series, read_column
+from ftree.data.coding import array_of_labels, check_times, code_of, codes_alike, decode, encode_unchecked, require_finite
+from ftree.data.columns import Encoded, as_encoded, is_number_array, is_pandas_series, read_column
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas, of_frame
 from ftree.data.kinds import warn_of
-from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING, family, known_values
-from ftree.data.numeric_columns import check_times, require_finite
-from ftree.data.values import as_column, in_order, is_number_array, is_time_array, python_values
+from ftree.data.values import ALWAYS_MISSING, USUALLY_MISSING, as_column, family, in_order, known_values, python_values
 from ftree.tree.schema import Feature, Schema, names_of, position, printed, unknown_name
 from ftree.tree.splits.split import Columns
 
@@ -167,11 +164,8 @@ def cells_of(schema: Schema, rows: Any, only: Collection[int] | None = None) -> 
 
 def cells_where(feature: Feature, column: Any, marked: Array) -> list[Any]:
     """The cells that a mask marks; of an encoded column each value once."""
-    if isinstance(column, Encoded):
-        column = [column.values[code] for code in np.unique(column.codes[marked]).tolist() if code >= 0]
-    else:
-        column = list(compress(python_values(column), marked.tolist()))
-    return _known(feature, column)
+    there = column[marked]
+    return _known(feature, [there.values[code] for code in there.present()] if isinstance(there, Encoded) else there)
 
 
 def _known(feature: Feature, column: Any) -> list[Any]:
@@ -180,10 +174,12 @@ def _known(feature: Feature, column: Any) -> list[Any]:
 
 
 def given_columns(schema: Schema, rows: Any, needed: Collection[int] | None = None) -> tuple[Sequence[Any], int, bool]:
-    """Unconverted columns in the schema's order, the number of rows, and whether a single row was given.
+    """Columns that are read, in the schema's order, the number of rows, and whether a single row was given.
 
-    >>> given_columns(Schema([Feature("age", "numeric")], "ill", (False, True)), {"age": [20, 60], "name": ["a", "b"]})
-    ([[20, 60]], 2, False)
+    >>> schema = Schema([Feature("age", "numeric")], "ill", (False, True))
+    >>> columns, n, single = given_columns(schema, {"age": [20, 60], "name": ["a", "b"]})
+    >>> columns[0].tolist(), n, single
+    ([20, 60], 2, False)
     """
     if isinstance(rows, np.ndarray) and rows.ndim == 2:  # noqa: PLR2004  # rows by columns
         if rows.shape[1] != len(schema.features):
@@ -195,7 +191,8 @@ def given_columns(schema: Schema, rows: Any, needed: Collection[int] | None = No
     single = _is_single_row(rows)
     listed = [rows] if single else list(rows)
     cells = [_in_order(schema, row) for row in listed]
-    return list(zip(*cells, strict=True)) if cells else [()] * len(schema.features), len(listed), single
+    columns = zip(*cells, strict=True) if cells else [()] * len(schema.features)
+    return list(map(read_column, columns)), len(listed), single
 
 
 def columns_in_order(schema: Schema, table: NamedColumns, needed: Collection[int] | None = None) -> list[Any]:
@@ -204,7 +201,7 @@ def columns_in_order(schema: Schema, table: NamedColumns, needed: Collection[int
     Raises a KeyError for a column that the table lacks, a ValueError for a nominal column whose values have another type.
     """
     return [
-        _checked(feature, read_column(table.column(feature.name)))
+        _checked(feature, read_column(as_column(feature.name, table.column(feature.name))))
         if needed is None or number in needed or feature.name in table.columns
         else np.full(table.n_rows, np.nan)
         for number, feature in enumerate(schema.features)
@@ -287,12 +284,10 @@ def _wrong_width(schema: Schema, width: int, row: Any) -> str:
 
 
 def _checked(feature: Feature, column: Any) -> Any:
-    """The column of a table, if it can hold values of the feature.
+    """The column of a table that is read, if it can hold values of the feature.
 
     Raises a ValueError for numbers where a nominal feature's values are texts, and vice versa, since no value would be known.
     """
-    if not isinstance(column, Encoded):
-        column = as_column(feature.name, column)
     if feature.kind != "numeric":
         own, given = _families(feature.values), _families(_examples(column))
         if own and given and not own & given and not _any_known(feature, column):
@@ -306,21 +301,14 @@ def _checked(feature: Feature, column: Any) -> Any:
 
 def _any_known(feature: Feature, column: Any) -> bool:
     """Whether a value of the column prints as one of the feature's does."""
-    values = column.values if isinstance(column, Encoded) else python_values(column)
-    return any(codes_alike(feature, value) for value in values)
+    return any(codes_alike(feature, value) for value in as_encoded(column).values)
 
 
 def _examples(column: Any) -> Iterable[Any]:
-    """At least one value of each type that a column holds; none of a column without rows."""
-    if not len(column):
-        return ()
-    if isinstance(column, Encoded):
-        return column.values
-    if is_number_array(column):
-        return (0,)
-    if is_time_array(column):
-        return (timedelta(0) if column.dtype.kind == "m" else date.min,)
-    return dict(zip(map(type, column), column, strict=True)).values()
+    """At least one value of each type that a column that is read holds; none of a column without rows."""
+    if isinstance(column, Encoded) or not len(column):
+        return getattr(column, "values", ())
+    return (0,) if is_number_array(column) else (timedelta(0) if column.dtype.kind == "m" else date.min,)
 
 
 def _families(values: Iterable[Any]) -> set[str]:

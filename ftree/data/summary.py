@@ -1,4 +1,4 @@
-"""The summary of a table: each column's kind with the reason, distinct and missing values, examples."""
+"""What a dataset says of itself: a summary of its columns, a line, and the first rows in a notebook."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -13,12 +13,17 @@ from ftree._lib.messages import counted, joined, short_repr
 from ftree.data.coding import decode
 from ftree.data.dataset_fields import DatasetFields, NamedColumn
 from ftree.data.kinds import Origin
-from ftree.data.values import TEMPORAL
+from ftree.data.times import TEMPORAL
+from ftree.tree.formats import format_number
+from ftree.tree.schema import Feature
 
 _HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
 _N_EXAMPLES = 3
 _WIDTH = 40
 _ALPHA = 0.001
+# A notebook shows the first rows of a table, and of a wide table the first columns and the target.
+_SHOWN_ROWS = 5
+_SHOWN_COLUMNS = 12
 
 
 @frozen
@@ -134,3 +139,48 @@ def _cells(column: ColumnSummary) -> tuple[str, ...]:
 def _short(value: Hashable) -> str:
     text = str(value) if isinstance(value, TEMPORAL) else short_repr(value)
     return text if len(text) <= _WIDTH // 2 else f"{text[: _WIDTH // 2 - 3]}..."
+
+
+def line_of(dataset: DatasetFields) -> str:
+    """A dataset in one line: the rows, the features with their kinds, the classes with their sizes."""
+    schema = dataset.schema
+    described = [
+        f"{each.name} {each.kind}" + ("" if each.kind == "numeric" else f"({len(each.values)})") for each in schema.features
+    ]
+    weighted = ", weighted" if dataset.weights is not None else ""
+    features = _listed(described, "features")
+    return f"Dataset of {counted(len(dataset), 'row')}{weighted}: {features} -> {schema.target}: {_described_target(dataset)}"
+
+
+def _described_target(dataset: DatasetFields) -> str:
+    schema, column = dataset.schema, dataset.target_column
+    if not schema.has_classes:
+        return f"{schema.response.kind} from {column.min():g} to {column.max():g}" if len(dataset) else schema.response.kind
+    sizes = zip(schema.classes, dataset.class_counts(), strict=True)
+    return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
+
+
+def html_of(dataset: DatasetFields, columns: Sequence[NamedColumn]) -> str:
+    """The first rows of a dataset as HTML, given its columns with their features, the target last."""
+    shown = [(feature.name, _texts(feature, column[:_SHOWN_ROWS])) for feature, column in columns]
+    if len(shown) > _SHOWN_COLUMNS:
+        shown = [*shown[: _SHOWN_COLUMNS - 2], ("...", ["..."] * len(shown[0][1])), shown[-1]]
+    names, texts = zip(*shown, strict=True)
+    return Grid(names, zip(*texts, strict=True), left=0, caption=repr(dataset)).html()
+
+
+def _texts(feature: Feature, column: Array) -> list[str]:
+    """Cells as a notebook shows them; an empty text where missing."""
+    shown = format_number if feature.kind == "numeric" and feature.time is None else str
+    return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
+
+
+def _listed(texts: Sequence[str], what: str) -> str:
+    listed = joined(texts)
+    return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
+
+
+def _label_text(label: Hashable) -> str:
+    """A label as text: in quotes if it is empty or has blanks around it, shortened if it is long."""
+    text, quoted = str(label), short_repr(label)
+    return text if text and text == text.strip() and len(text) <= len(quoted) else quoted

@@ -1,48 +1,53 @@
-"""Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
+"""A table of named columns as the fields of a dataset: each column is read, gets a kind and codes; the target, and weights.
+
+The way of a column: `read_column` (`columns`) makes one of two forms of it, `column_kind` (`kinds`) decides what it is, and
+`encode` (`coding`) writes its cells in codes or numbers. `code_column` goes it.
+"""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from attrs import evolve
-from toolz import dissoc
+from attrs import evolve, frozen
 
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import short_repr
-from ftree.data.coding import are_measured, classes_of, encode, encode_all
-from ftree.data.columns import Encoded, read_column, rows_of
+from ftree.data.coding import encode_unchecked, require_finite, time_kind
+from ftree.data.columns import is_number_array, read_column, read_labels
 from ftree.data.kinds import (
-    ColumnKind,
     KindChoice,
     Kinds,
     Origin,
     chance_doubt,
     column_kind,
+    is_text_kind,
+    kind_of_each,
     numbers_doubt,
     numeric_doubt,
     taken_for_missing,
     target_doubt,
     warn_of,
+    with_times,
 )
-from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import floats, measurements, time_kind, with_times
+from ftree.data.targets import (
+    ResponseChoice,
+    coded_target,
+    response_chosen,
+    rows_with_further_targets,
+    rows_with_label,
+    split_off_further_targets,
+)
 from ftree.data.values import (
     Column,
     as_column,
     as_float,
-    is_number_array,
-    is_ordered,
+    missing_among,
     number_or_time,
     python_values,
-    reads_as_number,
 )
-from ftree.tree.own_response import ResponseOptions
-from ftree.tree.response import ResponseOfSums, numbers
-from ftree.tree.schema import Feature, Schema, unknown_name
+from ftree.tree.schema import Feature, Schema
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
-# What a target is, None to decide by its labels.
-ResponseChoice: TypeAlias = "Literal['numbers', 'events', 'classes'] | numbers | Any | None"
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
 # Parts of smaller sums would not be floats of full precision.
@@ -52,7 +57,7 @@ MIN_TOTAL_WEIGHT = 1e-280
 def code_table(
     columns: Mapping[str, Any],
     target: str,
-    labels: Sequence[Any],
+    labels: Any,
     kinds: Kinds,
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
@@ -73,228 +78,69 @@ def code_table(
     ((False, True), [1, 0], [1, 0], 'text')
     """
     require_boolean("drop_missing_labels", drop_missing_labels)
-    is_missing, chosen = missing_among(missing), response_chosen(response)
-    columns, further = _split_off_further_targets(columns, chosen, is_missing)
+    is_missing, chosen, labels = missing_among(missing), response_chosen(response), read_labels(target, labels)
+    columns, further = split_off_further_targets(columns, chosen, is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
     if drop_missing_labels:
         rows, labels = rows_with_label(target, labels, is_missing)
-        rows, labels = _with_further_targets(rows, labels, further, chosen)
-        given = {name: rows_of(column, rows) for name, column in given.items()}
+        rows, labels = rows_with_further_targets(rows, labels, further, chosen)
+        given = {name: column[rows] for name, column in given.items()}
         further, weights = [column[rows] for column in further], None if weights is None else weights[rows]
-    kind_of = kind_of_each(kinds, tuple(given), target)
-    may_be_times = {name for name, kind in kind_of.items() if kind in (None, "numeric")}
-    given = {name: with_times(column, is_missing) if name in may_be_times else column for name, column in given.items()}
-    decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
-    cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
-    features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
+    wanted = kind_of_each(kinds, tuple(given), target)
+    coded = [code_column(name, column, wanted[name], is_missing) for name, column in given.items()]
+    features, cells = [each.feature for each in coded], tuple(each.cells for each in coded)
+    require_finite(tuple(given), cells)
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
     ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, further)
-    schema = Schema(features, target, ordered, response=found)
-    inferred = {name for name, kind in kind_of.items() if kind is None}
     doubt = None
     if classes is None:
         doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
-    _warn(decided, inferred, schema, cells, doubt, answers if weights is None else None)
-    origins = map(_origin, decided, given.values(), cells)
-    coded = {"schema": schema, "columns": cells, "target_column": answers, "weights": weights, "further_targets": further}
-    return {**coded, "origins": tuple(origins)}
+    _warn([each for each in coded if wanted[each.feature.name] is None], len(coded), doubt, answers if weights is None else None)
+    return {
+        "schema": Schema(features, target, ordered, response=found),
+        "columns": cells,
+        "target_column": answers,
+        "weights": weights,
+        "further_targets": further,
+        "origins": tuple(each.origin for each in coded),
+    }
 
 
-def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
-    return Origin(decided.feature.name, decided.reason, taken_for_missing(values, column))
+@frozen(eq=False)
+class CodedColumn:
+    """A column of a dataset: its feature, its codes or numbers, its origin, and a doubt about its kind, if there is one."""
+
+    feature: Feature
+    cells: Column
+    origin: Origin
+    doubt: str | None
 
 
-def _warn(
-    decided: Sequence[ColumnKind],
-    inferred: Collection[str],
-    schema: Schema,
-    cells: Sequence[Column],
-    of_target: str | None,
-    answers: Column | None,
-) -> None:
+def code_column(name: str, column: Any, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
+    """The kind of a column that is read, chosen or inferred, and its cells in codes of that kind; infinity is allowed.
+
+    >>> coded = code_column("day", read_column(["2020-02-29", "?"]), None, missing_among(["?"]))
+    >>> coded.feature.time, coded.cells.tolist(), coded.origin.missing
+    ('date', [1582934400.0, nan], ('?',))
+    """
+    column = with_times(column, is_missing) if wanted in (None, "numeric") else column
+    decided = column_kind(name, column, wanted, is_missing)
+    (cells,) = encode_unchecked([decided.feature], [column], is_missing)
+    time = time_kind(column, cells) if decided.feature.kind == "numeric" else None
+    feature = decided.feature if time is None else evolve(decided.feature, time=time)
+    return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
+
+
+def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: str | None, answers: Column | None) -> None:
     """Warn of doubts about features and the target; `answers`, of rows that count once, also of what features tell by chance."""
-    pairs = [pair for pair in zip(schema.features, cells, strict=True) if pair[0].name in inferred]
-    warn_of(each.doubt for each in decided)
-    warn_of(numeric_doubt(each.name, column, alone=len(cells) == 1) for each, column in pairs if each.kind == "numeric")
+    warn_of(each.doubt for each in inferred)
+    numeric = [each for each in inferred if each.feature.kind == "numeric"]
+    warn_of(numeric_doubt(each.feature.name, each.cells, alone=n_columns == 1) for each in numeric)
     warn_of([of_target])
     if answers is not None:
-        in_doubt = {each.feature.name for each in decided if each.doubt}
-        nominal = [pair for pair in pairs if pair[0].kind == "nominal" and pair[0].name not in in_doubt]
-        warn_of(chance_doubt(*pair, answers) for pair in nominal)
-
-
-def response_chosen(choice: ResponseChoice) -> Any:
-    """The response of sums that is chosen, or the type of it; None or "classes" otherwise."""
-    if choice is None or isinstance(choice, numbers) or (isinstance(choice, str) and choice in ("numbers", "classes")):
-        return numbers if isinstance(choice, str) and choice == "numbers" else choice
-    from ftree.tree.additive import exact_sums  # noqa: PLC0415  # most tables have classes or numbers
-
-    if not (isinstance(choice, str) and choice == "events"):
-        return exact_sums(choice)
-    from ftree.responses.events import events  # noqa: PLC0415  # as above
-
-    return exact_sums(events())
-
-
-def options_of_chosen(chosen: Any) -> ResponseOptions:
-    """What the result of `response_chosen` has that only some responses have.
-
-    >>> options_of_chosen(response_chosen("numbers")).further_targets
-    ()
-    """
-    options: ResponseOptions = ResponseOptions() if chosen is None or isinstance(chosen, str) else chosen.options
-    return options
-
-
-def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *, unless: Any) -> tuple[Any, ResponseChoice]:
-    """The target, and the response: a list of columns is that of several numbers; a response may name its target.
-
-    `unless` is the target of callers who name none. Raises a ValueError for columns that the response does not read.
-
-    >>> targets_of("class", None, ("sky",), unless="class")
-    ('class', None)
-    """
-    options = options_of_chosen(response_chosen(response))
-    listed = tuple(target) if isinstance(target, (list, tuple, np.ndarray)) and _are_several_of(target, names) else None
-    if listed is not None and response is None:
-        from ftree.responses.several import several  # noqa: PLC0415  # few tables have several targets
-
-        return listed[0], several(listed)
-    own, further = options.target, options.further_targets
-    if listed is not None:
-        if listed != (own or listed[0], *further):
-            raise ValueError(f"target must be the columns {(own or '...', *further)!r} of the response, got {listed!r}.")
-        return listed[0], response
-    if own is not None and target not in (unless, own):
-        raise ValueError(f"target must be {own!r}, which the response reads, got {short_repr(target)}. Omit it.")
-    return own or target, response
-
-
-def target_names(target: Any, names: Collection[str]) -> Any:
-    """A list of one column as its name. Raises a KeyError for a column of a list that is not there.
-
-    >>> target_names(["ride"], ("sky", "ride"))
-    'ride'
-    """
-    if not isinstance(target, (list, tuple, np.ndarray)) or getattr(target, "ndim", 1) != 1 or not len(target):
-        return target
-    for name in target:
-        if not isinstance(name, str) or name not in names:
-            raise KeyError(unknown_name(name, tuple(names)))
-    return target[0] if len(target) == 1 else target
-
-
-def _are_several_of(target: Any, names: Collection[str]) -> bool:
-    """Whether a list has names of columns, each once, and not labels of rows."""
-    are_names = (
-        getattr(target, "ndim", 1) == 1 and len(target) > 1 and all(isinstance(name, str) and name in names for name in target)
-    )
-    return are_names and len(set(target)) == len(target)
-
-
-def first_target(target: Any, response: ResponseChoice) -> Any:
-    """The column that a file is read for: the first of several targets, or the one that the response names.
-
-    >>> first_target(["time", "died"], None), first_target(-1, None)
-    ('time', -1)
-    """
-    named = options_of_chosen(response_chosen(response)).target
-    return target[0] if isinstance(target, (list, tuple)) and target else named if named and target == -1 else target
-
-
-def rows_with_label(target: str, labels: Any, is_missing: missing_among) -> tuple[Any, Any]:
-    """The numbers of the rows that have a label, and their labels.
-
-    Whole numbers with gaps, which pandas holds as floats, are whole numbers. Raises a ValueError if no row has a label.
-
-    >>> rows_with_label("age", [1.0, None, 3.0], missing_among([]))
-    (array([0, 2]), [1, 3])
-    """
-    rows = np.flatnonzero([not is_missing(label) for label in labels])
-    if not len(rows):
-        raise ValueError(f"A dataset must have at least one row with a label, got none: {short_repr(target)} has no known value.")
-    kept = rows_of(labels, rows).tolist() if isinstance(labels, Encoded) else rows_of(labels, rows)
-    whole = len(rows) < len(labels) and all(isinstance(label, float) and label.is_integer() for label in kept)
-    return rows, list(map(int, kept)) if whole else kept
-
-
-def _with_further_targets(rows: Any, labels: Any, further: Sequence[Column], response: Any) -> tuple[Any, Any]:
-    """The rows that also have all further numbers, but for those that are features."""
-    options = options_of_chosen(response)
-    names = zip(options.further_targets, further, strict=True)
-    needed = [np.isfinite(column[rows]) for name, column in names if name not in options.row_features]
-    kept = np.flatnonzero(np.logical_and.reduce(needed)) if needed else np.arange(len(rows))
-    return (rows, labels) if len(kept) == len(rows) else (rows[kept], rows_of(labels, kept))
-
-
-def _split_off_further_targets(columns: Any, response: Any, is_missing: missing_among) -> tuple[Any, list[Column]]:
-    """The columns without those that a response reads beside the target, and these as numbers."""
-    options = options_of_chosen(response)
-    names = options.further_targets
-    for name in names:
-        if name not in columns:
-            raise KeyError(unknown_name(name, tuple(columns)))
-    found = [further_target(response, name, read_column(as_column(name, columns[name])), is_missing) for name in names]
-    return dissoc(columns, *(name for name in names if name not in options.row_features)), found
-
-
-def further_target(response: Any, name: str, values: Any, is_missing: missing_among) -> Column:
-    """A further column that a response reads, as floats; of labels that the response codes, their positions among them.
-
-    >>> from ftree.responses import events
-    >>> further_target(response_chosen(events("years")), "years", [2, "0.5"], missing_among([])).tolist()
-    [2.0, 0.5]
-    """
-    labels = response.options.coded.get(name)
-    if labels is None:
-        try:
-            return floats(name, values, is_missing).astype(np.float64)
-        except ValueError:
-            _require_numbers(response, name, values, is_missing)
-            raise
-    codes = encode(Feature(name, "nominal", labels), values, is_missing)
-    for row in np.flatnonzero(codes < 0)[:1]:
-        got = f"{short_repr(python_values(values)[row])} in row {row}"
-        raise ValueError(f"{short_repr(name)} must be one of {labels!r} in every row, got {got}.")
-    return codes.astype(np.float64)
-
-
-def _require_numbers(response: Any, name: str, values: Any, is_missing: missing_among) -> None:
-    """Raise a ValueError for a text in a column of numbers that a response reads."""
-    for row, value in enumerate(python_values(values)):
-        if isinstance(value, str) and not is_missing(value) and not reads_as_number(value):
-            wanted = f"{short_repr(name)} must be a number in every row for a target of {response.kind}"
-            remedy = "Write labels as 0 and 1, or name them as arms."
-            raise ValueError(f"{wanted}, got {short_repr(value)} in row {row}. {remedy}") from None
-
-
-def coded_target(
-    target: str,
-    labels: Any,
-    is_missing: missing_among,
-    classes: Sequence[Hashable] | None,
-    choice: Any,
-    further: Sequence[Column],
-) -> tuple[tuple[Hashable, ...], ResponseOfSums | None, Column]:
-    """The classes, the response in place of them, and the class codes or the numbers of the rows.
-
-    >>> coded_target("mpg", [18.5, 30.0], missing_among([]), None, None, ())[1:]
-    (numbers(centre=18.5, unit=0.5, part=1.0), array([18.5, 30. ]))
-    """
-    measured = choice not in (None, "classes")
-    if measured and classes is not None:
-        raise ValueError(f"classes must be None for a target of {choice.kind}, got {short_repr(classes)}.")
-    if measured or (choice is None and classes is None and are_measured(labels, is_missing)):
-        found = measurements(target, labels, is_missing)
-        return (), choice if isinstance(choice, numbers) else (choice or numbers).of(found, *further), found
-    ordered = classes_of(target, labels, is_missing, classes)
-    return ordered, None, encode(Feature(target, "nominal", ordered), labels, is_missing)
-
-
-def _with_time(feature: Feature, values: Any, column: Column) -> Feature:
-    time = time_kind(values, column) if feature.kind == "numeric" else None
-    return feature if time is None else evolve(feature, time=time)
+        nominal = [each for each in inferred if each.feature.kind == "nominal" and not each.doubt]
+        warn_of(chance_doubt(each.feature, each.cells, answers) for each in nominal)
 
 
 def weights_of_kind(weights: Any, kind: Any) -> Column | None:
@@ -350,38 +196,6 @@ def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
             raise ValueError(
                 f"Column {short_repr(name)} must have one value for each of the {len(labels)} labels, got {len(values)}."
             )
-
-
-def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
-    """The kind that is chosen for each column, None where it is inferred.
-
-    Raises a KeyError for a column that does not exist.
-
-    >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
-    {'size': 'ordinal', 'age': None}
-    """
-    if kinds is None or isinstance(kinds, str):
-        return dict.fromkeys(known, kinds)
-    if not isinstance(kinds, Mapping):
-        raise TypeError(f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}.")
-    for name in kinds:
-        if name == target:
-            raise ValueError(
-                f"kinds must be for features, got the target {short_repr(name)}. Omit it, since its values are the classes."
-            )
-        if name not in known:
-            raise KeyError(unknown_name(name, known))
-    given = {name: kinds.get(name) for name in known}
-    return {name: kind.tolist() if isinstance(kind, np.ndarray) and kind.ndim else kind for name, kind in given.items()}
-
-
-def is_text_kind(kind: Any) -> bool:
-    """Whether the cells of a column stay text, since its kind, or its classes, are texts in order.
-
-    >>> is_text_kind("nominal"), is_text_kind(None), is_text_kind(("S", "L"))
-    (False, False, True)
-    """
-    return is_ordered(kind) and all(isinstance(value, str) for value in kind)
 
 
 def _weight(row: int, weight: Any) -> float:

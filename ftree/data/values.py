@@ -1,78 +1,105 @@
-"""A cell as a plain Python value, whatever library holds it; numbers and times in texts; the order of values.
+"""A cell: as a plain Python value, whatever library holds it; whether it is missing; its family; numbers in texts.
 
-Masked and null cells become None, and a library's scalars become the values that they represent.
+Masked and null cells become None, and a library's scalars become the values that they represent. Missing are None, NaN, and
+listed values.
 """
 
-import re
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, date, datetime, time, timedelta
+import sys
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
+from fractions import Fraction
 from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.fields import is_iterable
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, type_of
+from ftree.data.times import python_times, time_family, time_in_text
+from ftree.tree.schema import is_hashable
 
 Column: TypeAlias = npt.NDArray[Any]
-# Dates with times of day are dates too.
-TEMPORAL = (date, time, timedelta)
-# The times that Python has; the float nearest to the last one is in the year 10000, so it becomes the float before.
-FIRST_TIME, LAST_TIME = np.datetime64("0001-01-01", "us"), np.datetime64("9999-12-31T23:59:59.999999", "us")
-LAST_SECOND = float(np.nextafter(253_402_300_800.0, 0))
-_DAYS = {"Y", "M", "W", "D"}
-_NO_FIXED_LENGTH = {"Y", "M", "generic"}
+# The usual words for a missing value in a text; they mean missing unless a table lists other words.
+MISSING_WORDS = ("?", "", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "NaT", "NULL", "Null", "null")
 
 
-@frozen(eq=False)
-class TimesInUTC:
-    """Times with a time zone, as a NumPy array of times in UTC."""
-
-    times: Column
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The dtype of the array."""
-        return self.times.dtype
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.times)
-
-    def __iter__(self) -> Iterator[Any]:
-        """The times as Python's, in UTC; None where missing."""
-        return iter(self.tolist())
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Column:  # noqa: FBT001  # numpy's protocol
-        """The array itself."""
-        array = np.asarray(self.times, dtype=dtype)
-        return array.copy() if copy and array is self.times else array
-
-    def tolist(self) -> list[Any]:
-        """The times as Python's, in UTC; None where missing."""
-        listed = in_microseconds(self.times).tolist()
-        return [None if each is None else each.replace(tzinfo=UTC) for each in listed]
+def _as_listed(missing: Any) -> frozenset[Hashable]:
+    several = not isinstance(missing, (str, bytes)) and is_iterable(missing)
+    values = (python_values(missing) if is_ordered(missing) else list(missing)) if several else [missing]
+    if not (several or isinstance(missing, (str, bytes))) or not all(map(is_hashable, values)):
+        message = f"missing must be a list of the values that mean missing, such as ['?', -999], got {short_repr(missing)}."
+        raise TypeError(message)
+    return frozenset(values)
 
 
-def as_column(name: str, values: Any) -> Any:
-    """Values of one column: unchanged, or as a list if they have no length.
+@frozen
+class missing_among:
+    """A function that tells whether a value is missing: None, NaN, pandas' NA, or a listed value.
 
-    Raises a TypeError for a set, a text or anything not iterable, a ValueError for more dimensions than one.
+    A text instead of a list is one value.
 
-    >>> as_column("age", iter([1, 2]))
-    [1, 2]
+    >>> is_missing = missing_among(["?"])
+    >>> [is_missing(value) for value in (None, float("nan"), "?", 0)]
+    [True, True, True, False]
     """
-    shape = getattr(values, "shape", (0,))
-    if isinstance(shape, tuple) and len(shape) != 1:
-        raise ValueError(f"{short_repr(name)} must be a column of one dimension, got shape {shape}.")
-    if not is_ordered(values):
-        raise TypeError(f"{short_repr(name)} must be a column (a list, an array or a series), got {short_repr(values)}.")
-    return values if hasattr(values, "__len__") else list(values)
+
+    listed: frozenset[Hashable] = field(converter=_as_listed)
+
+    def __call__(self, value: Any) -> bool:
+        """Whether the value is missing."""
+        if value is None or type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
+            return True
+        # NaN is the only number that does not equal itself.
+        if isinstance(value, (float, np.generic)) and bool(value != value):  # noqa: PLR0124
+            return True
+        if isinstance(value, Decimal) and value.is_nan():  # a signaling NaN cannot be compared
+            return True
+        try:
+            return value in self.listed
+        except TypeError:  # a value that cannot be hashed
+            return False
+
+    def but(self, values: Iterable[Hashable]) -> "missing_among":
+        """A function that does not count these values as missing: a declared value is a value.
+
+        >>> missing_among(["?", "NA"]).but(["NA", "EU"]).listed
+        frozenset({'?'})
+        """
+        kept = self.listed.difference(values)
+        return self if len(kept) == len(self.listed) else missing_among(kept)
+
+
+def numbers_or_masked(numbers: Any, listed: Iterable[Hashable]) -> Column:
+    """An array of numbers, masked where it has one of the listed values; the same array if it has none.
+
+    A listed number is compared in the array's own type, so that 0.1 is found among float32.
+
+    >>> numbers_or_masked(np.array([0.1, 2], dtype=np.float32), [0.1]).tolist()
+    [None, 2.0]
+    """
+    array = numbers if isinstance(numbers, np.ma.MaskedArray) else np.asarray(numbers)
+    wanted = [cast for value in listed for cast in _in_type(array.dtype, value)]
+    if not wanted:
+        return array
+    gaps: npt.NDArray[np.bool_] = np.isin(np.ma.getdata(array), wanted)
+    return np.ma.array(array, mask=gaps | np.ma.getmaskarray(array)) if gaps.any() else array
+
+
+def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:
+    """The value as a number of that type, in a list; an empty list if it is not a number, or not one that the type can hold."""
+    if not isinstance(value, (int, float, Fraction, Decimal)) or value != value:  # noqa: PLR0124  # NaN is missing anyway
+        return []
+    number: Any = value
+    if dtype.kind != "f":
+        bounds = np.iinfo(dtype)
+        return [dtype.type(int(number))] if bounds.min <= number <= bounds.max and int(number) == number else []
+    if not abs(number) <= sys.float_info.max or float(number) != number:
+        return [number] if isinstance(number, float) else []
+    with np.errstate(over="ignore"):
+        cast = dtype.type(number)
+    return [] if np.isinf(cast) else [cast]
 
 
 def python_values(values: Any) -> list[Any]:
@@ -94,32 +121,40 @@ def python_value(cell: Any) -> Any:
     if cell is np.ma.masked:
         return None
     if isinstance(cell, (np.datetime64, np.timedelta64)):
-        return _python_times(np.array([cell]))[0]
+        return python_times(np.array([cell]))[0]
     if isinstance(cell, np.generic) or (isinstance(cell, np.ndarray) and not cell.ndim):
         return cell.item()
     as_py = getattr(cell, "as_py", None)  # a method of Arrow's scalars
     return cell if as_py is None else as_py()
 
 
-def in_microseconds(times: Any) -> Any:
-    """Times or durations of NumPy, an array or a single one, in microseconds.
+def _listed(values: Any) -> list[Any]:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        return python_times(values)
+    for method in ("tolist", "to_pylist"):  # numpy and pandas, Arrow
+        if hasattr(values, method):
+            return list(getattr(values, method)())
+    return list(values)
 
-    Raises a ValueError for a time that is not a whole microsecond, or too far from 1970, and for a duration without a fixed unit.
 
-    >>> in_microseconds(np.datetime64("2020-01-01", "ns")).item()
-    datetime.datetime(2020, 1, 1, 0, 0)
+def _is_wrapped(kind: type) -> bool:
+    return issubclass(kind, (np.generic, np.ndarray)) or hasattr(kind, "as_py")
+
+
+def as_column(name: str, values: Any) -> Any:
+    """Values of one column: unchanged, or as a list if they have no length.
+
+    Raises a TypeError for a set, a text or anything not iterable, a ValueError for more dimensions than one.
+
+    >>> as_column("age", iter([1, 2]))
+    [1, 2]
     """
-    unit = np.datetime_data(times.dtype)[0]
-    if times.dtype.kind == "m" and unit in _NO_FIXED_LENGTH:
-        raise ValueError(
-            f"Durations must have a unit of fixed length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
-        )
-    converted = times.astype(f"{times.dtype.kind}8[us]")
-    changed = np.ravel(times)[np.ravel((converted.astype(times.dtype) != times) & ~np.isnat(times))]
-    if changed.size:
-        message = f"Times must be whole microseconds within 290,000 years of 1970, got {changed[0]}. Round them beforehand."
-        raise ValueError(message)
-    return converted
+    shape = getattr(values, "shape", (0,))
+    if isinstance(shape, tuple) and len(shape) != 1:
+        raise ValueError(f"{short_repr(name)} must be a column of one dimension, got shape {shape}.")
+    if not is_ordered(values):
+        raise TypeError(f"{short_repr(name)} must be a column (a list, an array or a series), got {short_repr(values)}.")
+    return values if hasattr(values, "__len__") else list(values)
 
 
 def is_ordered(values: Any) -> bool:
@@ -131,24 +166,6 @@ def is_ordered(values: Any) -> bool:
     return is_iterable(values) and not isinstance(values, (str, bytes, Mapping, set, frozenset, type))
 
 
-def is_number_array(values: Any) -> bool:
-    """Whether values are a numpy array (or a series that holds one) of integers or floats.
-
-    >>> is_number_array(np.array([1.5])), is_number_array(np.array([True])), is_number_array([1.5])
-    (True, False, False)
-    """
-    return _dtype_kind(values) in "iuf"
-
-
-def is_time_array(values: Any) -> bool:
-    """Whether values are a numpy array (or a series that holds one) of times or durations.
-
-    >>> is_time_array(np.array(["2020-01-01"], "M8[D]")), is_time_array(np.array([1]))
-    (True, False)
-    """
-    return _dtype_kind(values) in "mM"
-
-
 def is_number(value: object) -> bool:
     """Whether a value is a number; True and False are not.
 
@@ -158,14 +175,41 @@ def is_number(value: object) -> bool:
     return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
 
 
-def numpy_floats(values: Any) -> Column | None:
-    """A list of numpy's float32 or float16, with None where missing, as an array; None for anything else.
+def family(value: Any) -> str:
+    """The family to which a value belongs; a column of one family has the kind of the family.
 
-    >>> numpy_floats([np.float32(0.5)]), numpy_floats([0.5])
-    (array([0.5], dtype=float32), None)
+    >>> family("a"), family(1.5), family(True), family((1, 2))
+    ('text', 'numbers', 'booleans', 'other values')
     """
-    kinds = set(map(type, values)) - {type(None)} if isinstance(values, (list, tuple)) else set()
-    return np.array(values, dtype=kinds.pop()) if kinds in ({np.float32}, {np.float16}) else None
+    if isinstance(value, bool):
+        return "booleans"
+    if is_number(value):
+        return "numbers"
+    return "text" if isinstance(value, str) else time_family(value) or "other values"
+
+
+def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
+    """Distinct known values; of equal ones, such as True and 1, always the same one whatever the order of rows.
+
+    Raises a TypeError for a value that is not hashable.
+
+    >>> known_values("x", [1, True, "?"], missing_among(["?"]))
+    {True}
+    """
+    kinds = set(map(type, listed))
+    if bytes in kinds:
+        cell = next(value for value in listed if isinstance(value, bytes))
+        raise TypeError(
+            f"Values of {short_repr(name)} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
+        )
+    try:
+        values = set(sorted(listed, key=lambda value: type(value).__name__) if len(kinds) > 1 else listed)
+    except TypeError:
+        cell = next(value for value in listed if not is_hashable(value))
+        got = f"{type_of(cell)}: {short_repr(cell)}"
+        raise TypeError(f"Values of {short_repr(name)} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
+    values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
+    return values
 
 
 def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
@@ -181,41 +225,13 @@ def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
         return tuple(sorted(listed, key=lambda value: (type(value).__name__, str(value))))
 
 
-def _listed(values: Any) -> list[Any]:
-    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
-        return _python_times(values)
-    for method in ("tolist", "to_pylist"):  # numpy and pandas, Arrow
-        if hasattr(values, method):
-            return list(getattr(values, method)())
-    return list(values)
-
-
-def _python_times(array: Any) -> list[Any]:
-    """NumPy's dates as dates, its times as times; None for NaT and masked cells."""
-    whole_days = array.dtype.kind == "M" and np.datetime_data(array.dtype)[0] in _DAYS
-    listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
-    strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
-    if strange:
-        raise ValueError(f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give them as numbers.")
-    return listed
-
-
-def _is_wrapped(kind: type) -> bool:
-    return issubclass(kind, (np.generic, np.ndarray)) or hasattr(kind, "as_py")
-
-
-def _dtype_kind(values: Any) -> str:
-    dtype = getattr(values, "dtype", None)
-    return dtype.kind if isinstance(dtype, np.dtype) else "O"
-
-
-_TIME_OF_DAY = r"\d\d:\d\d(:\d\d([.,]\d{1,6})?)?"
-_ISO = re.compile(rf"(?P<day>\d{{4}}-\d\d-\d\d)([T ]{_TIME_OF_DAY}(Z|[+-]\d\d(:?\d\d)?)?)?|{_TIME_OF_DAY}", re.ASCII)
+# Only None, NaN and similar values; this rule applies to rows to predict.
+ALWAYS_MISSING = missing_among(())
+USUALLY_MISSING = missing_among(MISSING_WORDS)
 _FIRST_CHARACTERS = "+-.0123456789"
 # What files have for booleans, as pandas, polars and Arrow read them.
 TRUTHS = {text: text.lower() == "true" for text in ("True", "TRUE", "true", "False", "FALSE", "false")}
 _COMMAS_AS_POINTS = str.maketrans(",.", ".,")
-_SECOND = timedelta(seconds=1)
 
 
 def whole_in_text(text: str) -> int:
@@ -247,49 +263,6 @@ def _ascii(text: str) -> str:
     return text
 
 
-def time_in_text(text: str) -> Any:
-    """A text in ISO format as a date, as a date and time, or as a time of day.
-
-    Raises a ValueError for any other text.
-
-    >>> time_in_text("2020-02-29"), time_in_text("2020-02-29 12:00"), time_in_text("12:00")
-    (datetime.date(2020, 2, 29), datetime.datetime(2020, 2, 29, 12, 0), datetime.time(12, 0))
-    """
-    found = _ISO.fullmatch(text)
-    if not found:
-        raise ValueError(text)
-    if not found["day"]:
-        return time.fromisoformat(text)
-    return (date if len(text) == len(found["day"]) else datetime).fromisoformat(text)
-
-
-def time_of_form(name: str, text: str, form: str, shown: str | None = None) -> datetime:
-    """The date and time that a cell of a column is, in a form of Python's `strptime`; `shown` is the form as messages have it.
-
-    Raises a ValueError for another text, and for a form that has a part twice.
-
-    >>> time_of_form("day", "29/02/2020", "%d/%m/%Y")
-    datetime.datetime(2020, 2, 29, 0, 0)
-    """
-    try:
-        return datetime.strptime(text, form)  # noqa: DTZ007  # such dates have no time zone
-    except (ValueError, re.error):  # of a form with a part twice, there is no pattern
-        wanted = f"dates of the form {short_repr(shown or form)}"
-        raise ValueError(f"Values of {short_repr(name)} must be {wanted}, got {short_repr(text)}.") from None
-
-
-def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = ".") -> Sequence[Any]:
-    """Cells as numbers if all that are not missing are numbers, as booleans if all are booleans, else unchanged.
-
-    >>> typed_texts(["1", "?", "2.5"], ["?"]), typed_texts(["TRUE", "false"], ["?"]), typed_texts(["1", "red"], ["?"])
-    ([1.0, '?', 2.5], [True, False], ['1', 'red'])
-    """
-    for parse in (whole_in_text, partial(number_in_text, decimal=decimal), TRUTHS.__getitem__):
-        with suppress(ValueError, KeyError):
-            return [cell if cell in missing else parse(cell) for cell in cells]
-    return cells
-
-
 def number_or_time(text: str) -> Any:
     """A text as a number, or else as a date or a time.
 
@@ -317,38 +290,6 @@ def reads_as_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def time_family(value: Any) -> str | None:
-    """The kind of time of a value, None for anything else; times of two kinds cannot be compared.
-
-    A time of day with a time zone has no kind: without its day, it cannot be converted to seconds in UTC.
-
-    >>> time_family(date(2020, 2, 29)), time_family(timedelta(1)), time_family(3)
-    ('dates', 'durations', None)
-    """
-    if isinstance(value, date):
-        return "dates with a time zone" if getattr(value, "tzinfo", None) is not None else "dates"
-    if isinstance(value, time):
-        return "times of day" if value.tzinfo is None else None
-    return "durations" if isinstance(value, timedelta) else None
-
-
-def seconds(value: Any) -> Any:
-    """A date, a time or a duration in seconds; anything else unchanged.
-
-    >>> seconds(date(1970, 1, 2)), seconds(timedelta(minutes=2)), seconds(time(0, 0, 1)), seconds(3)
-    (86400.0, 120.0, 1.0, 3)
-    """
-    if not isinstance(value, TEMPORAL):
-        return value
-    if isinstance(value, timedelta):
-        return value / _SECOND
-    if isinstance(value, time):
-        return timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond) / _SECOND
-    if not isinstance(value, datetime):
-        return (value - date(1970, 1, 1)) / _SECOND
-    return min((value - datetime(1970, 1, 1, tzinfo=None if value.tzinfo is None else UTC)) / _SECOND, LAST_SECOND)
 
 
 def as_float(value: Any) -> float:

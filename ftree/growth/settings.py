@@ -20,7 +20,7 @@ from ftree.tree.schema import response_of_sums
 
 if TYPE_CHECKING:
     from ftree.growth.given_table import TableOrCounted
-    from ftree.splitters.as_branch import Translate
+    from ftree.splitters.missing_as_branch import Translate
 
 
 @frozen(eq=False)

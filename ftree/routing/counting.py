@@ -12,7 +12,7 @@ from ftree.data.changes import recoded_columns
 from ftree.data.channels import counts_of, in_parts, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
-from ftree.data.table import ResponseChoice
+from ftree.data.targets import ResponseChoice
 from ftree.routing.descent import descend
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares

@@ -9,13 +9,11 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, run_starts
 from ftree._lib.messages import short_repr
-from ftree.data.coding import encode
-from ftree.data.columns import Encoded
-from ftree.data.frames import feature_names, read_labels
-from ftree.data.kinds import KindChoice, column_kind
-from ftree.data.missing_values import known_counts, missing_among
-from ftree.data.numeric_columns import floats, time_kind, with_times
-from ftree.data.values import is_number_array, is_time_array
+from ftree.data.coding import encode, floats, time_kind
+from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column, read_labels
+from ftree.data.frames import feature_names
+from ftree.data.kinds import KindChoice, column_kind, with_times
+from ftree.data.values import missing_among
 from ftree.scan.parts import Bins, bins_of_sample
 from ftree.scan.reading import RawPart, read_named, whole_weights
 from ftree.tree.formats import TimeKind
@@ -221,12 +219,13 @@ def feature_and_bins(
         )
     # The values of a category type in its order, including those without a row; else the values that occur.
     values = list(dict.fromkeys([*summary.categories, *summary.counts]))
-    column: Any = with_times(values, is_missing) if wanted is None else values
+    column = read_column(values)
+    column = with_times(column, is_missing) if wanted is None else column
     column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
         return feature, None
-    known = list(summary.counts)
+    known = read_column(list(summary.counts))
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
     return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)

@@ -11,11 +11,9 @@ from toolz import compose
 from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode
-from ftree.data.columns import read_column
-from ftree.data.frames import read_labels
-from ftree.data.missing_values import missing_among
+from ftree.data.columns import read_column, read_labels
 from ftree.data.table import MAX_TOTAL_WEIGHT
-from ftree.data.values import as_column
+from ftree.data.values import as_column, missing_among
 from ftree.scan.batches import Batches
 from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary
 from ftree.tree.schema import Feature

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.splitters.as_branch import Translate as Translate, as_branch as as_branch
+    from ftree.splitters.missing_as_branch import Translate as Translate, as_branch as as_branch
     from ftree.splitters.chaid import merging as merging, n_mergings as n_mergings
     from ftree.splitters.combine import (
         all_parts as all_parts,

@@ -119,7 +119,7 @@ def known_share(share: Array) -> Array:
 
 
 def _as_branch() -> object:
-    from ftree.splitters.as_branch import as_branch  # noqa: PLC0415  # few policies are made of it
+    from ftree.splitters.missing_as_branch import as_branch  # noqa: PLC0415  # few policies are made of it
 
     return as_branch()
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Feature
-from ftree.data.coding import classes_of, decode, encode
+from ftree.data.coding import decode, encode
 from ftree.data.kinds import column_kind
-from ftree.data.missing_values import missing_among
-from ftree.data.values import as_column, is_number, python_values
+from ftree.data.targets import classes_of
+from ftree.data.values import as_column, is_number, missing_among, python_values
 
 NOTHING = missing_among(())
 NAN, INF = float("nan"), float("inf")

@@ -4,6 +4,7 @@ import io
 import pickle
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -12,6 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import csv
 
 from ftree import C45, CART, ID3, Dataset, Feature, accuracy, grow
@@ -19,73 +22,91 @@ from ftree.data.columns import read_column
 from ftree.scan import survey
 
 NOON = datetime(2020, 1, 1, 12)  # noqa: DTZ001  # without a time zone on purpose
+CELLS = {
+    "text": st.sampled_from(["a", "b ", "B", "?", "NA", "\u00e4"]),
+    "flag": st.booleans(),
+    "count": st.integers(-(2**53), 2**53),
+    "heat": st.floats(-1e9, 1e9),
+    "day": st.dates(date(1700, 1, 1), date(2200, 1, 1)),
+    "at": st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1)),  # noqa: DTZ001  # as above
+    "utc": st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001  # as above
+    "took": st.timedeltas(timedelta(days=-999), timedelta(days=999)),
+    "clock": st.times(),
+    "cost": st.decimals(-99, 99, places=2),
+}
+
+
+@st.composite
+def tables(draw):
+    """Columns of every type, in which values may be missing, and labels."""
+    n = draw(st.integers(1, 6))
+    columns = {name: draw(st.lists(cells | st.none(), min_size=n, max_size=n)) for name, cells in CELLS.items()}
+    return columns | {"ride": draw(st.lists(st.sampled_from(["no", "yes"]), min_size=n, max_size=n))}
+
+
+def masked(values):
+    """Numbers, booleans and texts as a masked array of numpy, times as an array with NaT; others as objects."""
+    known = next((value for value in values if value is not None), None)
+    if isinstance(known, timedelta) or (isinstance(known, date) and getattr(known, "tzinfo", None) is None):
+        return np.array(values, "m8[us]" if isinstance(known, timedelta) else "M8[us]")
+    if not isinstance(known, (str, int, float)):
+        return np.array(values, dtype=object)
+    return np.ma.array([known if value is None else value for value in values], mask=[value is None for value in values])
+
+
+def halves(table):
+    return table[: len(table) // 2], table[len(table) // 2 :]
+
+
+FORMS = {
+    "tuples": lambda columns: {name: tuple(values) for name, values in columns.items()},
+    "dicts": lambda columns: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+    "numpy": lambda columns: {name: np.array(values, dtype=object) for name, values in columns.items()},
+    "masked": lambda columns: {name: masked(values) for name, values in columns.items()},
+    "scalars": lambda columns: {name: list(pa.array(values)) for name, values in columns.items()},
+    "pandas": pd.DataFrame,
+    "pandas objects": lambda columns: pd.DataFrame(columns, dtype=object),
+    "pandas nullable": lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    "pandas on arrow": lambda columns: pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": partial(pl.DataFrame, strict=False),
+    "polars lazy": lambda columns: pl.DataFrame(columns).lazy(),
+    "polars chunks": lambda columns: pl.concat(halves(pl.DataFrame(columns)), rechunk=False),
+    "arrow": pa.table,
+    "arrow chunks": lambda columns: pa.concat_tables(halves(pa.table(columns))),
+    "arrow batch": lambda columns: pa.table(columns).to_batches()[0],
+    "arrow stream": lambda columns: pa.table(columns).to_reader(),
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
+}
+
+
+@pytest.mark.usefixtures("fewer")
+@pytest.mark.filterwarnings("ignore:Feature")
+@given(tables())
+@pytest.mark.parametrize("form", FORMS)
+def test_one_table_is_the_same_dataset_and_the_same_tree_in_every_library(form, columns):
+    expected = Dataset.from_columns(columns, target="ride")
+    dataset = Dataset.from_frame(FORMS[form](columns))
+    assert dataset == expected
+    assert grow(dataset) == grow(expected)
+
+
 TABLE = {
     "sky": ["grey", "blue", None, "grey"],
-    "wet": [True, None, False, True],
     "wind": [3, None, 5, 1],
     "heat": [0.5, 1.25, None, -3.0],
     "day": [date(2020, 1, 1), None, date(2020, 2, 29), date(1960, 1, 1)],
     "at": [NOON, None, NOON + timedelta(seconds=1), NOON],
-    "took": [timedelta(hours=1), timedelta(days=-2), None, timedelta(0)],
     "cost": [Decimal("1.10"), None, Decimal("2.50"), Decimal("1.10")],
     "ride": ["no", "yes", "yes", "no"],
 }
 
 
-def masked(values):
-    """Numbers and texts as a masked array of numpy, times with NaT; decimals as objects."""
-    gaps = [value is None for value in values]
-    known = [value for value in values if value is not None]
-    if isinstance(known[0], (date, timedelta)):
-        return np.array(values, "m8[us]" if isinstance(known[0], timedelta) else "M8[us]")
-    if isinstance(known[0], Decimal):
-        return np.array(values, dtype=object)
-    return np.ma.array([known[0] if value is None else value for value in values], mask=gaps)
-
-
-FORMS = {
-    "lists": TABLE,
-    "dicts": [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), strict=True)],
-    "numpy": {name: np.array(values, dtype=object) for name, values in TABLE.items()},
-    "masked": {name: masked(values) for name, values in TABLE.items()},
-    "pandas": pd.DataFrame(TABLE),
-    "pandas objects": pd.DataFrame(TABLE, dtype=object),
-    "pandas nullable": pd.DataFrame(TABLE).convert_dtypes(),
-    "pandas on arrow": pa.table(TABLE).to_pandas(types_mapper=pd.ArrowDtype),
-    "polars": pl.DataFrame(TABLE),
-    "polars lazy": pl.LazyFrame(TABLE),
-    "polars chunks": pl.concat([pl.DataFrame(TABLE)[:2], pl.DataFrame(TABLE)[2:]], rechunk=False),
-    "arrow": pa.table(TABLE),
-    "arrow chunks": pa.concat_tables([pa.table(TABLE)[:2], pa.table(TABLE)[2:]]),
-    "arrow batch": pa.table(TABLE).to_batches()[0],
-    "arrow stream": pa.table(TABLE).to_reader(),
-}
-
-
-def in_form(form):
-    """The table in that form; a relation of DuckDB is made for each test, since its connection must stay alive."""
-    return duckdb.from_arrow(pa.table(TABLE)) if form == "duckdb" else FORMS[form]
-
-
-@pytest.mark.parametrize("form", [*FORMS, "duckdb"])
-def test_one_table_is_the_same_dataset_and_the_same_tree_in_every_library(form):
-    expected = Dataset.from_columns(TABLE, target="ride")
-    assert [feature.kind for feature in expected.schema.features] == ["nominal"] * 2 + ["numeric"] * 6
-    dataset = Dataset.from_frame(in_form(form))
-    assert dataset == expected
-    assert grow(dataset) == grow(expected)
-
-
 def test_one_table_is_the_same_dataset_in_files():
-    """Delimited text has no form for booleans and durations."""
     expected, parquet, text = Dataset.from_columns(TABLE, target="ride"), io.BytesIO(), io.BytesIO()
     pq.write_table(pa.table(TABLE), parquet)
     assert Dataset.read(parquet.getvalue(), format="parquet") == expected
-    written = {name: values for name, values in TABLE.items() if name not in {"wet", "took"}}
-    csv.write_csv(pa.table(written), text)
-    dataset = Dataset.read(text.getvalue(), format="csv")
-    assert dataset == Dataset.from_columns(written, target="ride")
-    assert grow(dataset) == grow(Dataset.from_frame(pd.DataFrame(written)))
+    csv.write_csv(pa.table(TABLE), text)
+    assert Dataset.read(text.getvalue(), format="csv") == expected
 
 
 # Kinds of the columns of each library ----------------------------------------------------------------------------
@@ -135,40 +156,13 @@ def test_ordered_categories_are_ordinal_with_all_of_them_and_classes_in_their_or
 @pytest.mark.parametrize(
     "column",
     [
-        ["a", "NA", None, "b"],
-        np.array(["a", "NA", None, "b"], dtype=object),
-        np.array(["a", "NA", "", "b"]),
-        pd.Series(["a", "NA", None, "b"]),
-        pd.Series(["a", "NA", np.nan, "b"], dtype=object),
-        pd.Series(["a", "NA", None, "b"], dtype="string[pyarrow]"),
-        pl.Series(["a", "NA", None, "b"]),
-        pa.array(["a", "NA", None, "b"]),
-        pa.array(["a", "NA", None, "b"], pa.large_string()),
-    ],
-    ids=["list", "objects", "unicode", "str", "pandas objects", "string", "polars", "arrow", "large"],
-)
-def test_texts_are_nominal_and_the_usual_words_missing(column):
-    feature, codes, reason = first(column)
-    assert (feature, codes, reason) == (Feature("x", "nominal", ("a", "b")), [0, -1, -1, 1], "text")
-    assert first(column, missing=[])[0].values[0] == ("" if isinstance(column, np.ndarray) and column.dtype != object else "NA")
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        np.ma.array([3, 0, 5], mask=[0, 1, 0]),
         pd.Series([3, None, 5], dtype="Int8"),
-        pd.Series([3, None, 5], dtype="int16[pyarrow]"),
-        pd.Series([3, np.nan, 5]),
         pd.Series([3, None, 5], dtype="Float32"),
         pl.Series([3, None, 5], dtype=pl.UInt32),
         pl.Series([3, None, 5], dtype=pl.Int128),
         pl.Series([3.0, float("nan"), 5.0]),
-        pl.Series([Decimal(3), None, Decimal(5)]),
-        pa.array([3, None, 5]),
-        pa.array([Decimal(3), None, Decimal(5)]),
         pa.array([3.0, float("nan"), 5.0], pa.float32()),
-        pd.Series([Decimal(3), None, Decimal(5)]),
+        [np.float32(3), None, np.float32(5)],
     ],
     ids=lambda column: f"{type(column).__name__} {getattr(column, 'dtype', getattr(column, 'type', None))}",
 )
@@ -190,11 +184,9 @@ def test_numbers_are_numeric_and_null_and_nan_are_missing(column):
     ids=["date", "datetime", "zone", "duration", "time"],
 )
 def test_times_are_numeric_and_say_what_they_are(values, time, seconds):
-    for column in (values, pd.Series(values), pd.Series(values, dtype=object), pl.Series(values), pa.array(values)):
-        feature, numbers, reason = first(column)
-        assert feature == Feature("x", "numeric", time=time)
-        assert (numbers[0], np.isnan(numbers[1])) == (seconds, True)
-        assert "in seconds" in reason
+    feature, numbers, reason = first(values)
+    assert (feature, numbers[0], np.isnan(numbers[1])) == (Feature("x", "numeric", time=time), seconds, True)
+    assert "in seconds" in reason
     dataset = Dataset.from_frame({"x": pl.Series(values)}, ["a", "a"])
     shown = values[0].astimezone(UTC) if time == "datetime in UTC" else values[0]
     assert dataset.summary().columns[0].examples == (shown,)

@@ -16,12 +16,11 @@ from reread import in_blocks
 
 from ftree import Dataset, Feature, Schema, gain, gini, grow, predict
 from ftree.data import columns_of
-from ftree.data.coding import decode, encode
+from ftree.data.coding import check_times, decode, encode
 from ftree.data.columns import read_column
 from ftree.data.kinds import chance_doubt, column_kind
 from ftree.data.labelled import as_dataset
-from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import check_times
+from ftree.data.values import missing_among
 
 NOTHING = missing_among(())
 DAY = date(2020, 1, 1)
@@ -171,13 +170,6 @@ def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_va
     assert caught.filename == __file__
 
 
-def test_one_odd_word_in_a_numeric_column_of_a_file_warns_and_listed_it_is_missing():
-    content = ("age,y\n" + "".join(f"{age},{age % 2}\n" for age in range(40)) + "unknown,1\n").encode()
-    (caught,) = warned(lambda: Dataset.read_csv(content))
-    assert "as 'unknown' is not. List it in missing=" in str(caught.message)
-    assert Dataset.read_csv(content, missing=["unknown"]).schema.features[0].kind == "numeric"
-
-
 @pytest.mark.parametrize("n", [10, 100])
 def test_a_column_with_a_value_for_nearly_each_row_warns(n):
     names = [f"name {number}" for number in range(n)]
@@ -256,9 +248,9 @@ def test_times_of_another_kind_are_refused_in_rows_and_in_labelled_tables():
 
 def test_numbers_of_seconds_are_times_of_any_kind_and_dates_are_times():
     for kind in ("date", "datetime", "duration", None):
-        check_times([Feature("x", "numeric", time=kind)], [[None, 5]], [np.array([np.nan, 5.0])])
+        check_times([Feature("x", "numeric", time=kind)], [read_column([None, 5])], [np.array([np.nan, 5.0])])
     for kind in ("date", "datetime"):
-        check_times([Feature("x", "numeric", time=kind)], [[date(2020, 2, 29)]], [np.array([1.0])])
+        check_times([Feature("x", "numeric", time=kind)], [read_column([date(2020, 2, 29)])], [np.array([1.0])])
 
 
 # What values explain by chance.

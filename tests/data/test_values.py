@@ -1,52 +1,24 @@
 """Errors in incoming data that raise nothing: masks, nulls and scalars of other libraries, listed missing values."""
 
-import csv
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ftree import Dataset, Feature, Schema, grow, predict
-from ftree.data import MISSING_WORDS, columns_of, unseen_values
+from ftree.data import MISSING_WORDS
+from ftree.data import columns as data_columns
 from ftree.data.coding import decode, encode
-from ftree.data.missing_values import missing_among
-from ftree.data.values import python_value, python_values
+from ftree.data.columns import encoded_text_array
+from ftree.data.values import missing_among, python_value, python_values
 from ftree.points import points_of
 
 MASKED = np.ma.masked
-
-
-class ArrowScalar:
-    """Like a scalar of pyarrow: hashable, equal to no Python value, with its value in `as_py`."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def as_py(self):
-        return self.value
-
-
-class Chunked:
-    """Like a chunked array of pyarrow: it yields scalars, and gives values with `to_pylist`."""
-
-    def __init__(self, values, type_=None):
-        self.values, self.type = values, type_
-
-    def __len__(self):
-        return len(self.values)
-
-    def __iter__(self):
-        return map(ArrowScalar, self.values)
-
-    def __getitem__(self, number):
-        return list(self) if isinstance(number, slice) else ArrowScalar(self.values[number])
-
-    def to_pylist(self):
-        return list(self.values)
 
 
 def column_of(values, labels=None, **options):
@@ -99,50 +71,12 @@ def test_masked_weights_and_labels_are_refused():
 
 
 def test_scalars_of_arrow_are_read_by_value_in_lists_rows_and_points():
-    assert column_of(list(Chunked([1, None, 3]))) == [1.0, None, 3.0]
+    assert column_of(list(pa.array([1, None, 3]))) == [1.0, None, 3.0]
     tree = grow(Dataset.from_rows([["p"], ["q"]], ["no", "yes"]))
-    for row in ([ArrowScalar("q")], {"x0": ArrowScalar("q")}, Chunked(["q"])):
+    for row in ([pa.scalar("q")], {"x0": pa.scalar("q")}, pa.chunked_array([["q"]])):
         assert predict(tree, row) == "yes"
-    assert predict(tree, [Chunked(["q"]), [ArrowScalar("p")]]) == ["yes", "no"]
-    assert points_of(tree.schema, [ArrowScalar("q")])[0].tolist() == [["q"]]
-
-
-cells = st.tuples(
-    st.none() | st.integers(-(2**53), 2**53),
-    st.none() | st.sampled_from(["a", "b", "c, d", 'e "f"', "#g", "h\n\ni"]),
-    st.none() | st.dates(),
-    st.sampled_from(["no", "yes"]),
-)
-NAMES, KINDS = ("n", "s", "d", "class"), {"n": "numeric", "s": "nominal", "d": "numeric"}
-
-
-@given(st.lists(cells, min_size=1, max_size=8))
-def test_one_table_in_every_form_is_one_dataset(tmp_path_factory, rows):
-    columns = dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True))
-    dataset = Dataset.from_columns(columns, kinds=KINDS)
-    path = tmp_path_factory.getbasetemp() / "forms.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([NAMES, *(["NA" if cell is None else cell for cell in row] for row in rows)])
-    assert dataset == Dataset.read_csv(path, kinds=KINDS)
-    assert dataset == Dataset.from_columns({name: Chunked(column) for name, column in columns.items()}, kinds=KINDS)
-    assert dataset == Dataset.from_columns({name: Chunked(column)[:] for name, column in columns.items()}, kinds=KINDS)
-    assert dataset == Dataset.from_columns({name: masked(column) for name, column in columns.items()}, kinds=KINDS)
-    labels = columns["class"]
-    assert dataset == Dataset.from_rows([row[:3] for row in rows], labels, features=NAMES[:3], kinds=KINDS)
-    as_text = [["?" if cell is None else str(cell) for cell in row[:3]] for row in rows]
-    assert dataset == Dataset.from_rows(as_text, labels, features=NAMES[:3], kinds=KINDS)
-    assert unseen_values(dataset.schema, [row[:3] for row in rows]) == {}
-    assert all(map(np.array_equal, *map(filled, (dataset.columns, columns_of(dataset.schema, as_text)[0]))))
-
-
-def masked(column):
-    known = next((cell for cell in column if cell is not None), 0)
-    dtype = {int: np.int64, date: "M8[D]"}.get(type(known), object)
-    return np.ma.array([known if cell is None else cell for cell in column], dtype, mask=[cell is None for cell in column])
-
-
-def filled(columns):
-    return [np.nan_to_num(column, nan=0.5) for column in columns]
+    assert predict(tree, [pa.chunked_array([["q"]]), [pa.scalar("p")]]) == ["yes", "no"]
+    assert points_of(tree.schema, [pa.scalar("q")])[0].tolist() == [["q"]]
 
 
 def test_times_of_numpy_become_pythons_whatever_their_unit():
@@ -227,3 +161,41 @@ def test_a_time_comes_back_within_a_float_of_what_it_was(times):
     came = np.array(list(data.to_pandas()["t"]), "M8[us]")
     assert (abs(came - np.array(times, "M8[us]")) < np.timedelta64(64, "us")).all()
     assert len(data.to_polars()) == len(data.to_arrow()) == len(times)
+
+
+# Arrays of texts are coded by their distinct texts, and no Python object is made for a cell.
+
+TEXTS = st.lists(st.text(st.sampled_from("ab\u00e4\U0001f333 "), max_size=4) | st.text(max_size=6))
+
+
+@given(TEXTS, st.data())
+def test_an_array_of_texts_is_its_texts_once_each_and_a_code_of_each_row(listed, data):
+    array = np.array(listed, dtype=np.dtype(data.draw(st.sampled_from(["<", ">"])) + "U6"))
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(listed), max_size=len(listed))), dtype=bool)
+    column = encoded_text_array(array)
+    assert column.tolist() == array.tolist()
+    assert len(set(column.values)) == len(column.values)
+    assert set(map(type, column.values)) <= {str}
+    masked = encoded_text_array(np.ma.array(array, mask=mask))
+    assert masked.tolist() == np.ma.array(array, mask=mask).tolist()
+
+
+@pytest.mark.parametrize("form", [lambda column: column[::2], lambda column: column.reshape(-1, 2).T[0]], ids=["steps", "table"])
+def test_texts_that_do_not_lie_side_by_side_are_read(form):
+    assert encoded_text_array(form(np.array(["b", "x", "a", "y"]))).tolist() == ["b", "a"]
+
+
+def test_a_table_of_texts_is_that_of_lists_and_so_are_its_answers():
+    rows = [["grey", "yes"], ["blue", "?"], ["grey", "no"], ["", "no"]]
+    labels = ["stay", "ride", "stay", "ride"]
+    dataset = Dataset.from_rows(np.array(rows), np.array(labels))
+    assert dataset == Dataset.from_rows(rows, labels)
+    assert dataset.summary() == Dataset.from_rows(rows, labels).summary()
+    tree = grow(dataset)
+    assert predict(tree, np.array(rows)).tolist() == predict(tree, rows)
+    assert predict(tree, np.array([["green", "yes"]])).tolist() == predict(tree, [["green", "yes"]])
+
+
+def test_texts_that_have_one_hash_stay_apart(monkeypatch):
+    monkeypatch.setattr(data_columns, "_hashes", lambda texts: np.zeros(len(texts), np.uint64))
+    assert encoded_text_array(np.array(["b", "a", "b"])).tolist() == ["b", "a", "b"]

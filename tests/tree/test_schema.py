@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, dnf, latex, rules
-from ftree.data.values import TimesInUTC
+from ftree.data.times import TimesInUTC
 from ftree.show import holds
 from ftree.testing import schemas
 from ftree.tree import Threshold

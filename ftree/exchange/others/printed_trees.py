@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
-from ftree.data.values import seconds, time_in_text
+from ftree.data.times import seconds, time_in_text
 from ftree.exchange.others.readers import (
     among_codes,
     at_threshold,

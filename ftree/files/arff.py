@@ -12,10 +12,10 @@ from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
-from ftree.data.columns import Encoded, encoded_texts
-from ftree.data.missing_values import missing_among
-from ftree.data.sources import FileTable, InputFile, check_same_columns
-from ftree.data.values import time_of_form, typed_texts
+from ftree.data.columns import Encoded, encoded_values
+from ftree.data.values import missing_among
+from ftree.files.csv_columns import time_of_form, typed_texts
+from ftree.files.sources import FileTable, InputFile, check_same_columns
 
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
@@ -54,7 +54,7 @@ def read_arff(sources: Sequence[InputFile], missing: Any) -> FileTable:
 
     Raises a ValueError that gives the line for text that is not ARFF, and for relational attributes.
 
-    >>> from ftree.data.sources import sources_of
+    >>> from ftree.files.sources import sources_of
     >>> text = b"@relation r\n@attribute size {S, M, L}\n@attribute n numeric\n@data\nM, 1\n?, 2.5"
     >>> table = read_arff(sources_of(text), ["?"])
     >>> table.declared, table.columns["n"].tolist()
@@ -164,7 +164,7 @@ def _unescaped(text: str) -> str:
 
 def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], missing: Collection[Any]) -> Any:
     """The cells of an attribute, converted as it declares."""
-    encoded = encoded_texts(cells)
+    encoded = encoded_values(cells)
     known = [text for text in encoded.values if text not in missing]
     if attribute.type == "nominal":
         _check_declared(attribute, cells, lines, set(known) - set(attribute.values))

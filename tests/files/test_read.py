@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import partial
 from types import SimpleNamespace
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -19,8 +18,8 @@ from pyarrow import feather, parquet
 from reread import in_blocks
 
 from ftree import Dataset, Feature
-from ftree.data import files, sources
-from ftree.data.arff import read_arff
+from ftree.files import read_files, sources
+from ftree.files.arff import read_arff
 from ftree.scan import survey
 
 CSV = "sky,wind,ride\ngrey,3.5,no\nblue,NA,yes\n?,1,yes\n"
@@ -86,14 +85,14 @@ def test_the_same_table_in_every_format_is_the_same_dataset(written, name):
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
 def test_polars_reads_typed_files_where_pyarrow_is_not_installed(written, monkeypatch, name):
-    monkeypatch.setattr(files, "find_spec", lambda library: library == "polars")
+    monkeypatch.setattr(read_files, "find_spec", lambda library: library == "polars")
     assert Dataset.read(written(name, FILES[name])) == WANTED
 
 
 @pytest.mark.parametrize(
     ("name", "where", "words"),
     [
-        ("a.parquet", files, r"a\.parquet needs pyarrow or polars"),
+        ("a.parquet", read_files, r"a\.parquet needs pyarrow or polars"),
         ("a.csv.zst", sources, "zst file needs pyarrow, .* or Python 3.14"),
     ],
 )
@@ -228,17 +227,6 @@ def test_files_of_a_glob_must_have_the_same_columns(written, name, other):
         Dataset.read(path.with_name("?" + path.suffix))
 
 
-# Engines ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("block", [0, 1 << 20], ids=["python", "pyarrow"])
-def test_files_with_other_columns_are_refused_whoever_reads_them(written, block):
-    path = written("a.csv", CSV)
-    written("b.csv", CSV.replace("wind", "storm"))
-    with pytest.raises(ValueError, match="got 'storm' in place of 'wind'"):
-        in_blocks(path.with_name("*.csv"), block=block)
-
-
 @pytest.mark.parametrize("block", [0, 1 << 20], ids=["python", "pyarrow"])
 @pytest.mark.parametrize(
     ("header", "message"),
@@ -371,11 +359,6 @@ def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows, end):
 def test_what_is_no_arff_is_refused_with_its_line(content, message):
     with pytest.raises(ValueError, match=message):
         Dataset.read(content, format="arff")
-
-
-def test_a_number_that_is_none_is_a_text_with_a_warning_of_none():
-    data = Dataset.read(arff("@attribute x numeric\n@attribute class {a,b}", "1,a\n2e3,b\n?,a"), format="arff")
-    np.testing.assert_array_equal(data["x"], [1, 2000, np.nan])
 
 
 def test_weights_of_rows_in_arff_are_those_of_the_dataset_unless_others_are_given():

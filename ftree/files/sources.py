@@ -21,8 +21,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr
 from ftree.data.kinds import Origin
-from ftree.data.missing_values import MISSING_WORDS
-from ftree.data.values import in_order
+from ftree.data.values import MISSING_WORDS, in_order
 from ftree.tree.schema import Feature, Schema
 
 _SUFFIXES = {

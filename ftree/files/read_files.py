@@ -20,15 +20,14 @@ from attrs import field, fields, frozen
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
 from ftree.data.columns import Encoded, read_column
-from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
-from ftree.data.csv_by_python import read_in_python, read_records
-from ftree.data.csv_columns import ColumnPart, CsvLayout, Numbers
 from ftree.data.frames import as_frame, is_index, target_name
-from ftree.data.kinds import Kinds, warn_of
-from ftree.data.missing_values import missing_among
-from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, in_utf_8, sources_of
-from ftree.data.table import is_text_kind
-from ftree.data.values import reads_as_number, time_of_form, typed_texts
+from ftree.data.kinds import Kinds, is_text_kind, warn_of
+from ftree.data.targets import ResponseChoice, options_of_chosen, response_chosen
+from ftree.data.values import missing_among, reads_as_number
+from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
+from ftree.files.csv_by_python import read_in_python, read_records
+from ftree.files.csv_columns import ColumnPart, CsvLayout, Numbers, time_of_form, typed_texts
+from ftree.files.sources import FileTable, InputFile, check_same_columns, format_of, in_utf_8, sources_of
 from ftree.tree.schema import unknown_name
 
 
@@ -60,6 +59,16 @@ def refuse_options(unknown: Mapping[str, Any]) -> None:
         raise TypeError(f"Dataset.read must be given options that it has, got {name}={short_repr(value)}. {remedy}")
 
 
+def first_target(target: Any, response: ResponseChoice) -> Any:
+    """The column that a file is read for: the first of several targets, or the one that the response names.
+
+    >>> first_target(["time", "died"], None), first_target(-1, None)
+    ('time', -1)
+    """
+    named = options_of_chosen(response_chosen(response)).target
+    return target[0] if isinstance(target, (list, tuple)) and target else named if named and target == -1 else target
+
+
 def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **choices: Any) -> FileTable:
     r"""The columns of files, before they are coded; `Dataset.read` explains the arguments, `read_delimited` the other ones.
 
@@ -85,7 +94,7 @@ def _read(sources: list[InputFile], found: str, options: CsvOptions, missing: An
         names = joined(attribute.name for attribute in fields(CsvOptions))
         raise ValueError(f"{names} must be omitted for a file that is {found}, got {options}.")
     if found == "arff":
-        from ftree.data.arff import read_arff  # noqa: PLC0415  # loaded for such files only
+        from ftree.files.arff import read_arff  # noqa: PLC0415  # loaded for such files only
 
         return read_arff(sources, missing)
     if found == "jsonl":
@@ -235,7 +244,7 @@ def read_delimited(
 
     Raises a TypeError or a ValueError for invalid options, and as `read_in_python` does.
 
-    >>> from ftree.data.sources import sources_of
+    >>> from ftree.files.sources import sources_of
     >>> read_delimited(sources_of(b"a,b\n1,x\n?,y\n"), CsvOptions(), ["?"]).columns["a"].tolist()
     [1.0, nan]
     """

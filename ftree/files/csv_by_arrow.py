@@ -15,9 +15,9 @@ import numpy as np
 from attrs import frozen
 
 from ftree.data.columns import Encoded
-from ftree.data.csv_by_python import delimiter_of, read_records
-from ftree.data.csv_columns import ColumnPart, CsvColumn, CsvLayout, Numbers, columns_of_files
-from ftree.data.sources import InputFile
+from ftree.files.csv_by_python import delimiter_of, read_records
+from ftree.files.csv_columns import ColumnPart, CsvColumn, CsvLayout, Numbers, columns_of_files
+from ftree.files.sources import InputFile
 
 # Bytes of a block: many for one call of pyarrow, few against the memory that a table takes. The first ones of a file are smaller.
 BLOCK = 1 << 20
@@ -51,7 +51,7 @@ def read_by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int = 
 
     Raises `Irregular` for files that Python's reader must read.
 
-    >>> from ftree.data.sources import sources_of
+    >>> from ftree.files.sources import sources_of
     >>> columns = read_by_arrow(sources_of(b"a,b\n1,x\n2,y\n"), CsvLayout())
     >>> columns["a"].floats.tolist(), columns["b"].values
     ([1.0, 2.0], ['x', 'y'])
@@ -158,7 +158,7 @@ def _check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
 
     >>> _check_regular(b'a,b "c"\n', ",", None)
     Traceback (most recent call last):
-    ftree.data.csv_by_arrow.Irregular
+    ftree.files.csv_by_arrow.Irregular
     """
     lone_returns = b"\r" in block and block.count(b"\r") != block.count(b"\r\n")
     # A byte order mark is part of the first cell after a header or another block, but pyarrow omits it.

@@ -4,8 +4,11 @@ A reader returns each column as floats where all its cells are numbers, else as 
 decided block by block, so the texts of a long column of numbers are never all in memory.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Sequence
+from contextlib import suppress
+from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby
 from math import nan
@@ -15,9 +18,11 @@ import numpy as np
 from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree.data.columns import ROW_NAMES, Encoded
-from ftree.data.sources import InputFile, check_same_columns
-from ftree.data.values import as_float, in_order, number_in_text
+from ftree._lib.messages import short_repr
+from ftree.data.columns import Encoded
+from ftree.data.frames import ROW_NAMES
+from ftree.data.values import TRUTHS, as_float, in_order, number_in_text, whole_in_text
+from ftree.files.sources import InputFile, check_same_columns
 from ftree.tree.schema import as_name
 
 # Below this number, all whole numbers are floats.
@@ -71,8 +76,8 @@ class CsvLayout:
     def part(self, column: Encoded) -> ColumnPart:
         """A block's texts as numbers where all that are not missing are exact numbers, else unchanged.
 
-        >>> from ftree.data.columns import encoded_texts
-        >>> CsvLayout(missing=["?"]).part(encoded_texts(["1", "?"]))
+        >>> from ftree.data.columns import encoded_values
+        >>> CsvLayout(missing=["?"]).part(encoded_values(["1", "?"]))
         Numbers(floats=array([ 1., nan]), missing=frozenset({'?'}))
         """
         missing = self.words.intersection(column.values)
@@ -121,10 +126,10 @@ def _as_numbers(value: Any) -> list[float]:
 class CsvColumn:
     """A column as far as it is read: floats, or a code for each distinct text and the codes of rows.
 
-    >>> from ftree.data.columns import encoded_texts
+    >>> from ftree.data.columns import encoded_values
     >>> column = CsvColumn()
     >>> for cells in ("b", "a", "b"):
-    ...     column.add(encoded_texts([cells]))
+    ...     column.add(encoded_values([cells]))
     >>> column.parts()
     [Encoded(codes=array([0, 1, 0], dtype=int32), values=['b', 'a'], ordered=None)]
     """
@@ -225,3 +230,30 @@ def without_empty_end(cells: list[str]) -> list[str]:
     while end and not cells[end - 1].strip():
         end -= 1
     return cells[:end]
+
+
+def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = ".") -> Sequence[Any]:
+    """Cells as numbers if all that are not missing are numbers, as booleans if all are booleans, else unchanged.
+
+    >>> typed_texts(["1", "?", "2.5"], ["?"]), typed_texts(["TRUE", "false"], ["?"]), typed_texts(["1", "red"], ["?"])
+    ([1.0, '?', 2.5], [True, False], ['1', 'red'])
+    """
+    for parse in (whole_in_text, partial(number_in_text, decimal=decimal), TRUTHS.__getitem__):
+        with suppress(ValueError, KeyError):
+            return [cell if cell in missing else parse(cell) for cell in cells]
+    return cells
+
+
+def time_of_form(name: str, text: str, form: str, shown: str | None = None) -> datetime:
+    """The date and time that a cell of a column is, in a form of Python's `strptime`; `shown` is the form as messages have it.
+
+    Raises a ValueError for another text, and for a form that has a part twice.
+
+    >>> time_of_form("day", "29/02/2020", "%d/%m/%Y")
+    datetime.datetime(2020, 2, 29, 0, 0)
+    """
+    try:
+        return datetime.strptime(text, form)  # noqa: DTZ007  # such dates have no time zone
+    except (ValueError, re.error):  # of a form with a part twice, there is no pattern
+        wanted = f"dates of the form {short_repr(shown or form)}"
+        raise ValueError(f"Values of {short_repr(name)} must be {wanted}, got {short_repr(text)}.") from None

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree.data.csv_by_arrow import Irregular, _blocks, _pieces, read_by_arrow
-from ftree.data.csv_by_python import read_in_python
-from ftree.data.csv_columns import CsvLayout, Numbers
-from ftree.data.files import _is_large
-from ftree.data.sources import sources_of
+from ftree.files.csv_by_arrow import Irregular, _blocks, _pieces, read_by_arrow
+from ftree.files.csv_by_python import read_in_python
+from ftree.files.csv_columns import CsvLayout, Numbers
+from ftree.files.read_files import _is_large
+from ftree.files.sources import sources_of
 
 REGULAR = {
     "numbers": "a,b,c\n" + "1,2.5,no\n3,-1e3,yes\n" * 6,

@@ -14,9 +14,9 @@ import numpy as np
 
 from ftree._lib.fields import repeated
 from ftree._lib.messages import short_repr
-from ftree.data.columns import Encoded, encoded_texts
-from ftree.data.csv_columns import ColumnPart, CsvColumn, CsvLayout, columns_of_files, without_empty_end
-from ftree.data.sources import InputFile
+from ftree.data.columns import Encoded, encoded_values
+from ftree.files.csv_columns import ColumnPart, CsvColumn, CsvLayout, columns_of_files, without_empty_end
+from ftree.files.sources import InputFile
 
 T = TypeVar("T")
 # A line's number, and its cells.
@@ -43,7 +43,7 @@ def read_in_python(sources: Sequence[InputFile], layout: CsvLayout, n_rows: int 
     length and for a quote that is not closed (it gives the line), and for columns without a name, with equal names, or other than
     those of the first file.
 
-    >>> from ftree.data.sources import sources_of
+    >>> from ftree.files.sources import sources_of
     >>> read_in_python(sources_of(b"a,b\n1,x\n?,y\n"), CsvLayout(missing=["?"]))["b"].tolist()
     ['x', 'y']
     """
@@ -75,7 +75,7 @@ def _gathered(
         for name, column, cells in zip(names, columns, zip(*block, strict=True), strict=True):
             if only is None or name in only:
                 is_text = name in texts or column.has_texts
-                column.add(encoded_texts(cells) if is_text else layout.part(Encoded(each_row, cells)))
+                column.add(encoded_values(cells) if is_text else layout.part(Encoded(each_row, cells)))
     return names, columns, lengths
 
 
