@@ -18,7 +18,7 @@ from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
 from ftree.data.coding import decode
 from ftree.growth.engines import EngineSetup, plain
 from ftree.routing.counting import counts_and_gaps
-from ftree.routing.descent import descend
+from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.routing.one_split import Descent
@@ -28,9 +28,6 @@ from ftree.routing.reach import (
     leaf_numbers,
     native_counts,
     native_leaf_numbers,
-    numpy_leaf_numbers,
-    plain_counts_of_leaves,
-    reached_counts,
 )
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
@@ -229,8 +226,6 @@ def definitions(draw):
         )
     )
     data = evolve(data, weights=np.asarray(data.weights) / 7) if weights == "fractions" else data
-    if draw(st.booleans()):  # equal rows, of which one may be routed for all
-        data = data.take(np.repeat(np.arange(len(data)), 4))
     return Definition(tree, data, draw(st.integers(1, 9)), draw(st.sampled_from([0, 1, 3, 1 << 16])))
 
 
@@ -298,7 +293,7 @@ def counts_at_nodes(rows):
     for rule in ("weighted", "heaviest", "as_known", smallest_first):
         share, counts = rows.counts(rule)
         given = {"as_known": True} if rule == "as_known" else {"rule": as_prediction_rule(rule)}
-        found, gaps = counts_and_gaps(rows.tree.root, rows.data, **given, block=rows.block, many=rows.many)
+        found, gaps = counts_and_gaps(rows.tree.root, rows.data, **given, block=rows.block)
         assert found.tolist() == counts.tolist()
         inner = [number for number, kids in enumerate(rows.below) if kids]
         assert gaps == {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
@@ -316,7 +311,6 @@ def compiled_descent(rows):
         of_nodes = answers_of_nodes(tree, rule)
         found = native_counts(tree, columns, n, rule, of_nodes, block=rows.block)
         assert np.array_equal(found, plain_counts_of_leaves(tree, columns, n, rule, of_nodes, most=rows.block * len(tree.arity)))
-        assert np.array_equal(found, reached_counts(tree, columns, n, rule, many=rows.many)), "equal rows are routed as one"
         assert found == pytest.approx(rows.predicted(name), abs=1e-12)
 
 

@@ -10,6 +10,7 @@ from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.explain.nearest_leaf import regions_of
 from ftree.routing import flat as flat_module
 from ftree.routing import weighted
+from ftree.routing.descent import numpy_leaf_numbers
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import (
     child_of_rest,
@@ -18,7 +19,6 @@ from ftree.routing.missing_rules import (
     whole_shares,
 )
 from ftree.routing.predict import _label_of_row
-from ftree.routing.reach import numpy_leaf_numbers
 from ftree.tree import Threshold, level_order
 from ftree.tree.conditions import Between, OneOf
 from ftree.tree.edit import with_counts

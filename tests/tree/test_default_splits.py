@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import ftree as ft
 from ftree.prune import collapse, mdl
 from ftree.routing import at_observed
-from ftree.routing.reach import native_leaf_numbers, numpy_leaf_numbers, reach
+from ftree.routing.descent import numpy_leaf_numbers
+from ftree.routing.reach import native_leaf_numbers, reach
 from ftree.show import holds
 from ftree.splitters import as_branch
 from ftree.testing import check_export, datasets, trees
