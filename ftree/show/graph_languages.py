@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ftree._lib.faces import Text
+from ftree.show.looks import GREY, tinted
 from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import GREY, shortened, tinted
+from ftree.show.pictures import shortened
 from ftree.show.svg import bands
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Tree, tree_of

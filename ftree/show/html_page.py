@@ -15,17 +15,16 @@ from attrs import frozen
 from ftree._lib.faces import Face
 from ftree._lib.fields import is_iterable
 from ftree._lib.messages import type_of
-from ftree.show.looks import Looks
+from ftree.show.looks import GREY, Looks
 from ftree.show.outline import OutlineNode, everything, more_leaves, outline, preordered
-from ftree.show.pictures import GREY, Document, printable
+from ftree.show.pictures import INK, Document
 from ftree.show.svg import draw
-from ftree.show.svg_shapes import INK
 from ftree.tree.conditions import Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
 from ftree.tree.describe import codes_of, tested_expression
 from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
-from ftree.tree.formats import format_number
+from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.response import Response
 from ftree.tree.schema import Feature, Schema

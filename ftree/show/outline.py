@@ -9,8 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
-from ftree.show.looks import Looks, looks_of
-from ftree.show.pictures import colour
+from ftree.show.looks import Looks, colour, looks_of
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves

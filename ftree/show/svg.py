@@ -16,10 +16,23 @@ from ftree.criteria.scores import gain
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
-from ftree.show.looks import Looks
+from ftree.show.looks import IN_LEGEND, Looks
 from ftree.show.outline import OutlineNode, everything, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import IN_LEGEND, Document, shortened, text_width
-from ftree.show.svg_shapes import INK, LINE, MARGIN, PALE_INK, PAPER, Theme, box, framed, tooltip, words
+from ftree.show.pictures import (
+    INK,
+    LINE,
+    MARGIN,
+    PALE_INK,
+    PAPER,
+    Document,
+    Theme,
+    box,
+    framed,
+    shortened,
+    text_width,
+    tooltip,
+    words,
+)
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.conditions import Between
 from ftree.tree.formats import TimeNumber, format_number, printable

@@ -11,9 +11,9 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import is_finite, require_boolean
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.compare_trees import ComparedTrees
-from ftree.show.looks import looks_of
+from ftree.show.looks import GREY, IN_LEGEND, looks_of, tinted
 from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, plot_text, tinted
+from ftree.show.plot_numbers import axes_or_new, plot_text
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Schema

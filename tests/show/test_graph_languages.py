@@ -8,7 +8,7 @@ from hypothesis import given
 
 from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes
 from ftree.show import to_dot, to_mermaid
-from ftree.show.pictures import colour
+from ftree.show.looks import colour
 from ftree.testing import chain
 
 STRING = r'"(?:[^"\\]|\\.)*"'

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ftree import CART, Dataset, datasets, grow, n_nodes, page, prune, stop
 from ftree.criteria import cost_risk
 from ftree.show import html_page
-from ftree.show.pictures import printable
 from ftree.testing import chain, trees
 from ftree.testing import datasets as tables
+from ftree.tree.formats import printable
 
 VOID = {"meta", "input"}
 

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from ftree import Dataset, Feature, Schema, dnf, rules, show
 from ftree.data.coding import decode
 from ftree.datasets import weather
-from ftree.show.pictures import plot_text, printable, shortened
+from ftree.show.pictures import shortened
+from ftree.show.plot_numbers import plot_text
 from ftree.testing import datasets, schemas, trees
 from ftree.tree import Oblique, Surrogate, Threshold, WithSurrogates
 from ftree.tree.describe import named
+from ftree.tree.formats import printable
 
 
 @st.composite

@@ -16,14 +16,16 @@ from hypothesis import strategies as st
 import ftree as ft
 from ftree import datasets
 from ftree.show import Document
+from ftree.show.looks import colour
 from ftree.show.outline import outline
-from ftree.show.pictures import colour, printable, shortened, text_width
+from ftree.show.pictures import shortened, text_width
 from ftree.show.svg import histograms
 from ftree.show.tidy_layout import columns, tidy
 from ftree.splitters import oblique
 from ftree.testing import chain, schemas, trees
 from ftree.testing import datasets as tables
 from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, walk
+from ftree.tree.formats import printable
 from ftree.tree.nodes import level_order
 
 SVG = "{http://www.w3.org/2000/svg}"
