@@ -28,7 +28,8 @@ from ftree.growth.levels import search_settings
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
 from ftree.routing.scoring import accuracy
-from ftree.saving.save_and_load import part_to_plain, to_json
+from ftree.saving.json_parts import part_to_plain
+from ftree.saving.save_and_load import to_json
 from ftree.show.html_page import asset, framed_page, legend
 from ftree.show.looks import MeanLooks, colour
 from ftree.show.pictures import Document

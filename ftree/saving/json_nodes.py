@@ -1,7 +1,6 @@
 """A tree as JSON: its schema, splits and nodes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 from typing import Any
@@ -122,9 +121,6 @@ def _made(constructor: Any, *arguments: Any, **options: Any) -> Any:
 # The splits of a tree as JSON.
 
 
-_SCALARS = {int, float, bool, type(None)}
-
-
 def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any]]:
     """Splits with the numbers of their nodes in JSON form, the types in the order of their first nodes.
 
@@ -165,12 +161,7 @@ def _check_names(families: Iterable[type]) -> None:
             raise TypeError(f"Split types must have distinct names, got two of the name {family.__name__}. Rename your type.")
 
 
-def _columns(family: Any, splits: Sequence[Split]) -> dict[str, list[Any]]:
-    if has(family) and not hasattr(family, "to_fields"):
-        names = [each.name for each in fields(family) if each.init]
-        columns = [[getattr(split, name) for split in splits] for name in names]
-        if _are_scalars(columns):
-            return {name: list(map(to_plain, column)) for name, column in zip(names, columns, strict=True)}
+def _columns(family: type, splits: Sequence[Split]) -> dict[str, list[Any]]:
     rows = [to_fields(split) for split in splits]
     if any(row.keys() != rows[0].keys() for row in rows):
         raise TypeError(f"to_fields() of {family.__name__} must have the same names for each split, got others for one of them.")
@@ -199,17 +190,8 @@ def _group_of_plain(name: Any, n: int, plain: Any, types: Sequence[type]) -> lis
         message = f"fields must be an object of columns, got {short_repr(plain)}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     columns = {key: items(column, f"The field {short_repr(key)}", n) for key, column in plain.items()}
-    family = next((each for each in types if each.__name__ == name), None)
-    if columns and family is not None and not hasattr(family, "from_fields") and _are_scalars(columns.values()):
-        with suppress(TypeError):  # `of_fields` explains the error
-            return [family(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     rows = zip(*[map(_field_of_plain, column) for column in columns.values()], strict=True) if columns else [()] * n
     return [of_fields(name, dict(zip(columns, row, strict=True)), types) for row in rows]
-
-
-def _are_scalars(columns: Iterable[Iterable[Any]]) -> bool:
-    """Whether cells are not texts, lists or objects, each of which would need another check."""
-    return set(map(type, chain(*columns))) <= _SCALARS
 
 
 @gc_paused()
