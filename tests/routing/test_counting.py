@@ -12,7 +12,8 @@ from ftree.routing.counting import count_cases, counts_and_gaps
 from ftree.routing.descent import Parts
 from ftree.splitters import surrogates
 from ftree.testing import datasets
-from ftree.tree import Threshold, preorder
+from ftree.tree import Subset, Threshold, level_order, preorder
+from ftree.tree.edit import with_counts
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
 THREE = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
@@ -86,3 +87,17 @@ def test_an_empty_leaf_adds_what_is_above_it_only_where_nothing_else_answers():
     assert predict_counts(tree, rows, missing="all_routes").tolist() == [[4, 6], [0, 6], [4, 0], [0, 6]]
     shares = predict_counts(tree, rows, missing="weighted")
     assert shares == pytest.approx(np.array([[0.4, 0.6], [0.4, 0.6], [1, 0], [0, 1]]))
+
+
+def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
+    one, other = (Branch((1, 1), Subset(1, (code,)), [Leaf((1, 0)), Leaf((0, 1))]) for code in (0, 1))
+    nodes, below = level_order(Branch((2, 2), Threshold(2, 0.5), [one, other]))
+    old = [node.counts for node in nodes]
+    assert with_counts(nodes, below, old)[0] is nodes[0]
+    copy = with_counts(nodes, below, old, shared=False)
+    assert copy[0] == nodes[0]
+    assert all(one is not other for one, other in zip(copy, nodes, strict=True))
+    changed = with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])[0]
+    assert changed.children[0].children == (Leaf((9, 9)), one.children[1])
+    assert changed.children[0].children[1] is one.children[1]
+    assert changed.children[1] is other
