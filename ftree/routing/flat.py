@@ -167,16 +167,15 @@ class Flat:
     def steps(self) -> list[tuple[int, int, Any, int]] | None:
         """For one row in plain Python, each node's kind, feature, threshold, borders or children of codes, and first child.
 
-        A leaf has its label as the last number. None for a tree with sums of features or splits without a table form.
+        None for a tree with sums of features or splits without a table form.
         """
         own = self.questions
         if not own.compiled or (own.kind == SUM).any():
             return None
         codes, numbers = own.table.tolist(), own.numbers.tolist()
-        ends = np.where(self.arity == 0, self.labels, self.first_child).tolist()
         return [
-            (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], end)
-            for (at, start, width, kind, feature, *_), end in zip(own.asked.tolist(), ends, strict=False)
+            (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], first)
+            for (at, start, width, kind, feature, *_), first in zip(own.asked.tolist(), self.first_child.tolist(), strict=False)
         ]
 
 

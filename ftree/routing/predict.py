@@ -6,7 +6,6 @@ row and gets one label. A value that a split does not know has no answer there.
 """
 
 from collections.abc import Callable, Iterable
-from math import isfinite, nan
 from typing import Any, TypeAlias, TypedDict, Unpack, cast, overload
 
 import numpy as np
@@ -15,16 +14,15 @@ import numpy.typing as npt
 from ftree._lib.arrays import Array, Floats, first_largest, first_smallest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
-from ftree.routing.reach import answers_of_rows, counts_of_rows, end_of_row, label_numbers, reach
+from ftree.routing.reach import answers_of_rows, counts_of_rows, label_numbers, leaf_of_known_row, reach
 from ftree.tree.additive import exact_sums, response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Feature, Schema, by_task, codes_of_values, names_of, require_classes
+from ftree.tree.schema import Feature, Schema, by_task, names_of, require_classes
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -112,9 +110,9 @@ def predict(
         return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs, "threshold": threshold})
     decide = _decision(tree, priors, costs, threshold)
     if leaves is None and decide is None:
-        label = _label_of_row(tree, rows) if unseen == "rule" and not sees_rows(rule) else None
-        if label is not None:
-            return tree.schema.classes[label]
+        leaf = leaf_of_known_row(tree, rows) if unseen == "rule" and not sees_rows(rule) else UNKNOWN
+        if leaf != UNKNOWN:
+            return tree.schema.classes[flat(tree).labels[leaf]]
         reached = reach(tree, rows, unseen)
         codes, single = label_numbers(reached, rule), reached.single
     else:
@@ -282,57 +280,3 @@ def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = 
         got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
         raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
     return numbers
-
-
-# One row in plain Python, in microseconds, if all its values are known: a single call of NumPy takes longer than the whole walk.
-
-
-def _label_of_row(tree: Tree, row: Any) -> int | None:
-    """The class number for one row, a list, tuple or array of values in the schema's order.
-
-    None if the row has another form, a value is missing or unknown, or a split is a sum.
-    """
-    schema, kind = tree.schema, type(row)
-    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # tolist gives times as other values
-        row = row.tolist()
-    elif kind is not list and kind is not tuple:
-        return None
-    if len(row) != len(schema.features) or not row or type(row[0]) is tuple:  # a tuple may be a row, too
-        return None
-    cells, steps = _cells(schema, row), flat(tree).steps
-    end = UNKNOWN if cells is None or steps is None else end_of_row(steps, cells)
-    return None if steps is None or end == UNKNOWN else steps[end][-1]
-
-
-# Text, bytes, times and masked cells are left to the coding of tables, whose errors explain what is wrong.
-_FLOATS = {float}
-_NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
-# Beyond this number, some whole numbers are not floats.
-_EXACT = 2**53
-
-
-def _cells(schema: Schema, row: Any) -> list[Any] | None:
-    """The row's numbers and codes; None if a value is missing, unknown or not finite."""
-    tables = _tables(schema)
-    try:
-        if tables is None:
-            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
-        else:
-            cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
-        return cells if all(map(isfinite, cells)) else None
-    except (TypeError, OverflowError, KeyError):
-        return None
-
-
-def _number(cell: Any) -> float:
-    """The cell as a float; NaN if the coding of tables must decide."""
-    if type(cell) is float:
-        return cell
-    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
-
-
-@cached_by_identity
-def _tables(schema: Schema) -> tuple[Any, ...] | None:
-    """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
-    tables = [None if feature.kind == "numeric" else codes_of_values(feature) for feature in schema.features]
-    return tuple(tables) if any(table is not None for table in tables) else None

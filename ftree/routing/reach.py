@@ -8,7 +8,7 @@ else in `descent`; up to 16 rows take less time in plain Python (`end_of_row`).
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import chain
-from math import isinf, nan
+from math import isfinite, isinf, nan
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from attrs import field, frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest
 from ftree._lib.machine import thread_pool
+from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import columns_to_route
@@ -26,6 +27,7 @@ from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows
 from ftree.tree.additive import ResponseOfSums
 from ftree.tree.nodes import PredictionRule, Tree
+from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns
 
 # Up to this many rows, a single call of NumPy takes longer than a walk.
@@ -162,39 +164,6 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
     return numpy_leaf_numbers(tree, columns, n)
 
 
-def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
-    """`leaf_numbers` for a few rows, in plain Python; None if a split may have an answer for a missing value."""
-    if tree.steps is None or not columns:
-        return None
-    known = [column.tolist() if column.dtype.kind == "f" else np.where(column < 0, nan, column).tolist() for column in columns]
-    rows = list(zip(*known, strict=True))
-    if refuse_infinity is not None and any(map(isinf, chain.from_iterable(rows))):
-        refuse_infinity()
-    leaves = [end_of_row(tree.steps, row) for row in rows]
-    return None if UNKNOWN in leaves and tree.questions.has_fallback.any() else np.array(leaves, np.intp)
-
-
-def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any]) -> int:
-    """The node at which a row ends, by `Flat.steps` and its cells, NaN where missing; -1 if the way there is not known."""
-    node = 0
-    while True:
-        kind, feature, at, end = steps[node]
-        if kind == LEAF:
-            return node
-        cell = cells[feature]
-        if cell != cell:  # noqa: PLR0124  # NaN is not equal to itself
-            return UNKNOWN
-        if kind == ABOVE:
-            node = end + (cell > at)
-        elif kind == CODE:
-            child = at[int(cell) if cell < len(at) else -1]
-            if child == UNKNOWN:
-                return UNKNOWN
-            node = end + child
-        else:
-            node = end + bisect_left(at, cell)
-
-
 def native_leaf_numbers(
     tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
 ) -> Array:
@@ -271,3 +240,94 @@ def _in_blocks(work: Callable[..., None], tree: Flat, columns: Columns, n: int, 
 
     with thread_pool(None) as threads:
         threads.share(several, -(-n // block), steps)
+
+
+# Few rows in plain Python: a single call of NumPy takes longer than the whole walk.
+
+
+def leaf_of_known_row(tree: Tree, row: Any) -> int:
+    """The leaf of one row, a list, tuple or array of values in the schema's order, in microseconds.
+
+    -1 if the row has another form, a value is missing or unknown, or a split of the tree is a sum or has no table form.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> leaf_of_known_row(tree, ["rainy"]), leaf_of_known_row(tree, ["snowy"]), leaf_of_known_row(tree, [["rainy"]])
+    (1, -1, -1)
+    """
+    schema, kind = tree.schema, type(row)
+    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # tolist gives times as other values
+        row = row.tolist()
+    elif kind is not list and kind is not tuple:
+        return UNKNOWN
+    if len(row) != len(schema.features) or not row or type(row[0]) is tuple:  # a tuple may be a row, too
+        return UNKNOWN
+    cells, steps = _cells(schema, row), flat(tree).steps
+    return UNKNOWN if cells is None or steps is None else end_of_row(steps, cells)
+
+
+# Text, bytes, times and masked cells are left to the coding of tables, whose errors explain what is wrong.
+_FLOATS = {float}
+_NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
+# Beyond this number, some whole numbers are not floats.
+_EXACT = 2**53
+
+
+def _cells(schema: Schema, row: Any) -> list[Any] | None:
+    """The row's numbers and codes; None if a value is missing, unknown or not finite."""
+    tables = _tables(schema)
+    try:
+        if tables is None:
+            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
+        else:
+            cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
+        return cells if all(map(isfinite, cells)) else None
+    except (TypeError, OverflowError, KeyError):
+        return None
+
+
+def _number(cell: Any) -> float:
+    """The cell as a float; NaN if the coding of tables must decide."""
+    if type(cell) is float:
+        return cell
+    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
+
+
+@cached_by_identity
+def _tables(schema: Schema) -> tuple[Any, ...] | None:
+    """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
+    tables = [None if feature.kind == "numeric" else codes_of_values(feature) for feature in schema.features]
+    return tuple(tables) if any(table is not None for table in tables) else None
+
+
+def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
+    """`leaf_numbers` for a few rows, in plain Python; None if a split may have an answer for a missing value."""
+    if tree.steps is None or not columns:
+        return None
+    known = [column.tolist() if column.dtype.kind == "f" else np.where(column < 0, nan, column).tolist() for column in columns]
+    rows = list(zip(*known, strict=True))
+    if refuse_infinity is not None and any(map(isinf, chain.from_iterable(rows))):
+        refuse_infinity()
+    leaves = [end_of_row(tree.steps, row) for row in rows]
+    return None if UNKNOWN in leaves and tree.questions.has_fallback.any() else np.array(leaves, np.intp)
+
+
+def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any]) -> int:
+    """The node at which a row ends, by `Flat.steps` and its cells, NaN where missing; -1 if the way there is not known."""
+    node = 0
+    while True:
+        kind, feature, at, end = steps[node]
+        if kind == LEAF:
+            return node
+        cell = cells[feature]
+        if cell != cell:  # noqa: PLR0124  # NaN is not equal to itself
+            return UNKNOWN
+        if kind == ABOVE:
+            node = end + (cell > at)
+        elif kind == CODE:
+            child = at[int(cell) if cell < len(at) else -1]
+            if child == UNKNOWN:
+                return UNKNOWN
+            node = end + child
+        else:
+            node = end + bisect_left(at, cell)

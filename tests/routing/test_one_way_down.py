@@ -1,6 +1,6 @@
 """One way down: every way to route rows sends each of them where `child_of`, called row by row, sends it.
 
-The ways are the plain descent, the compiled descent, one row, and growth's partition. Each is compared with `Definition`.
+The ways are the descent in NumPy, the native one, one row, and growth's partition. Each is compared with `Definition`.
 """
 
 from collections.abc import Sequence
