@@ -70,25 +70,32 @@ def _response_to_plain(response: Response) -> dict[str, Any]:
 
 def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
     kind = plain.get("type") if isinstance(plain, dict) else None
-    known = isinstance(kind, str) and kind in dir(responses)
-    family: Any = getattr(responses, str(kind)) if known else parts.get(kind) if isinstance(kind, str) else None
-    if not (isinstance(family, type) and has(family)):
-        _check_numbers(plain, [] if kind == "numbers" else [None])
+    if kind == "numbers":
         _, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
-        _check_numbers(plain, sizes)
-        return numbers(*sizes)
+        return numbers(*_numbers(plain, sizes))
+    known: Any = getattr(responses, kind) if isinstance(kind, str) and kind in dir(responses) else None
+    family: Any = known or (parts.get(kind) if isinstance(kind, str) else None)
+    if not (isinstance(family, type) and has(family)):
+        raise _not_a_response(plain)
     values = {name: of_plain(told) for name, told in fields_of(plain, "The response", family, "type", "grids", "part").items()}
-    _check_numbers(plain, [value for name, value in values.items() if name != "exposure"] if family is events else ())
+    if family is events:
+        _numbers(plain, [value for name, value in values.items() if name != "exposure"])
     own = exact_sums(_made(family, **values))
     pairs = [items(each, "A grid", 2) for each in items(plain["grids"], "grids", len(own.grids))]
-    _check_numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
+    _numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
     return exact_sums(own.own, [numbers(*pair) for pair in pairs], plain["part"])
 
 
-def _check_numbers(plain: Any, found: Sequence[Any]) -> None:
+def _numbers(plain: Any, found: Sequence[Any]) -> Sequence[Any]:
+    """The numbers of a response. Raises a ValueError for anything else."""
     if not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in found):
-        wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers, or one of parts=(...)"
-        raise ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
+        raise _not_a_response(plain)
+    return found
+
+
+def _not_a_response(plain: Any) -> ValueError:
+    wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers, or one of parts=(...)"
+    return ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
 
 
 def _feature_to_plain(feature: Feature) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
+from ftree import Branch, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
 from ftree.datasets import weather
 from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, OneOf, Opaque, Rule, SumBetween, fits, holds
 from ftree.show.rules_and_formulas import added
@@ -127,13 +127,6 @@ def test_a_leaf_alone_is_true_and_another_class_false():
     assert (latex(dnf(tree, "yes")), latex(dnf(tree, "no"))) == (r"\top", r"\bot")
     assert holds(dnf(tree, "yes"), {})
     assert not holds(dnf(tree, "no"), {})
-
-
-def test_the_rides_read_as_their_normal_form():
-    rows = [["sunny", "low"], ["sunny", "high"], ["rainy", "low"], ["cloudy", "high"]]
-    tree = grow(Dataset.from_rows(rows, [True, False, False, True], features=["sky", "wind"]))
-    assert str(dnf(tree, label=True)) == "sky = cloudy or (sky = sunny and wind = low)"
-    assert str(dnf(tree, label=False)) == "sky = rainy or (sky = sunny and wind = high)"
 
 
 # Words ------------------------------------------------------------------------------------------------------------

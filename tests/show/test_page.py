@@ -193,13 +193,6 @@ def test_a_path_is_of_prunings_of_the_tree():
             page(WEATHER, path=path)
 
 
-@pytest.mark.wide
-def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
-    rows = items(page(chain(2_500)))
-    assert len(rows) == 2 * 2000 - 1
-    assert sum("more leaves" in row["text"] for row in rows) == 1
-
-
 def test_the_script_and_the_style_of_a_page_are_those_of_files_beside_the_code():
     for name in sorted(path.name for path in Path(html_page.__file__).parent.iterdir() if path.suffix in {".js", ".css"}):
         assert (
