@@ -26,7 +26,7 @@ class OutlineNode:
 
     `parent` is its parent's number in the list, -1 for the root, `below` its children's. If the children are not shown, `hidden`
     counts the leaves below them. `condition` holds for rows that come from the parent, and `short` is the same without what the
-    parent tests. `tested` is the expression that its own split tests, and `stand_ins` are the surrogates in words; a node without
+    parent tests. `tested` is the expression that its own split tests, and `surrogates` are those in words; a node without
     shown children has neither. `answer` is the number of its colour, that of its class, and `label` its answer; a node without
     cases has its parent's. `looks` are those of all nodes.
     """
@@ -39,7 +39,7 @@ class OutlineNode:
     condition: str
     short: str
     tested: str
-    stand_ins: tuple[str, ...]
+    surrogates: tuple[str, ...]
     answer: int
     label: str
     looks: Looks
@@ -72,7 +72,7 @@ class OutlineNode:
     def tooltip(self) -> list[str]:
         """The lines that tell all about it; nothing in them is shortened."""
         cases = f"cases: {format_number(self.cases, decimals=2)}"
-        return [self.heading, *self.stand_ins, cases, *self.looks.words(self.node.counts)]
+        return [self.heading, *self.surrogates, cases, *self.looks.words(self.node.counts)]
 
 
 def outline(
@@ -109,9 +109,9 @@ def outline(
     for number, (node, parent, kids) in enumerate(zip(nodes, parents, below, strict=True)):
         above = shown[parent] if number else None
         condition, short, known = ways[number]
-        tested, stand_ins = "", ()
+        tested, surrogates = "", tuple[str, ...]()
         if isinstance(node, Branch) and kids:
-            tested, stand_ins = printable(tested_expression(schema, node.split)), _in_words(schema, node.split)
+            tested, surrogates = printable(tested_expression(schema, node.split)), _in_words(schema, node.split)
             for kid, stated in zip(kids, node.split.conditions, strict=True):
                 narrowed, then_known = arriving(schema, known, stated)
                 told = printable(describe_condition(schema, narrowed, wording))
@@ -120,7 +120,7 @@ def outline(
         if above is not None and not any(node.counts):
             answer, label = above.answer, above.label
         depth, hidden = 0 if above is None else above.depth + 1, 0 if kids or not children(node) else n_leaves(node)
-        shown.append(OutlineNode(node, parent, depth, kids, hidden, condition, short, tested, stand_ins, answer, label, looks))
+        shown.append(OutlineNode(node, parent, depth, kids, hidden, condition, short, tested, surrogates, answer, label, looks))
     return shown
 
 

@@ -95,7 +95,10 @@ def draw(
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
     most = inf if width is None else float(width)
-    looks, middles, wide = _layout(shown, told, charts, most, leaf_charts=leaf_charts)
+    tried = (_layout(shown, told, charts, room, leaf_charts=leaf_charts) for room in _LESS_ROOM)
+    looks, middles, wide = _layout(shown, told, charts, 1.0, leaf_charts=leaf_charts)
+    while wide + 2 * MARGIN > most and (less := next(tried, None)):
+        looks, middles, wide = less
     key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN)))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
@@ -106,17 +109,13 @@ def draw(
 
 
 def _layout(
-    shown: Sequence[OutlineNode], told: Sequence[str], charts: "dict[int, Histogram]", most: float, *, leaf_charts: bool
+    shown: Sequence[OutlineNode], told: Sequence[str], charts: "dict[int, Histogram]", room: float, *, leaf_charts: bool
 ) -> "tuple[list[NodeLook], Sequence[float], float]":
-    """The looks of nodes, their middles, and the width of all; texts have less room where they would be wider than `most`."""
-    for room in _ROOMS:
-        look = partial(look_of, leaf_charts=leaf_charts, room=room)
-        looks = [look(part, text, charts.get(number)) for number, (part, text) in enumerate(zip(shown, told, strict=True))]
-        middles = (columns if leaf_charts else tidy)([part.below for part in shown], [each.width + _NODE_GAP for each in looks])
-        wide = max(middle + each.width / 2 for middle, each in zip(middles, looks, strict=True))
-        if wide + 2 * MARGIN <= most:
-            break
-    return looks, middles, wide
+    """The looks of nodes with a share of the usual room for texts, their middles, and the width of all of them."""
+    look = partial(look_of, leaf_charts=leaf_charts, room=room)
+    looks = [look(part, text, charts.get(number)) for number, (part, text) in enumerate(zip(shown, told, strict=True))]
+    middles = (columns if leaf_charts else tidy)([part.below for part in shown], [each.width + _NODE_GAP for each in looks])
+    return looks, middles, max(middle + each.width / 2 for middle, each in zip(middles, looks, strict=True))
 
 
 def _depths(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[int]:
@@ -252,8 +251,8 @@ _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
 # The width of a chart grows with the root of the number of classes, or of sums up to this many.
 _BARS = 16
-# The shares of this room that are tried until a picture is not too wide.
-_ROOMS = (1.0, 0.75, 0.5, 0.35)
+# The shares of this room that are tried where a picture is too wide.
+_LESS_ROOM = (0.75, 0.5, 0.35)
 # All bars of class counts have one width, so that equal lengths are equal shares.
 _BAR_WIDTH = _LEAST - 2 * _PADDING
 _SMALL = f' font-size="11" fill="{PALE_INK}"'

@@ -29,7 +29,7 @@ from ftree.exchange import to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
 from ftree.saving import save_and_load
-from ftree.testing import passes, policies, schemas, stopping_rules, trees
+from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
 from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, numbers
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
@@ -307,6 +307,11 @@ def test_splits_inside_splits_come_back():
     inner = WithDefault(Threshold(0, 0.5), default_child=1)
     tree = ft.Tree(XY, ft.Branch((1, 1), WithDefault(inner, default_child=0), (NO, YES)))
     assert written_and_read(tree) == tree
+
+
+def test_a_tree_of_any_depth_comes_back():
+    deep = chain(3000)
+    assert ft.from_json(ft.to_json(deep)) == deep
 
 
 # Users' splits ------------------------------------------------------------------------------------------------------
