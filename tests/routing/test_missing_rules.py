@@ -92,19 +92,6 @@ def test_paths_refuse_a_rule_that_follows_several_routes_at_a_node():
         ft.path_of(ft.Tree(SCHEMA, three), [None], missing=lambda sizes: sizes / sizes.sum() if sizes[0] > 5 else sizes > 1)
 
 
-def test_what_no_child_gets_stays():
-    def half(_):
-        return [0.5, 0.0]
-
-    assert ft.predict_counts(TREE, [None], missing=half).tolist() == [0.5 * 4 + 0.5 * 4, 0.5 * 5]
-
-
-def test_rows_beside_empty_leaves_answer_from_above():
-    empty = ft.Branch((0, 0), Threshold(0, 0.2), [ft.Leaf((0, 0)), ft.Leaf((0, 0))])
-    tree = ft.Tree(SCHEMA, ft.Branch((4, 5), Threshold(0, 0.5), [empty, ft.Leaf((4, 5))]))
-    assert ft.predict_counts(tree, [None], missing=lambda _: [1.0, 0.0]).tolist() == [4, 5]
-
-
 @frozen
 class Shared:
     """A user's rule that gives these shares."""

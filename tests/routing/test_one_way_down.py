@@ -13,10 +13,12 @@ from attrs import define, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, recount
+from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, predict_proba, recount
 from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
+from ftree.criteria import proportions
 from ftree.data.coding import decode
 from ftree.growth.engines import EngineSetup, plain
+from ftree.routing import laplace
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
@@ -160,11 +162,11 @@ class Definition:
                 answer[kid] = self.nodes[kid].counts if any(self.nodes[kid].counts) else answer[number]
         return np.array(answer, dtype=float)
 
-    def predicted(self, rule):
-        """The counts that predict each row, (n, K)."""
+    def predicted(self, rule, estimate=proportions):
+        """The counts that predict each row, (n, K), or the distributions that a rule adds up."""
         _, end = self.sent_down(np.ones(len(self.data)), rule, exact_unit(1.0))
         if adds_distributions(rule):
-            return end.T @ (self.answer / np.maximum(self.answer.sum(axis=1, keepdims=True), 1))
+            return end.T @ estimate(self.answer)
         total = end.T @ np.array([node.counts for node in self.nodes], dtype=float)
         most = np.array([(self.answer * reached[:, None])[reached > 0].max(axis=0) for reached in end.T]).reshape(total.shape)
         return np.where(total.any(axis=1, keepdims=True), total, most)
@@ -244,6 +246,8 @@ def plain_descent(rows):
     for rule in RULES:
         expected = rows.predicted(rule)
         assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
+        estimated = rows.predicted(rule, laplace) if adds_distributions(rule) else laplace(expected)
+        assert predict_proba(rows.tree, rows.data, missing=rule, estimate=laplace) == pytest.approx(estimated, abs=1e-12)
         best = (expected >= expected.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
         assert list(predict(rows.tree, rows.data, missing=rule)) == [rows.tree.schema.classes[label] for label in best]
     counts_at_nodes(rows)

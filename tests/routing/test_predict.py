@@ -161,15 +161,6 @@ def test_probabilities_sum_to_1_and_are_largest_for_the_label(drawn, missing):
             assert missing == "weighted" or row[tree.schema.classes.index(label)] == pytest.approx(row.max())
 
 
-@given(trees_and_points())
-def test_by_weighted_the_distribution_of_each_leaf_is_estimated(drawn):
-    tree, rows = drawn
-    estimated = ft.predict_proba(tree, rows, estimate=laplace, missing="weighted")
-    at_one_leaf = [ft.path_of(tree, row, missing="stop").node for row in rows]
-    for row, node, counts in zip(estimated, at_one_leaf, ft.predict_counts(tree, rows), strict=True):
-        assert isinstance(node, ft.Branch) or row == pytest.approx(laplace(counts))
-
-
 @given(trees_and_points(), st.sampled_from(POLICIES), st.sampled_from(["rule", "missing"]))
 def test_the_native_library_answers_as_numpy_does_also_for_unseen_values(drawn, missing, unseen):
     tree, rows = drawn
@@ -178,13 +169,6 @@ def test_the_native_library_answers_as_numpy_does_also_for_unseen_values(drawn, 
     by_library = [way(tree, several, missing=missing, unseen=unseen).tolist() for way in ways]
     with patch.dict(os.environ, {"FTREE_NATIVE": "off"}):
         assert [way(tree, several, missing=missing, unseen=unseen).tolist() for way in ways] == by_library
-
-
-def test_a_row_at_several_leaves_gets_the_mean_of_their_estimates():
-    split = ft.Branch((3, 6), Multiway(0, (0, 1)), [ft.Leaf((3, 0)), ft.Leaf((0, 6))])
-    tree = ft.Tree(ft.Schema([ft.Feature("sky", "nominal", ("blue", "grey"))], "class", ("no", "yes")), split)
-    wanted = [3 / 9 * 4 / 5 + 6 / 9 * 1 / 8, 3 / 9 * 1 / 5 + 6 / 9 * 7 / 8]
-    assert ft.predict_proba(tree, [None], estimate=laplace, missing="weighted") == pytest.approx(wanted)
 
 
 def test_probabilities_by_laplace_are_those_of_J48():
