@@ -21,7 +21,7 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import name_of
 from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen
+from ftree.data.labelled import Unseen
 from ftree.routing.flat import Flat
 from ftree.routing.missing_rules import MissingRule, adds_parts, rule_for, sees_rows, weighted
 from ftree.routing.reach import reach
@@ -108,7 +108,6 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     ([0.25, 0.75], [[0.25, -0.25]])
     """
     check_tree(tree)
-    check_unseen(tree.schema, rows, unseen)
     rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
     columns, n = reached.columns, len(reached.leaf)
     if not adds_parts(rule):

@@ -225,7 +225,7 @@ def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[
     tables = map(np.append, (coded, *listed), (with_surrogates.coded, *with_surrogates.listed()))
     is_coded, sizes, codes, children, others = tables
     width = np.zeros(len(is_coded), np.int64)
-    start, width, table, in_tables = tables_of_codes(is_coded, width, sizes, codes, children, others)
+    start, width, table = tables_of_codes(is_coded, width, sizes, codes, children, others)
     asked = asked_of(
         np.append(_KIND_OF_QUESTION[kind], np.where(with_surrogates.coded, CODE, ABOVE)),
         np.append(np.where(kind == NONE, 0, feature), with_surrogates.found["feature"]),
@@ -236,7 +236,7 @@ def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[
         surrogate=with_surrogates.next_one(len(order)),
         default_child=with_surrogates.default_children(len(order)),
     )
-    return Questions(splits, asked, table, np.zeros(0), np.zeros(0, np.int64), in_tables)
+    return Questions(splits, asked, table, np.zeros(0), np.zeros(0, np.int64))
 
 
 def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:

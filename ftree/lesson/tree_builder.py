@@ -28,13 +28,15 @@ from ftree.growth.settings import search_settings
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
 from ftree.routing.scoring import accuracy
-from ftree.saving.save_and_load import part_to_plain, to_json
+from ftree.saving.json_parts import part_to_plain
+from ftree.saving.save_and_load import to_json
 from ftree.show.html_page import asset, framed_page, legend
-from ftree.show.looks import MeanLooks
-from ftree.show.pictures import Document, colour, printable
+from ftree.show.looks import MeanLooks, colour
+from ftree.show.pictures import Document
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import max_leaves
 from ftree.tree.fold import n_leaves
+from ftree.tree.formats import printable
 from ftree.tree.nodes import Leaf, Tree, check_tree
 from ftree.tree.schema import Schema
 

@@ -1,10 +1,11 @@
 """Rows down a finished tree: prediction, paths, counts and recounting.
 
 `ftree.tree.splits.child_of` defines the child to which a row goes, and `missing_rules.divide_weights` the share that each
-child gets of a row without an answer, by a prediction rule: one of the library's or a function of sizes. Other ways route
-many rows at once, or one row fast: the descent in NumPy (`descent.descend`, on the arrays of `flat`), the native descent over
-blocks of rows (`native/descend.c`), the loop for a few known rows (`reach.end_of_row`), and the partition of growth. One
-property in `tests/routing/test_one_way_down.py` holds them equal to the definition, row by row.
+child gets of a row without an answer, by a prediction rule: one of the library's or a function of sizes. `descent.descend` sends
+any rows down by both, level by level in NumPy, on the arrays of `flat`. Two faster ways lead rows to their leaves (`reach`): the
+native library goes down with blocks of rows (`native/descend.c`), and plain Python with a few whose values are known
+(`reach.end_of_row`). One property in `tests/routing/test_one_way_down.py` holds them, and the partition of growth, equal to the
+definition, row by row.
 """
 
 from typing import TYPE_CHECKING

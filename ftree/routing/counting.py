@@ -14,9 +14,9 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
 from ftree.data.targets import ResponseChoice
 from ftree.routing.descent import descend
-from ftree.routing.flat import Flat, flat, flat_of_sums
+from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
-from ftree.routing.reach import MANY_STEPS, alike, leaf_numbers, with_answers_for_unseen
+from ftree.routing.reach import leaf_numbers, with_answers_for_unseen
 from ftree.tree.edit import tree_with_counts
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
@@ -215,12 +215,10 @@ def counts_and_gaps(
     as_known: bool = False,
     total: float | None = None,
     block: int = _BLOCK,
-    many: int = MANY_STEPS,
 ) -> tuple[Array, set[int]]:
     """`count_cases` as an array (m, K), and the numbers of the nodes at which a row had no answer.
 
     With `as_known`, such rows are divided according to the numbers of rows whose answers are known.
-    Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
     tree, channels = flat(root), None
     unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
@@ -228,8 +226,6 @@ def counts_and_gaps(
         tree, channels, unit = flat_of_sums(root), rows_in_channels(data), response_of_sums(data.schema).part
     times, sizes = times_and_fractions(data.weights, unit)
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
-    if channels is None:
-        data, times, sizes = _merged(tree, data, times, sizes, many)
     n_sums = len(data.schema.classes) if channels is None else channels.shape[1]
     counts, gaps, n = np.zeros((len(tree.arity), n_sums)), set[int](), len(data)
     for begin in range(0, n, max(n, 1) if as_known else block):
@@ -255,17 +251,6 @@ def _add(counts: Floats, node: Array, labels: "Array | list[Array]", rows: Array
             continue
         added = np.bincount(node, cases * column[rows])
         counts[: len(added), channel] += added
-
-
-def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:
-    """The rows to send down, the multiplicity and the size of each: one row stands for all that the tree cannot tell apart."""
-    if len(data) * len(tree.arity) >= many:
-        used = sorted(tree.questions.all_features)
-        groups = alike([data.target_column, sizes, *(data.columns[feature] for feature in used)])
-        if groups is not None:
-            rows, which = groups
-            return data.take(rows), np.bincount(which, times), sizes[rows]
-    return data, times, sizes
 
 
 def recoded_for(tree: Tree, dataset: Dataset, unseen: Unseen = "rule") -> tuple[Tree, Dataset]:

@@ -1,4 +1,4 @@
-"""Rows sent down a tree in parts, level by level, by any rule for rows without an answer, in NumPy.
+"""Rows sent down a tree in parts, level by level, in NumPy: any tree, any rule for rows without an answer.
 
 `descend` goes from node to node; `divided` is its one step for rows without an answer.
 """
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, exact_unit
 from ftree.routing.flat import Flat
-from ftree.routing.missing_rules import divide_weights, sees_rows, shares_of, shares_of_rows
+from ftree.routing.missing_rules import adds_distributions, divide_weights, sees_rows, shares_of, shares_of_rows, stop_here
 from ftree.tree.nodes import PredictionRule
 from ftree.tree.splits.split import UNKNOWN, Columns
 
@@ -18,6 +18,8 @@ from ftree.tree.splits.split import UNKNOWN, Columns
 Shares: TypeAlias = Callable[[Array], Floats]
 # A level with more parts of rows than this is continued in halves, so that rows in many parts take little memory.
 _MANY_PARTS = 1 << 16
+# Rows of a block, and parts of rows in memory at a time.
+_BLOCK, _MOST_PARTS = 1 << 13, 1 << 22
 
 
 class Parts(NamedTuple):
@@ -158,3 +160,52 @@ def _halves(level: Parts) -> tuple[Parts, Parts]:
     start = int(level.node[len(level.node) // 2])
     middle = int(np.searchsorted(level.node, start if start != level.node[0] else start + 1))
     return level.take(slice(middle, None)), level.take(slice(0, middle))
+
+
+# The leaves of rows, and what these add up to, as the native library finds them.
+
+
+def numpy_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
+    """The leaf of each row, (n,); -1 for a row without an answer at some split on its path."""
+    leaf = np.empty(n, np.intp)
+    for rows in blocks_of(0, n, block):
+        for level in descend(tree, _taken(columns, rows), np.ones(rows.stop - rows.start), stop_here(), 1.0):
+            leaf[rows][level.rows] = np.where(level.unanswered, UNKNOWN, level.node)
+    return leaf
+
+
+def plain_counts_of_leaves(
+    tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, most: int = _MOST_PARTS
+) -> Floats:
+    """The sums of what nodes add (m, K) where the parts of each row end, (n, K), added up in preorder.
+
+    A node that another one answers for adds at most its largest part, and only to a row without other counts, unless the rule
+    adds distributions.
+    """
+    as_distributions, at_nodes = adds_distributions(rule), of_nodes[tree.answer]
+    counts = np.zeros((n, at_nodes.shape[1]))
+    for rows in blocks_of(0, n, max(1, most // len(tree.arity))):
+        some, found = _taken(columns, rows), counts[rows]
+        levels = [level.ending() for level in descend(tree, some, np.ones(len(found)), rule, exact_unit(1.0))]
+        node, row, part = (np.concatenate(each) for each in zip(*levels, strict=True))
+        order = tree.preorder[node].argsort(kind="stable")
+        node, row, part = node[order], row[order], part[order]
+        from_above = np.zeros(len(node), bool) if as_distributions else tree.answer[node] != node
+        for number, of_class in enumerate(at_nodes.T):
+            added = part * of_class[node]
+            found[:, number] = np.bincount(row[~from_above], added[~from_above], len(found))
+        without = ~found.any(axis=1)
+        if without.any() and from_above.any():
+            largest = np.zeros(found.shape)
+            np.maximum.at(largest, row[from_above], (part[:, None] * at_nodes[node])[from_above])
+            found[without] = largest[without]
+    return counts
+
+
+def _taken(columns: Columns, rows: Any) -> Columns:
+    return tuple([column[rows] for column in columns])
+
+
+def blocks_of(start: int, end: int, block: int) -> Iterator[slice]:
+    """Slices of at most so many numbers, one after another."""
+    return (slice(begin, min(begin + block, end)) for begin in range(start, end, block))

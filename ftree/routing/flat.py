@@ -166,16 +166,15 @@ class Flat:
     def steps(self) -> list[tuple[int, int, Any, int]] | None:
         """For one row in plain Python, each node's kind, feature, threshold, borders or children of codes, and first child.
 
-        A leaf has its label as the last number. None for a tree with sums of features or splits without a table form.
+        None for a tree with sums of features or splits without a table form.
         """
         own = self.questions
         if not own.compiled or (own.kind == SUM).any():
             return None
         codes, numbers = own.table.tolist(), own.numbers.tolist()
-        ends = np.where(self.arity == 0, self.labels, self.first_child).tolist()
         return [
-            (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], end)
-            for (at, start, width, kind, feature, *_), end in zip(own.asked.tolist(), ends, strict=False)
+            (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], first)
+            for (at, start, width, kind, feature, *_), first in zip(own.asked.tolist(), self.first_child.tolist(), strict=False)
         ]
 
 
@@ -184,8 +183,8 @@ class Questions:
     """The questions of all nodes, and after them those of surrogates, as structs of the native library whose lines are features.
 
     `surrogate` is the number of the next surrogate, -1 for none. The child of each code is in `table`, interval borders
-    and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. `in_tables` is False if
-    tables would be too large and were not made.
+    and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. There is no table of codes where
+    all of them would be too large.
     """
 
     splits: Sequence[Split | None]
@@ -193,7 +192,6 @@ class Questions:
     table: Array
     numbers: Array
     terms: Array
-    in_tables: bool
 
     kind = property(lambda self: self.asked["kind"])
     feature = property(lambda self: self.asked["line"])
@@ -216,6 +214,11 @@ class Questions:
         """Which questions have a surrogate or a default child for rows without an answer."""
         fallback: Array = (self.asked["surrogate"] != UNKNOWN) | (self.asked["default_child"] != UNKNOWN)
         return fallback
+
+    @cached_property
+    def in_tables(self) -> bool:
+        """Whether questions for a code have their tables."""
+        return bool(len(self.table)) or not (self.kind == CODE).any()
 
     @cached_property
     def by_split(self) -> Array:
@@ -322,10 +325,10 @@ def in_arrays(splits: Sequence[Split | None]) -> Questions:
     width = np.fromiter(map(len, numbers), np.int64, len(kind))
     sizes = np.fromiter(map(len, compress(codes, coded)), np.int64)
     listed = _whole(codes, coded), _whole(children, coded)
-    start, width, table, in_tables = tables_of_codes(coded, width, sizes, *listed, np.array(others, np.int32)[coded])
+    start, width, table = tables_of_codes(coded, width, sizes, *listed, np.array(others, np.int32)[coded])
     weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
     asked = asked_of(kind, features, at, start, width, reversed=is_reversed, surrogate=surrogate, default_child=default_child)
-    return Questions(splits, asked, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+    return Questions(splits, asked, table, weights.astype(np.float64), places.astype(np.int64))
 
 
 def asked_of(kind: Array, feature: Any, at: Any, start: Array, width: Array, **others: Any) -> Array:
@@ -336,8 +339,8 @@ def asked_of(kind: Array, feature: Any, at: Any, start: Array, width: Array, **o
 
 def tables_of_codes(
     coded: Array, width: Array, sizes: Array, codes: Array, children: Array, others: Array
-) -> tuple[Array, Array, Array, bool]:
-    """Where each question's table or numbers start, and how wide they are; the tables; whether these are small enough to make.
+) -> tuple[Array, Array, Array]:
+    """Where each question's table or numbers start, how wide they are, and the tables, none if they would be too large.
 
     `coded` marks the questions for a code. Each of these lists so many codes (`sizes`), all of them one after another in
     `codes`, with their `children`; `others` has the child of all other codes. `width` has how many numbers other questions have.
@@ -349,13 +352,12 @@ def tables_of_codes(
     width = width.copy()
     if len(sizes):
         width[coded] = np.maximum.reduceat(codes, np.cumsum(sizes) - sizes) + 2
-    in_tables = int(width[coded].sum()) <= _MOST_CELLS
     start = np.where(coded, np.cumsum(width * coded), np.cumsum(width * ~coded)) - width
     table = np.zeros(0, np.int32)
-    if in_tables:  # the last cell stands for all larger codes
+    if int(width[coded].sum()) <= _MOST_CELLS:  # the last cell stands for all larger codes
         table = np.repeat(others.astype(np.int32, copy=False), width[coded])
         table[codes + np.repeat(start[coded], sizes)] = children
-    return start, width, table, in_tables
+    return start, width, table
 
 
 def _whole(lists: Sequence[Sequence[int]], chosen: Array) -> Array:

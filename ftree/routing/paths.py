@@ -85,7 +85,6 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     """
     check_tree(tree)
     rule, several = rule_of_path(tree, missing)
-    check_unseen(tree.schema, row, unseen)
     asked, columns, n, single = coded_row(tree, row, unseen)
     if not single:
         raise ValueError(f"row must be one row, a sequence or a dict of values, got {n} rows.")
@@ -122,6 +121,7 @@ def rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRul
 
 def coded_row(tree: Tree, row: Any, unseen: Unseen) -> tuple[Tree, Columns, int, bool]:
     """The tree whose splits answer for all values of a row, its columns, the number of rows, and whether it is one."""
+    check_unseen(tree.schema, row, unseen)
     columns, n, single = columns_of(tree.schema, row, flat(tree).questions.asks_unseen)
     return *with_answers_for_unseen(tree, row, columns, unseen), n, single
 
@@ -236,7 +236,6 @@ def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: U
     check_tree(tree)
     rule = as_prediction_rule(missing)
     one_route(rule, SIZES)
-    check_unseen(tree.schema, rows, unseen)
     reached = reach(tree, rows, unseen)
     numbers = leaf_ranks(reached, rule)
     return int(numbers[0]) if reached.single else numbers_in_kind(rows, "leaf", numbers)

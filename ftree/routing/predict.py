@@ -6,24 +6,22 @@ row and gets one label. A value that a split does not know has no answer there.
 """
 
 from collections.abc import Callable, Iterable
-from math import isfinite, nan
 from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Array, Floats, first_largest, read_only
+from ftree._lib.arrays import Array, Floats, first_largest, first_smallest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
-from ftree.routing.reach import answers_of_rows, cheapest_class, checked_answer, counts_of_rows, end_of_row, label_numbers, reach
+from ftree.routing.reach import answers_of_rows, counts_of_rows, label_numbers, leaf_of_known_row, reach
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Feature, Schema, by_task, codes_of_values, names_of, require_classes, response_of_sums
+from ftree.tree.schema import Feature, Schema, by_task, names_of, require_classes, response_of_sums
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -106,16 +104,19 @@ def predict(
     ('play', ['stay', 'play'])
     """
     check_tree(tree)
-    check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
         return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs, "threshold": threshold})
     decide = _decision(tree, priors, costs, threshold)
-    by_leaf = leaves is None and decide is None and not sees_rows(rule)
-    label = _label_of_row(tree, rows) if by_leaf else None
-    if label is not None:
-        return tree.schema.classes[label]
-    codes, single = _class_numbers(tree, rows, rule, leaves, decide, unseen=unseen)
+    if leaves is None and decide is None:
+        leaf = leaf_of_known_row(tree, rows) if unseen == "rule" and not sees_rows(rule) else UNKNOWN
+        if leaf != UNKNOWN:
+            return tree.schema.classes[flat(tree).labels[leaf]]
+        reached = reach(tree, rows, unseen)
+        codes, single = label_numbers(reached, rule), reached.single
+    else:
+        counts = _counts(tree, rows, rule, unseen, leaves)
+        codes, single = np.atleast_1d((decide or first_largest)(counts)), counts.ndim == 1
     return tree.schema.classes[codes[0]] if single else labels_in_kind(rows, tree.schema.target, tree.schema.classes, codes)
 
 
@@ -154,17 +155,6 @@ def _decision(tree: Tree, priors: Any, costs: Any, threshold: Any) -> Callable[[
     return by_threshold(threshold, len(tree.schema.classes)).labels
 
 
-def _class_numbers(
-    tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, decide: Callable[[Floats], Any] | None, *, unseen: Unseen
-) -> tuple[Array, bool]:
-    """The number of the class of each row, and whether a single row was given."""
-    if leaves is None and decide is None:
-        reached = reach(tree, rows, unseen)
-        return label_numbers(reached, rule), reached.single
-    best = (decide or first_largest)(_counts(tree, rows, rule, unseen, leaves))
-    return np.atleast_1d(best), not np.ndim(best)
-
-
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it counts as rows.
 @overload
 def predict_counts(tree: Tree, rows: Rows, **options: Unpack[_OfCounts]) -> _OfRows: ...  # type: ignore[overload-overlap]
@@ -196,7 +186,6 @@ def predict_counts(
     """
     check_tree(tree)
     require_classes(tree.schema, "predict_counts", remedy=_FOR_NUMBERS)
-    check_unseen(tree.schema, rows, unseen)
     counts = _counts(tree, rows, rule_for(tree, missing), unseen, leaves)
     return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
 
@@ -205,12 +194,16 @@ _FOR_NUMBERS = "Use predict, or leaf_moments(tree)[apply(tree, rows)]."
 
 
 def _counts(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, leaves: Leaves | None) -> Floats:
-    """The class counts for each row (n, K), or one row (K,)."""
-    if leaves is not None:
-        return _counts_by(leaves, tree, rows, rule)
-    reached = reach(tree, rows, unseen)
-    answer = counts_of_rows(reached, rule)
-    return answer[0] if reached.single else answer
+    """The class counts for each row (n, K), or one row (K,): those of leaves, or those that the function `leaves` returns."""
+    if leaves is None:
+        reached = reach(tree, rows, unseen)
+        answer = counts_of_rows(reached, rule)
+        return answer[0] if reached.single else answer
+    check_unseen(tree.schema, rows, unseen)
+    require_function("leaves", leaves)
+    _, n, single = columns_of(tree.schema, rows, needed=flat(tree).questions.all_features)
+    n_classes = len(tree.schema.classes)
+    return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))
 
 
 @overload
@@ -249,7 +242,6 @@ def predict_proba(
     require_function("estimate", estimate)
     check_tree(tree)
     require_classes(tree.schema, "predict_proba", remedy=_FOR_NUMBERS)
-    check_unseen(tree.schema, rows, unseen)
     rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
 
     def shares_of(counts: Floats) -> Floats:
@@ -261,66 +253,29 @@ def predict_proba(
     return shares if reached.single else matrix_in_kind(rows, tree.schema.classes, shares)
 
 
-def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
-    """The counts that the function `leaves` returns instead of those of the leaves."""
-    require_function("leaves", leaves)
-    _, n, single = columns_of(tree.schema, rows, needed=flat(tree).questions.all_features)
-    n_classes = len(tree.schema.classes)
-    return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))
+def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class with the least expected cost; the first of several."""
+    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
+
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
 
 
-# One row in plain Python, in microseconds, if all its values are known: a single call of NumPy takes longer than the whole walk.
+def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
+    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
 
+    Raises a ValueError for anything but finite numbers from 0 of this shape.
 
-def _label_of_row(tree: Tree, row: Any) -> int | None:
-    """The class number for one row, a list, tuple or array of values in the schema's order.
-
-    None if the row has another form, a value is missing or unknown, or a split is a sum.
+    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
+    [0.25, 0.75]
     """
-    schema = tree.schema
-    kind = type(row)
-    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # tolist gives times as other values
-        row = row.tolist()
-    elif kind is not list and kind is not tuple:
-        return None
-    if len(row) != len(schema.features) or not row or type(row[0]) in _ROW_TYPES:
-        return None
-    cells = _cells(schema, row)
-    steps = flat(tree).steps
-    end = UNKNOWN if cells is None or steps is None else end_of_row(steps, cells)
-    return None if steps is None or end == UNKNOWN else steps[end][-1]
-
-
-_ROW_TYPES = {list, tuple, dict, np.ndarray}
-# Text, bytes, times and masked cells are left to the coding of tables, whose errors explain what is wrong.
-_FLOATS = {float}
-_NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
-# Beyond this number, some whole numbers are not floats.
-_EXACT = 2**53
-
-
-def _cells(schema: Schema, row: Any) -> list[Any] | None:
-    """The row's numbers and codes; None if a value is missing, unknown or not finite."""
-    tables = _tables(schema)
     try:
-        if tables is None:
-            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
-        else:
-            cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
-        return cells if all(map(isfinite, cells)) else None
-    except (TypeError, OverflowError, KeyError):
-        return None
-
-
-def _number(cell: Any) -> float:
-    """The cell as a float; NaN if the coding of tables must decide."""
-    if type(cell) is float:
-        return cell
-    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
-
-
-@cached_by_identity
-def _tables(schema: Schema) -> tuple[Any, ...] | None:
-    """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
-    tables = [None if feature.kind == "numeric" else codes_of_values(feature) for feature in schema.features]
-    return tuple(tables) if any(table is not None for table in tables) else None
+        numbers = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
+        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
+        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
+    return numbers

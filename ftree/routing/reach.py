@@ -1,13 +1,14 @@
 """Rows of any form at the leaves that they reach, and what these answer: labels, counts, ranks.
 
-A few rows walk down in plain Python; blocks of more rows in the native library, where it is here, else in NumPy. Rows that may
-reach several leaves, since a split has no answer for them, are counted by the same two.
+A row whose values are all known reaches one leaf: `leaf_numbers`. Rows without an answer at a split may reach several, which
+`reached_counts` adds up. Both run in the native library over blocks of rows, where it is here and knows all splits of the tree,
+else in `descent`; up to 16 rows take less time in plain Python (`end_of_row`).
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
-from math import isinf, nan
+from math import isfinite, isinf, nan
 from typing import Any
 
 import numpy as np
@@ -15,17 +16,18 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, distinct, exact_unit, first_largest, first_smallest
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest
 from ftree._lib.machine import thread_pool
-from ftree._lib.messages import short_repr
+from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import columns_to_route
-from ftree.routing.descent import descend
+from ftree.routing.descent import blocks_of, descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows, stop_here
+from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows
 from ftree.tree.nodes import PredictionRule, Tree
 from ftree.tree.response import ResponseOfSums
+from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns
 
 # Up to this many rows, a single call of NumPy takes longer than a walk.
@@ -34,12 +36,6 @@ _FEW = 16
 _BLOCK = 1 << 13
 # This many steps of rows through nodes take a few tenths of a second, for which an interruption can wait.
 _MOST_STEPS = 1 << 26
-# Rows in this many parts are in memory at a time.
-MOST_PARTS = 1 << 22
-# From this many steps of rows through nodes on, it pays to check whether rows are equal.
-MANY_STEPS = 1 << 22
-# Rows that are compared first: if most of them differ, so do the others.
-_SAMPLE = 256
 
 
 @frozen(eq=False)
@@ -57,19 +53,21 @@ class Reached:
     def divided(self, rule: PredictionRule) -> tuple[Array, Columns]:
         """The numbers of the rows that a rule may divide, those without an answer or all of them, and their columns."""
         rows = np.arange(len(self.leaf)) if sees_rows(rule) else np.flatnonzero(self.leaf == UNKNOWN)
-        table = table_of(self.columns) if len(rows) else None  # whole rows are copied faster than their cells
-        return rows, tuple([column[rows] for column in self.columns] if table is None else table.take(rows, axis=0).T)
+        return rows, tuple([column[rows] for column in self.columns])
 
 
 def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     """Send rows down a tree.
 
-    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows lack and a split uses.
+    Raises a ValueError for rows of another length, for infinity and, if `unseen` is "raise", for an unseen value; a KeyError
+    for a column that the rows lack and a split uses.
 
     >>> from ftree import Dataset, grow
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
+    if unseen != "rule":
+        check_unseen(tree.schema, rows, unseen)
     rows = rows.read_all() if hasattr(rows, "read_next_batch") else rows  # an Arrow stream can be read only once
     own = flat(tree).questions
     asking = own.asks_unseen if tree.schema.has_classes else ()
@@ -94,7 +92,7 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
     nodes, (rows, columns) = reached.nodes, reached.divided(rule)
     labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
     if len(rows):
-        labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule))
+        labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule, answers_of_nodes(nodes, rule)))
     return labels
 
 
@@ -129,6 +127,11 @@ def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[F
     return counts
 
 
+def answers_of_nodes(tree: Flat, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
+    """What each node adds for a whole row, (m, K): its counts, or the distribution that is estimated from them."""
+    return estimate(tree.counts) if adds_distributions(rule) else tree.counts
+
+
 def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
     """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
     nodes, (rows, columns) = reached.nodes, reached.divided(rule)
@@ -137,34 +140,6 @@ def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
         ends = level.ending()
         ranks[rows[ends.rows]] = nodes.leaf_ranks[ends.node]
     return ranks
-
-
-def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
-    """The number of the class with the least expected cost; the first of several."""
-    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
-
-    weight = factors(tree.root.counts, as_priors(priors), None)
-    matrix = costs_for(costs, len(tree.schema.classes))
-    cost = expected_costs(counts if weight is None else counts * weight, matrix)
-    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
-
-
-def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
-    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
-
-    Raises a ValueError for anything but finite numbers from 0 of this shape.
-
-    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
-    [0.25, 0.75]
-    """
-    try:
-        numbers = np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array(np.nan)
-    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
-        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
-        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
-    return numbers
 
 
 def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
@@ -187,6 +162,142 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
     if refuse_infinity is not None:
         refuse_infinity()
     return numpy_leaf_numbers(tree, columns, n)
+
+
+def native_leaf_numbers(
+    tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
+) -> Array:
+    """`leaf_numbers` in the native library."""
+    floats = [column for column in columns if column.dtype.kind == "f"]
+    leaf, infinite = np.empty(n, np.intp), list[int]()
+
+    def down(rows: slice, cells: Array, by_row: bool, ways: tuple[Array, ...]) -> None:  # noqa: FBT001  # as the library takes it
+        if refuse_infinity is not None and _some_infinite([cells] if by_row else [column[rows] for column in floats]):
+            infinite.append(rows.start)
+        native.call("leaves", cells, by_row, *ways, leaf[rows])
+
+    _in_blocks(down, tree, columns, n, block=block, steps=n)
+    if infinite and refuse_infinity is not None:
+        refuse_infinity()
+    return leaf
+
+
+def table_of(columns: Columns) -> Array | None:
+    """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
+    table = columns[0].base if columns else None
+    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
+        return None
+    n = len(columns[0])
+    table = (table if table.flags.c_contiguous else table.T)[:n]
+    same = len(columns) == table.shape[1] and all(
+        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
+    )
+    return table if same and table.flags.c_contiguous else None
+
+
+def _some_infinite(arrays: Sequence[Array]) -> bool:
+    """Whether a number is infinite; the extremes, which pass over missing values, are found faster than each is checked."""
+    return any(isinf(extreme(each, axis=None, initial=0.0)) for each in arrays for extreme in (np.fmax.reduce, np.fmin.reduce))
+
+
+def reached_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats) -> Floats:
+    """The counts by which rows that may reach several leaves are predicted, (n, K): sums of what nodes add (m, K)."""
+    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
+    return takes(tree, columns, n, rule, of_nodes)
+
+
+def native_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK) -> Floats:
+    """`reached_counts` in the native library."""
+    n_nodes, n_classes = of_nodes.shape
+    given = tree.divisions(rule), np.ascontiguousarray(of_nodes), adds_distributions(rule), exact_unit(1.0)
+    added = np.zeros((n, n_classes))
+
+    def down(rows: slice, cells: Array, by_row: bool, ways: tuple[Array, ...]) -> None:  # noqa: FBT001  # as above
+        room = np.empty(n_nodes, np.int64), np.empty(n_nodes), np.empty(n_classes)
+        native.call("add_up", cells, by_row, *ways, *given, *room, added[rows])
+
+    # A row with missing values may visit every node.
+    _in_blocks(down, tree, columns, n, block=min(block, _MOST_STEPS // n_nodes), steps=n * n_nodes)
+    return added
+
+
+def _in_blocks(work: Callable[..., None], tree: Flat, columns: Columns, n: int, *, block: int, steps: int) -> None:
+    """Call `work` with blocks of rows, their cells, whether these lie row by row, and the tree's arrays, in several threads.
+
+    The cells are those of the table whose columns these are, if the library can read it, or copied lines of the used columns.
+    """
+    block = max(1, min(block, n))  # few rows take little memory
+    table, ways = table_of(columns), tree.walk_arrays_of_table
+    by_row = table is not None and ways is not None
+    ways = ways if by_row else tree.walk_arrays
+
+    def several(low: int, high: int, _: int) -> None:
+        cells = np.full((len(tree.questions.used_features) + 1, 0 if by_row else block), np.nan)
+        for rows in blocks_of(low * block, min(high * block, n), block):
+            if not by_row:
+                tree.questions.fill(cells, columns, rows)
+            work(rows, table[rows] if by_row and table is not None else cells, by_row, ways)
+
+    with thread_pool(None) as threads:
+        threads.share(several, -(-n // block), steps)
+
+
+# Few rows in plain Python: a single call of NumPy takes longer than the whole walk.
+
+
+def leaf_of_known_row(tree: Tree, row: Any) -> int:
+    """The leaf of one row, a list, tuple or array of values in the schema's order, in microseconds.
+
+    -1 if the row has another form, a value is missing or unknown, or a split of the tree is a sum or has no table form.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> leaf_of_known_row(tree, ["rainy"]), leaf_of_known_row(tree, ["snowy"]), leaf_of_known_row(tree, [["rainy"]])
+    (1, -1, -1)
+    """
+    schema, kind = tree.schema, type(row)
+    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # tolist gives times as other values
+        row = row.tolist()
+    elif kind is not list and kind is not tuple:
+        return UNKNOWN
+    if len(row) != len(schema.features) or not row or type(row[0]) is tuple:  # a tuple may be a row, too
+        return UNKNOWN
+    cells, steps = _cells(schema, row), flat(tree).steps
+    return UNKNOWN if cells is None or steps is None else end_of_row(steps, cells)
+
+
+# Text, bytes, times and masked cells are left to the coding of tables, whose errors explain what is wrong.
+_FLOATS = {float}
+_NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
+# Beyond this number, some whole numbers are not floats.
+_EXACT = 2**53
+
+
+def _cells(schema: Schema, row: Any) -> list[Any] | None:
+    """The row's numbers and codes; None if a value is missing, unknown or not finite."""
+    tables = _tables(schema)
+    try:
+        if tables is None:
+            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
+        else:
+            cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
+        return cells if all(map(isfinite, cells)) else None
+    except (TypeError, OverflowError, KeyError):
+        return None
+
+
+def _number(cell: Any) -> float:
+    """The cell as a float; NaN if the coding of tables must decide."""
+    if type(cell) is float:
+        return cell
+    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
+
+
+@cached_by_identity
+def _tables(schema: Schema) -> tuple[Any, ...] | None:
+    """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
+    tables = [None if feature.kind == "numeric" else codes_of_values(feature) for feature in schema.features]
+    return tuple(tables) if any(table is not None for table in tables) else None
 
 
 def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
@@ -220,174 +331,3 @@ def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any])
             node = end + child
         else:
             node = end + bisect_left(at, cell)
-
-
-def numpy_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
-    """`leaf_numbers` in NumPy."""
-    leaf = np.empty(n, np.intp)
-    for rows in _blocks(n, block):
-        for level in descend(tree, _taken(columns, rows), np.ones(rows.stop - rows.start), stop_here(), 1.0):
-            leaf[rows][level.rows] = np.where(level.unanswered, UNKNOWN, level.node)
-    return leaf
-
-
-def native_leaf_numbers(
-    tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
-) -> Array:
-    """`leaf_numbers` in the native library."""
-    table, ways = _table_and_ways(tree, columns)
-    lines = tree.questions.used_features.tolist() if table is None else range(len(columns))
-    others = [column for number, column in enumerate(columns) if column.dtype.kind == "f" and number not in lines]
-    leaf, infinite = np.empty(n, np.intp), list[int]()
-
-    def down(rows: slice, cells: Array) -> None:
-        read = [cells[: len(lines), : rows.stop - rows.start] if table is None else cells, *(column[rows] for column in others)]
-        if refuse_infinity is not None and _some_infinite(read):
-            infinite.append(rows.start)
-        native.call("leaves", cells, table is not None, *ways, leaf[rows])
-
-    _in_blocks(down, tree, columns, n, block=block, steps=n, table=table)
-    if infinite and refuse_infinity is not None:
-        refuse_infinity()
-    return leaf
-
-
-def _table_and_ways(tree: Flat, columns: Columns) -> tuple[Array | None, tuple[Array, ...]]:
-    """The table whose columns these are, if the library can read it without a copy, and the tree's arrays for it."""
-    table, ways = table_of(columns), tree.walk_arrays_of_table
-    return (None, tree.walk_arrays) if table is None or ways is None else (table, ways)
-
-
-def table_of(columns: Columns) -> Array | None:
-    """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
-    table = columns[0].base if columns else None
-    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
-        return None
-    n = len(columns[0])
-    table = (table if table.flags.c_contiguous else table.T)[:n]
-    same = len(columns) == table.shape[1] and all(
-        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
-    )
-    return table if same and table.flags.c_contiguous else None
-
-
-def _some_infinite(arrays: Sequence[Array]) -> bool:
-    """Whether a number is infinite; the extremes, which pass over missing values, are found faster than each is checked."""
-    return any(isinf(extreme(each, axis=None, initial=0.0)) for each in arrays for extreme in (np.fmax.reduce, np.fmin.reduce))
-
-
-def reached_counts(
-    tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats | None = None, *, many: int = MANY_STEPS
-) -> Floats:
-    """The class counts by which rows that may reach several leaves are predicted, (n, K); of equal rows, one is routed.
-
-    They are sums of `of_nodes` (m, K): by default `answers_of_nodes`.
-    """
-    of_nodes = answers_of_nodes(tree, rule) if of_nodes is None else of_nodes
-    used = [columns[feature] for feature in tree.questions.used_features.tolist()] if tree.compiled else list(columns)
-    groups = alike(used) if used and n * len(tree.arity) >= many else None
-    if groups is not None:
-        columns, n = _taken(columns, groups[0]), len(groups[0])
-    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
-    counts = takes(tree, columns, n, rule, of_nodes)
-    return counts if groups is None else counts[groups[1]]
-
-
-def answers_of_nodes(tree: Flat, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
-    """What each node adds for a whole row, (m, K): its counts, or the distribution that is estimated from them."""
-    return estimate(tree.counts) if adds_distributions(rule) else tree.counts
-
-
-def plain_counts_of_leaves(
-    tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, most: int = MOST_PARTS
-) -> Floats:
-    """`reached_counts` in NumPy; parts of rows are added up in preorder."""
-    as_distributions, at_nodes = adds_distributions(rule), of_nodes[tree.answer]
-    counts = np.zeros((n, at_nodes.shape[1]))
-    for rows in _blocks(n, max(1, most // len(tree.arity))):
-        some, found = _taken(columns, rows), counts[rows]
-        levels = [level.ending() for level in descend(tree, some, np.ones(len(found)), rule, exact_unit(1.0))]
-        node, row, part = (np.concatenate(each) for each in zip(*levels, strict=True))
-        order = tree.preorder[node].argsort(kind="stable")
-        node, row, part = node[order], row[order], part[order]
-        from_above = np.zeros(len(node), bool) if as_distributions else tree.answer[node] != node
-        for number, of_class in enumerate(at_nodes.T):
-            added = part * of_class[node]
-            found[:, number] = np.bincount(row[~from_above], added[~from_above], len(found))
-        without = ~found.any(axis=1)
-        if without.any() and from_above.any():
-            largest = np.zeros(found.shape)
-            np.maximum.at(largest, row[from_above], (part[:, None] * at_nodes[node])[from_above])
-            found[without] = largest[without]
-    return counts
-
-
-def native_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK) -> Floats:
-    """`reached_counts` in the native library."""
-    n_nodes, n_classes = of_nodes.shape
-    given = tree.divisions(rule), np.ascontiguousarray(of_nodes), adds_distributions(rule), exact_unit(1.0)
-    added = np.zeros((n, n_classes))
-    table, ways = _table_and_ways(tree, columns)
-
-    def down(rows: slice, cells: Array) -> None:
-        room = np.empty(n_nodes, np.int64), np.empty(n_nodes), np.empty(n_classes)
-        native.call("add_up", cells, table is not None, *ways, *given, *room, added[rows])
-
-    # A row with missing values may visit every node.
-    _in_blocks(down, tree, columns, n, block=max(1, min(block, _MOST_STEPS // n_nodes)), steps=n * n_nodes, table=table)
-    return added
-
-
-def _in_blocks(
-    work: Callable[[slice, Array], None],
-    tree: Flat,
-    columns: Columns,
-    n: int,
-    *,
-    block: int,
-    steps: int,
-    table: Array | None = None,
-) -> None:
-    """Call `work` with blocks of rows and their cells, copied from columns or those of a table, in several threads."""
-    block = max(1, min(block, n))  # few rows take little memory
-
-    def several(low: int, high: int, _: int) -> None:
-        cells = np.full((len(tree.questions.used_features) + 1, block if table is None else 0), np.nan)
-        for begin in range(low * block, min(high * block, n), block):
-            rows = slice(begin, min(begin + block, n))
-            if table is None:
-                tree.questions.fill(cells, columns, rows)
-            work(rows, cells if table is None else table[rows])
-
-    with thread_pool(None) as threads:
-        threads.share(several, -(-n // block), steps)
-
-
-def _taken(columns: Columns, rows: Any) -> Columns:
-    return tuple([column[rows] for column in columns])
-
-
-def _blocks(n: int, block: int) -> Iterator[slice]:
-    return (slice(begin, min(begin + block, n)) for begin in range(0, n, block))
-
-
-def alike(columns: Sequence[Array]) -> tuple[Array, Array] | None:
-    """One row for each group of equal rows, and for each row the number of its group; None if most rows differ.
-
-    `columns` are one or more of equal length; missing values count as equal.
-
-    >>> rows, which = alike([np.array([1.0, np.nan, np.nan, 1.0])])
-    >>> rows.tolist(), which.tolist()
-    ([3, 2], [0, 1, 1, 0])
-    >>> alike([np.array([1.0, 2.0, 3.0, 3.0])])
-    """
-    some = np.column_stack([column[:: max(1, len(column) // _SAMPLE)] for column in columns])
-    return _grouped(columns) if 2 * len(set(map(bytes, some))) <= len(some) else None
-
-
-def _grouped(columns: Sequence[Array]) -> tuple[Array, Array]:
-    key = np.zeros(len(columns[0]), dtype=np.intp)
-    for column in columns:
-        values, code = np.unique(column, return_inverse=True)
-        key = np.unique(key * len(values) + code, return_inverse=True)[1]
-    return distinct(key)

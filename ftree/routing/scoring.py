@@ -13,8 +13,8 @@ from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset, require_dataset, require_weight
 from ftree.data.labelled import FoldsDatasets, Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule, rule_for
-from ftree.routing.predict import Leaves, predict, predict_counts
-from ftree.routing.reach import cheapest_class, label_numbers, reach
+from ftree.routing.predict import Leaves, cheapest_class, predict_counts
+from ftree.routing.reach import label_numbers, reach
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.schema import require_classes
 
@@ -61,20 +61,20 @@ def _right_and_all(
     if callable(tree):
         require_dataset(dataset)
         require_classes(dataset.schema, "accuracy", "a dataset", _FOR_NUMBERS)
+        pairs = zip(labels_by(tree, dataset), dataset.target_column, strict=True)
+        right = np.array([label == dataset.schema.classes[code] for label, code in pairs], dtype=bool)
     else:
         check_tree(tree)
         require_classes(tree.schema, "accuracy", remedy=_FOR_NUMBERS)
         dataset = as_dataset(tree.schema, dataset, unseen=unseen)
-    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    if not callable(tree) and leaves is None:
         codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
-        labels = label_numbers(reach(tree, dataset, unseen), rule_for(tree, missing))
-        return np.array([weights[codes[labels] == dataset.target_column].sum(), weights.sum(), len(weights)])
-    predicted = (
-        labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
-    )
-    right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.target_column, strict=True)]
-    return np.array([weights[np.array(right, dtype=bool)].sum(), weights.sum(), len(weights)])
+        if leaves is None:
+            labels = label_numbers(reach(tree, dataset, unseen), rule_for(tree, missing))
+        else:
+            labels = first_largest(predict_counts(tree, dataset, missing=missing, unseen=unseen, leaves=leaves))
+        right = codes[labels] == dataset.target_column
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    return np.array([weights[right].sum(), weights.sum(), len(weights)])
 
 
 def mean_cost(

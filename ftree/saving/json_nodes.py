@@ -1,7 +1,6 @@
 """A tree as JSON: its schema, splits and nodes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +16,7 @@ from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split, is_split
-from ftree.tree.splits.split_fields import of_fields, to_fields, type_named
+from ftree.tree.splits.split_fields import of_fields, to_fields
 
 # The names of users' parts begin like this.
 OWN = "own."
@@ -73,25 +72,32 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
     from ftree.tree.additive import exact_sums  # noqa: PLC0415
 
     kind = plain.get("type") if isinstance(plain, dict) else None
-    known = isinstance(kind, str) and kind in dir(responses)
-    family: Any = getattr(responses, str(kind)) if known else parts.get(kind) if isinstance(kind, str) else None
-    if not (isinstance(family, type) and has(family)):
-        _check_numbers(plain, [] if kind == "numbers" else [None])
+    if kind == "numbers":
         _, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
-        _check_numbers(plain, sizes)
-        return numbers(*sizes)
+        return numbers(*_numbers(plain, sizes))
+    known: Any = getattr(responses, kind) if isinstance(kind, str) and kind in dir(responses) else None
+    family: Any = known or (parts.get(kind) if isinstance(kind, str) else None)
+    if not (isinstance(family, type) and has(family)):
+        raise _not_a_response(plain)
     values = {name: of_plain(told) for name, told in fields_of(plain, "The response", family, "type", "grids", "part").items()}
-    _check_numbers(plain, [value for name, value in values.items() if name != "exposure"] if kind == "events" else ())
+    if kind == "events":
+        _numbers(plain, [value for name, value in values.items() if name != "exposure"])
     own = exact_sums(_made(family, **values))
     pairs = [items(each, "A grid", 2) for each in items(plain["grids"], "grids", len(own.grids))]
-    _check_numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
+    _numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
     return exact_sums(own.own, [numbers(*pair) for pair in pairs], plain["part"])
 
 
-def _check_numbers(plain: Any, found: Sequence[Any]) -> None:
+def _numbers(plain: Any, found: Sequence[Any]) -> Sequence[Any]:
+    """The numbers of a response. Raises a ValueError for anything else."""
     if not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in found):
-        wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers, or one of parts=(...)"
-        raise ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
+        raise _not_a_response(plain)
+    return found
+
+
+def _not_a_response(plain: Any) -> ValueError:
+    wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers, or one of parts=(...)"
+    return ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
 
 
 def _feature_to_plain(feature: Feature) -> dict[str, Any]:
@@ -122,9 +128,6 @@ def _made(constructor: Any, *arguments: Any, **options: Any) -> Any:
 
 
 # The splits of a tree as JSON.
-
-
-_SCALARS = {int, float, bool, type(None)}
 
 
 def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any]]:
@@ -167,12 +170,7 @@ def _check_names(families: Iterable[type]) -> None:
             raise TypeError(f"Split types must have distinct names, got two of the name {family.__name__}. Rename your type.")
 
 
-def _columns(family: Any, splits: Sequence[Split]) -> dict[str, list[Any]]:
-    if has(family) and not hasattr(family, "to_fields"):
-        names = [each.name for each in fields(family) if each.init]
-        columns = [[getattr(split, name) for split in splits] for name in names]
-        if _are_scalars(columns):
-            return {name: list(map(to_plain, column)) for name, column in zip(names, columns, strict=True)}
+def _columns(family: type, splits: Sequence[Split]) -> dict[str, list[Any]]:
     rows = [to_fields(split) for split in splits]
     if any(row.keys() != rows[0].keys() for row in rows):
         raise TypeError(f"to_fields() of {family.__name__} must have the same names for each split, got others for one of them.")
@@ -201,17 +199,8 @@ def _group_of_plain(name: Any, n: int, plain: Any, types: Sequence[type]) -> lis
         message = f"fields must be an object of columns, got {short_repr(plain)}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     columns = {key: items(column, f"The field {short_repr(key)}", n) for key, column in plain.items()}
-    family: Any = type_named(name, types)
-    if columns and family is not None and not hasattr(family, "from_fields") and _are_scalars(columns.values()):
-        with suppress(TypeError):  # `of_fields` explains the error
-            return [family(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     rows = zip(*[map(_field_of_plain, column) for column in columns.values()], strict=True) if columns else [()] * n
     return [of_fields(name, dict(zip(columns, row, strict=True)), types) for row in rows]
-
-
-def _are_scalars(columns: Iterable[Iterable[Any]]) -> bool:
-    """Whether cells are not texts, lists or objects, each of which would need another check."""
-    return set(map(type, chain(*columns))) <= _SCALARS
 
 
 @gc_paused()

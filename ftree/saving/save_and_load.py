@@ -7,24 +7,18 @@ names is imported, and nothing is run.
 import gzip
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from importlib import import_module
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
-from attrs import fields, has
-
-from ftree._lib.fields import ConstructorRepr, is_iterable, repeated, require_one_of, require_path
+from ftree._lib.fields import repeated, require_path
 from ftree._lib.machine import complete_or_nothing
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused
-from ftree.prune.decisions import Decision, Done
-from ftree.saving.json_nodes import OWN, nodes_of_plain, nodes_to_plain, own_types, schema_of_plain, schema_to_plain
-from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, to_plain, whole_numbers
-from ftree.tree.nodes import Leaf, Tree
+from ftree.saving.json_nodes import nodes_of_plain, nodes_to_plain, own_types, schema_of_plain, schema_to_plain
+from ftree.saving.json_values import members
+from ftree.tree.nodes import Tree
 
 VERSION = 1
 _DIGITS = f"of whole numbers with at most {sys.int_info.default_max_str_digits} digits"
@@ -73,7 +67,7 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
     >>> from_json(to_json(max_depth(3) | pure()))
     max_depth(3) | pure()
     """
-    types, own = own_types(splits), _own_by_name(parts)
+    types, own = own_types(splits), {} if parts == () else _parts().own_by_name(parts)
     try:
         header = _parsed(text)
         members(header, "The text", ["format", "version"], ["tree", "part", "decisions"])
@@ -82,19 +76,22 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
         raise ValueError(f"text must be {_DEEP}, got a deeper one.") from None
 
 
+def _parts() -> Any:
+    """The module of parts and decisions; most trees have neither."""
+    from ftree.saving import json_parts  # noqa: PLC0415  # most trees do without it
+
+    return json_parts
+
+
 def _to_plain(value: Any) -> dict[str, Any]:
     if isinstance(value, Tree):
-        missing = part_to_plain(value.missing)
+        missing = None if value.missing is None else _parts().part_to_plain(value.missing)
         return {"tree": {"schema": schema_to_plain(value.schema), "missing": missing, "nodes": nodes_to_plain(value.root)}}
-    if is_part(value):
-        return {"part": part_to_plain(value)}
-    if isinstance(value, (tuple, list)) and all(isinstance(each, Decision) for each in value):
-        return {"decisions": {name: [_cell_to_plain(name, getattr(each, name)) for each in value] for name in _FIELDS}}
-    wanted = "a Tree, a policy, a pass or another part of the library, or a sequence of decisions"
-    raise TypeError(f"value must be {wanted}, got {short_repr(value)}.")
+    parts = _parts()
+    return {"part": parts.part_to_plain(value)} if parts.is_part(value) else {"decisions": parts.decisions_to_plain(value)}
 
 
-def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: Mapping[str, Any]) -> Any:
+def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: dict[str, Any]) -> Any:
     form, version, *kinds = (header[name] for name in header if name)
     if header["format"] != "ftree" or type(header["version"]) is not int or len(kinds) != 1:
         wanted = "an object with the format 'ftree', its version, and one of tree, part and decisions"
@@ -106,19 +103,19 @@ def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: Mapping[str,
     if "tree" in header:
         return _tree(header["tree"], types, own)
     if "decisions" in header:
-        return decisions_of_plain(header["decisions"], types)
-    part = part_of_plain(header["part"], own)
-    if not is_part(part):
+        return _parts().decisions_of_plain(header["decisions"], types)
+    part = _parts().part_of_plain(header["part"], own)
+    if not _parts().is_part(part):
         raise ValueError(f"part must be a part of the library, got {short_repr(header['part'])}.")
     return part
 
 
-def _tree(plain: Any, types: tuple[type, ...], own: Mapping[str, Any]) -> Tree:
+def _tree(plain: Any, types: tuple[type, ...], own: dict[str, Any]) -> Tree:
     schema, missing, nodes = members(plain, "tree", ["schema", "missing", "nodes"])
     described = schema_of_plain(schema, own)
     root = nodes_of_plain(nodes, len(described.response.channels), types)
     try:
-        return Tree(described, root, missing=part_of_plain(missing, own))
+        return Tree(described, root, missing=None if missing is None else _parts().part_of_plain(missing, own))
     except TypeError as error:
         raise ValueError(str(error)) from error  # the error is in the text, not in the argument's type
 
@@ -209,169 +206,3 @@ def _decompressed(file: Path, data: bytes) -> bytes:
         message = f"path must be a file of at most {_MOST_TIMES} times its compressed size, got {file.name}, which has more."
         raise ValueError(message)
     return text
-
-
-# Policies, stopping rules, passes and their parts as JSON.
-
-
-# A class or a function in several packages has its name in the last of them.
-_PACKAGES = ("policy", "criteria", "splitters", "linear", "missing", "prune", "stop")
-# Parts whose constructors take the items of their only field as separate arguments.
-_OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
-
-
-def is_part(value: Any) -> bool:
-    """Whether a value is a part, whatever its fields: one of the library's, or one's own that has a name.
-
-    >>> from ftree.stop import pure
-    >>> is_part(pure()), is_part(pure), is_part(len)
-    (True, False, False)
-    """
-    return (_name_of(value) or _own_name(value)) is not None
-
-
-def part_to_plain(part: Any) -> Any:
-    """A part in JSON form, with its inner parts. Raises a TypeError for a part without a name.
-
-    >>> from ftree.stop import max_depth, pure
-    >>> part_to_plain(max_depth(3) | pure())
-    {'type': 'stop.any_of', 'rules': [{'type': 'stop.max_depth', 'limit': 3}, {'type': 'stop.pure'}]}
-    """
-    name = _name_of(part) or _own_name(part)
-    if name is not None:
-        own = [each for each in fields(type(part)) if each.init] if has(type(part)) else []
-        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in own}}
-    if isinstance(part, tuple):
-        return list(map(part_to_plain, part))
-    if callable(part) or hasattr(part, "schema"):
-        wanted = "one of the library's, a function of a module or an object of an attrs class"
-        message = f"A part must be {wanted}, to be written, got {short_repr(part)}, which has no name that could be written."
-        raise TypeError(message)
-    return to_plain(part)
-
-
-def part_of_plain(plain: Any, own: Mapping[str, Any] = MappingProxyType({})) -> Any:
-    """The part that such JSON represents; `own` are users' parts by name. Raises a ValueError for other names or fields.
-
-    >>> part_of_plain({"type": "stop.max_depth", "limit": 3})
-    max_depth(3)
-    """
-
-    def read(plain: Any) -> Any:
-        if isinstance(plain, list):
-            return tuple(map(read, plain))
-        return _part_named(plain["type"], plain, own, read) if isinstance(plain, dict) and "type" in plain else of_plain(plain)
-
-    return read(plain)
-
-
-def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
-    family = (own.get(name) or _part(name)) if isinstance(name, str) else None
-    if family is None:
-        wanted = "a part of the library, such as 'stop.max_depth', or one of parts=(...)"
-        raise ValueError(f"type must be {wanted}, got {short_repr(name)}.")
-    if isinstance(family, type):
-        return _made(name, family, plain, read)
-    members(plain, name, ["type"])  # a function has a name only
-    return family
-
-
-def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
-    values = {each: read(value) for each, value in fields_of(plain, name, family, "type").items()}
-    try:
-        return family(*next(iter(values.values()))) if name in _OF_SEVERAL else family(**values)
-    except TypeError as error:
-        got = joined(f"{each} {short_repr(value)}" for each, value in values.items())
-        raise ValueError(f"{name} must have fields that its constructor takes, got {got}: {str(error)[:200]}") from error
-
-
-def _name_of(part: Any) -> str | None:
-    """The name of a function, or of the class of an object."""
-    family: Any = part if type(part) is _FUNCTION else type(part)
-    return _public_name(family)
-
-
-_FUNCTION = type(is_part)
-
-
-def _own_name(part: Any) -> str | None:
-    """The name of a user's function of a module, or of the attrs class of a user's object; None for anything else."""
-    family: Any = part if type(part) is _FUNCTION else type(part)
-    is_named = family.__qualname__.isidentifier() if family is part else has(family)
-    return OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
-
-
-def _own_by_name(parts: Any) -> dict[str, Any]:
-    """The caller's parts by their names.
-
-    Raises a TypeError for anything but attrs classes and functions with a name, a ValueError for two of one name.
-    """
-    listed = tuple(parts) if is_iterable(parts) else (parts,)
-    for each in listed:
-        if not (isinstance(each, type) and has(each)) and _own_name(each) is None:
-            message = f"parts must be a sequence of attrs classes and functions, such as (by_price,), got {short_repr(each)}."
-            raise TypeError(message)
-    return {OWN + name: each for name, each in by_name("parts", listed).items()}
-
-
-@cache
-def _part(name: str) -> Any:
-    """The public part of this name, "stop.pure"; None for any other name."""
-    package, _, own = name.partition(".")
-    if package not in _PACKAGES or own not in (home := import_module(f"ftree.{package}")).__all__:
-        return None
-    part = getattr(home, own)
-    return part if _is_class_of_parts(part) or (package == "criteria" and type(part) is _FUNCTION) else None
-
-
-def _is_class_of_parts(part: Any) -> bool:
-    if not isinstance(part, type) or not has(part):
-        return False
-    return issubclass(part, ConstructorRepr) or any("__call__" in vars(base) for base in part.__mro__)
-
-
-@cache
-def _public_name(family: Any) -> str | None:
-    """The name of a class or a function of the library; None for any other."""
-    is_ours = str(family.__module__).startswith("ftree.")
-    names = (f"{package}.{family.__name__}" for package in reversed(_PACKAGES) if is_ours)
-    return next((name for name in names if _part(name) is family), None)
-
-
-_DEFAULTS = {each.name: each.default for each in fields(Decision)}
-_FIELDS = list(_DEFAULTS)
-_SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
-# The most children of a branch, since a list has no more items.
-_MOST = 2**63
-
-
-def decisions_of_plain(plain: Any, types: Sequence[type]) -> tuple[Decision, ...]:
-    """The decisions of such columns. Raises a ValueError for anything else."""
-    columns = fields_of(plain, "decisions", Decision)
-    n = len(items(columns["path"], "path"))
-    rows = zip(*[items(column, name, n) for name, column in columns.items()], strict=True)
-    return tuple([_decision(_DEFAULTS | dict(zip(columns, row, strict=True)), types) for row in rows])
-
-
-def _cell_to_plain(name: str, value: Any) -> Any:
-    if name in ("path", "counts"):
-        return list(map(to_plain, value))
-    return nodes_to_plain(value) if name == "becomes" and value is not None else to_plain(value)
-
-
-def _decision(row: dict[str, Any], types: Sequence[type]) -> Decision:
-    counts = Leaf(items(row["counts"], "The counts of a decision")).counts
-    becomes = None if row["becomes"] is None else nodes_of_plain(row["becomes"], len(counts), types)
-    scores = {name: _score(name, row[name]) for name in _SCORES}
-    path, child = whole_numbers(row["path"], "path", _MOST), row["child"]
-    if child is not None:
-        whole_numbers([child], "child", _MOST)
-    require_one_of("done", row["done"], get_args(Done))
-    return Decision(tuple(path), counts, done=row["done"], child=child, becomes=becomes, **scores)
-
-
-def _score(name: str, plain: Any) -> Any:
-    value = of_plain(plain)
-    if not (value is None or type(value) in (int, float)):
-        raise ValueError(f"{name} must be a number or null, got {short_repr(plain)}.")
-    return value

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ftree.show.graph_languages import to_dot as to_dot, to_mermaid as to_mermaid
     from ftree.show.html_page import page as page
     from ftree.show.indented_text import lines as lines, text as text
-    from ftree.show.pictures import Document as Document, class_colours as class_colours
+    from ftree.show.looks import class_colours as class_colours
+    from ftree.show.pictures import Document as Document
     from ftree.show.plot_numbers import (
         plot_curves as plot_curves,
         plot_histogram as plot_histogram,

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from ftree._lib.faces import Text
-from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import GREY, shortened, tinted
+from ftree.show.looks import GREY, tinted
+from ftree.show.outline import OutlineNode, outline
+from ftree.show.pictures import shortened
 from ftree.show.svg import bands
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Tree, tree_of
-from ftree.tree.schema import Schema
+from ftree.tree.nodes import Tree, tree_of
 
 _LABEL = 260.0
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
@@ -33,35 +33,31 @@ def to_dot(tree: Tree, *, counts: bool = False, max_depth: int | None = None, ma
     """
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
-    return Text("\n".join(_dot_lines(tree.schema, shown, counts=counts)))
+    return Text("\n".join(_dot_lines(shown, counts=counts)))
 
 
-def _dot_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
+def _dot_lines(shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
     yield "digraph tree {"
     yield 'node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11]'
     yield f'edge [arrowhead=none, color="{GREY}", fontname="Helvetica", fontsize=10]'
     for number, part in enumerate(shown):
-        yield f"n{number} [{_dot_node(schema, part, counts=counts)}]"
-    for number, (part, (width, _)) in enumerate(zip(shown, bands(shown), strict=True)):
-        above = shown[part.parent].node
-        if number and isinstance(above, Branch):
-            label = shortened(short_condition(schema, above.split, part.condition), _LABEL)
-            texts = f"label={_dot_quoted(label)}, tooltip={_dot_quoted(part.condition)}"
-            yield f"n{part.parent} -> n{number} [{texts}, penwidth={format_number(width / 2, decimals=2)}]"
+        yield f"n{number} [{_dot_node(part, counts=counts)}]"
+    for number, (part, (width, _)) in list(enumerate(zip(shown, bands(shown), strict=True)))[1:]:
+        texts = f"label={_dot_quoted(shortened(part.short, _LABEL))}, tooltip={_dot_quoted(part.condition)}"
+        yield f"n{part.parent} -> n{number} [{texts}, penwidth={format_number(width / 2, decimals=2)}]"
     yield "}"
 
 
 def _figures(part: OutlineNode, *, counts: bool) -> list[str]:
     """The cases or class counts of a node, and its hidden leaves."""
     cases = part.figures if counts else f"{format_number(part.cases, decimals=2)} cases"
-    return [cases, *([more_leaves(part.hidden)] if part.hidden else [])]
+    return [cases, *([part.more] if part.hidden else [])]
 
 
-def _dot_node(schema: Schema, part: OutlineNode, *, counts: bool) -> str:
-    title = heading(schema, part)
-    lines = [shortened(title, _LABEL), *_figures(part, counts=counts)]
+def _dot_node(part: OutlineNode, *, counts: bool) -> str:
+    lines = [shortened(part.heading, _LABEL), *_figures(part, counts=counts)]
     shade = "" if part.below else f', fillcolor="{tinted(part.shade, 0.15)}"'
-    return f"label={_dot_quoted(*lines)}{shade}, tooltip={_dot_quoted(title, *part.looks.words(part.node.counts))}"
+    return f"label={_dot_quoted(*lines)}{shade}, tooltip={_dot_quoted(part.heading, *part.looks.words(part.node.counts))}"
 
 
 def _dot_quoted(*lines: str) -> str:
@@ -92,23 +88,21 @@ def to_mermaid(tree: Tree, *, counts: bool = False, max_depth: int | None = None
     """
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
-    return Text("\n".join(_mermaid_lines(tree.schema, shown, counts=counts)))
+    return Text("\n".join(_mermaid_lines(shown, counts=counts)))
 
 
-def _mermaid_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
+def _mermaid_lines(shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
     yield "flowchart TD"
     for answer, shade in sorted({(part.answer, part.shade) for part in shown if not part.below}):
         yield f"classDef class{answer} fill:{tinted(shade, 0.15)},stroke:{shade},color:#000"
     for number, part in enumerate(shown):
-        yield f"n{number}{_mermaid_node(schema, part, counts=counts)}"
-    for number, part in enumerate(shown):
-        above = shown[part.parent].node
-        if number and isinstance(above, Branch):
-            yield f"n{part.parent} -->|{_mermaid_quoted(short_condition(schema, above.split, part.condition))}| n{number}"
+        yield f"n{number}{_mermaid_node(part, counts=counts)}"
+    for number, part in enumerate(shown[1:], 1):
+        yield f"n{part.parent} -->|{_mermaid_quoted(part.short)}| n{number}"
 
 
-def _mermaid_node(schema: Schema, part: OutlineNode, *, counts: bool) -> str:
-    text = _mermaid_quoted(heading(schema, part), *_figures(part, counts=counts))
+def _mermaid_node(part: OutlineNode, *, counts: bool) -> str:
+    text = _mermaid_quoted(part.heading, *_figures(part, counts=counts))
     return f"[{text}]" if part.below else f"([{text}]):::class{part.answer}"
 
 

@@ -15,17 +15,16 @@ from attrs import frozen
 from ftree._lib.faces import Face
 from ftree._lib.fields import is_iterable
 from ftree._lib.messages import type_of
-from ftree.show.looks import Looks
-from ftree.show.outline import OutlineNode, everything, more_leaves, outline, preordered
-from ftree.show.pictures import GREY, Document, printable
+from ftree.show.looks import GREY, Looks
+from ftree.show.outline import OutlineNode, outline, preordered
+from ftree.show.pictures import INK, Document
 from ftree.show.svg import draw
-from ftree.show.svg_shapes import INK
 from ftree.tree.conditions import Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
-from ftree.tree.describe import codes_of, tested_expression
+from ftree.tree.describe import codes_of
 from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
-from ftree.tree.formats import format_number
+from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.response import Response
 from ftree.tree.schema import Feature, Schema
@@ -266,12 +265,12 @@ def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, CutBra
         state = f' aria-expanded="{str(part.depth < open_depth).lower()}"' if part.below else ""
         cut = f' data-cut="{cuts[number].stage}"' if number in cuts else ""
         above = f' data-parent="n{part.parent}"' if number else ""
-        node = shown[part.parent].node if number else None
+        node, tested = (shown[part.parent].node, shown[part.parent].tested) if number else (None, "")
         test = condition_json(schema, node.split.conditions[number - kids[0]]) if isinstance(node, Branch) else None
         above += f" data-test={_attribute(test)}" if test else ""
-        whole = _attribute("\n".join([part.condition or printable(schema.target), *everything(schema, part)]))
+        whole = _attribute("\n".join([part.condition or printable(schema.target), *part.tooltip()]))
         opening = f'<div role="treeitem" id="n{number}" tabindex="{-1 if number else 0}" style="--depth:{min(part.depth, 40)}"'
-        inside = "".join(_cells(schema, part, node, cuts.get(number)))
+        inside = "".join(_cells(schema, part, tested, cuts.get(number)))
         yield f"{opening} {place}{state}{cut}{above} title={whole}>{inside}</div>"
 
 
@@ -281,22 +280,21 @@ def _open_depth(shown: Sequence[OutlineNode]) -> int:
     return max(depths[min(_OPEN_ROWS, len(depths) - 1)], 1) if len(depths) > _OPEN_ROWS else depths[-1]
 
 
-def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: CutBranch | None) -> Iterator[str]:
+def _cells(schema: Schema, part: OutlineNode, tested: str, cut: CutBranch | None) -> Iterator[str]:
     yield '<span class="twisty" aria-hidden="true"></span>'
-    yield f'<span class="condition">{_condition(schema, part, above)}</span>'
+    yield f'<span class="condition">{_condition(schema, part, tested)}</span>'
     if not part.below or cut is not None:
         yield f'<span class="label" style="--class:{part.shade}">{_text(part.label)}</span>'
     bar = f'<span class="bar" aria-hidden="true">{"".join(_bar(part))}</span>'
     yield f'<span class="figures">{bar}<span class="cases">{part.figures}</span></span>'
     if part.hidden:
-        yield f'<span class="more">{more_leaves(part.hidden)}</span>'
+        yield f'<span class="more">{part.more}</span>'
     if cut is not None:
         yield f'<span class="reason">{_text(cut.reason)}</span>'
 
 
-def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
+def _condition(schema: Schema, part: OutlineNode, tested: str) -> str:
     """A condition, with what is tested and what follows in elements of their own, so that both are cut where both are long."""
-    tested = printable(tested_expression(schema, above.split)) if isinstance(above, Branch) else ""
     if tested and part.condition.startswith(tested):
         return f"<span>{_text(tested)}</span><span>{_text(part.condition.removeprefix(tested))}</span>"
     return _text(part.condition or schema.target)

@@ -2,9 +2,12 @@
 
 Classes have a colour each, and a bar of their shares. Means have colours from blue by green to orange, lighter the larger they
 are, and a bar of the range of all leaves, with a mark at the node's mean in a pale band of one deviation to each side.
+
+Colour-blind readers can distinguish the eight colours: those of Okabe & Ito 2008, "Color Universal Design". A class has the same
+colour in all pictures.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import floor, fsum, log10
 from operator import itemgetter
@@ -16,11 +19,52 @@ from attrs import frozen
 from ftree._lib.arrays import Array
 from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset
-from ftree.show.pictures import COLOURS, colour, tinted
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.response import majority
+
+# Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+# Where nothing is said about a class: axes, branches, what was cut.
+GREY = "#767676"
+# The share of the colour that remains in each further round: all, half, a quarter.
+_TINTS = (1.0, 0.5, 0.25)
+# The most classes that a legend names. It gives the number of the others; colours repeat long before.
+IN_LEGEND = 40
+
+
+def colour(number: int) -> str:
+    """The colour of the class with this number, as #RRGGBB.
+
+    From the ninth class on, the colours repeat as half tints, from the seventeenth on as quarter tints, and then from the
+    start. Pictures of more than eight classes therefore need labels as well.
+
+    >>> colour(0), colour(8), colour(24) == colour(0)
+    ('#0072B2', '#80B8D8', True)
+    """
+    rounds, place = divmod(number, len(COLOURS))
+    return tinted(COLOURS[place], _TINTS[rounds % len(_TINTS)])
+
+
+def class_colours(classes: Iterable[Hashable]) -> dict[Hashable, str]:
+    """The colour of each class, in schema order.
+
+    >>> class_colours(("no", "yes"))
+    {'no': '#0072B2', 'yes': '#E69F00'}
+    """
+    return {label: colour(number) for number, label in enumerate(classes)}
+
+
+def tinted(shade: str, share: float, paper: str = "#FFFFFF") -> str:
+    """A colour mixed with white, or with another `paper`; `share` of the colour remains.
+
+    >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
+    ('#808080', '#0072B2')
+    """
+    pairs = zip(bytes.fromhex(shade[1:]), bytes.fromhex(paper[1:]), strict=True)
+    return "#" + "".join(f"{round(other - share * (other - part)):02X}" for part, other in pairs)
+
 
 # A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
 BarPart: TypeAlias = tuple[str, float, float]

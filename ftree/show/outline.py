@@ -9,8 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
-from ftree.show.looks import Looks, looks_of
-from ftree.show.pictures import colour
+from ftree.show.looks import Looks, colour, looks_of
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
@@ -22,22 +21,32 @@ from ftree.tree.splits.split import Split, stand_ins
 
 @frozen
 class OutlineNode:
-    """A node that is shown: its position, the condition that leads to it, and its prediction.
+    """A node that is shown, and all texts of it: each picture takes some of them.
 
-    `parent` is its parent's number in the list, -1 for the root, `below` its children's. `condition` holds for rows that
-    come from the parent; `answer` is the number of its colour, that of its class, and `label` its answer; a node without cases
-    has its parent's. If the children are not shown, `hidden` counts the leaves below them. `looks` are those of all nodes.
+    `parent` is its parent's number in the list, -1 for the root, `below` its children's. If the children are not shown, `hidden`
+    counts the leaves below them. `condition` holds for rows that come from the parent, and `short` is the same without what the
+    parent tests. `tested` is the expression that its own split tests, and `surrogates` are those in words; a node without
+    shown children has neither. `answer` is the number of its colour, that of its class, and `label` its answer; a node without
+    cases has its parent's. `looks` are those of all nodes.
     """
 
     node: Node
     parent: int
     depth: int
-    condition: str
-    answer: int
-    label: str
     below: range
     hidden: int
+    condition: str
+    short: str
+    tested: str
+    surrogates: tuple[str, ...]
+    answer: int
+    label: str
     looks: Looks
+
+    @property
+    def heading(self) -> str:
+        """Its title: the expression that its split tests, or its label if no child is shown."""
+        return f"{self.tested}?" if self.below else self.label
 
     @property
     def cases(self) -> float:
@@ -50,9 +59,19 @@ class OutlineNode:
         return self.looks.figures(self.node.counts, is_end=not self.below)
 
     @property
+    def more(self) -> str:
+        """The number of hidden leaves in words; an empty text for none."""
+        return f"… {self.hidden} more {'leaf' if self.hidden == 1 else 'leaves'}" if self.hidden else ""
+
+    @property
     def shade(self) -> str:
         """The colour of its answer."""
         return self.looks.shade(self.answer)
+
+    def tooltip(self) -> list[str]:
+        """The lines that tell all about it; nothing in them is shortened."""
+        cases = f"cases: {format_number(self.cases, decimals=2)}"
+        return [self.heading, *self.surrogates, cases, *self.looks.words(self.node.counts)]
 
 
 def outline(
@@ -72,30 +91,52 @@ def outline(
     Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
     >>> from ftree import datasets, grow
-    >>> [(part.condition, part.hidden) for part in outline(grow(datasets.weather()), max_leaves=3)]
-    [('', 0), ('outlook = overcast', 0), ('outlook = rainy', 2), ('outlook = sunny', 2)]
+    >>> for part in outline(grow(datasets.weather()), max_leaves=3):
+    ...     print((part.condition, part.short, part.heading, part.more))
+    ('', '', 'outlook?', '')
+    ('outlook = overcast', 'overcast', 'yes', '')
+    ('outlook = rainy', 'rainy', 'yes', '… 2 more leaves')
+    ('outlook = sunny', 'sunny', 'no', '… 2 more leaves')
     """
     tree = tree_of(tree)
-    wording = Wording(digits, tree.schema)
+    schema, wording = tree.schema, Wording(digits, tree.schema)
     looks = looks or looks_of(tree)
     nodes, parents, below = _opened(tree.root, looks, *_limits(max_depth, max_leaves))
     shown: list[OutlineNode] = []
-    conditions: list[str] = [""] * len(nodes)
-    known: list[Arriving] = [{}] * len(nodes)
-    for number, node in enumerate(nodes):
-        parent = parents[number]
+    # Of each node the condition, whole and short, and what is known of features there.
+    ways: list[tuple[str, str, Arriving]] = [("", "", {})] * len(nodes)
+    for number, (node, parent, kids) in enumerate(zip(nodes, parents, below, strict=True)):
         above = shown[parent] if number else None
+        condition, short, known = ways[number]
+        tested, surrogates = "", tuple[str, ...]()
+        if isinstance(node, Branch) and kids:
+            tested, surrogates = printable(tested_expression(schema, node.split)), _in_words(schema, node.split)
+            for kid, stated in zip(kids, node.split.conditions, strict=True):
+                narrowed, then_known = arriving(schema, known, stated)
+                told = printable(describe_condition(schema, narrowed, wording))
+                ways[kid] = told, short_condition(tested, told), then_known
         answer, label = looks.number(node.counts), looks.label(node.counts)
         if above is not None and not any(node.counts):
             answer, label = above.answer, above.label
-        if isinstance(node, Branch) and below[number]:
-            for kid, stated in zip(below[number], node.split.conditions, strict=True):
-                narrowed, known[kid] = arriving(tree.schema, known[number], stated)
-                conditions[kid] = printable(describe_condition(tree.schema, narrowed, wording))
-        depth = 0 if above is None else above.depth + 1
-        hidden = n_leaves(node) if isinstance(node, Branch) and not below[number] else 0
-        shown.append(OutlineNode(node, parent, depth, conditions[number], answer, label, below[number], hidden, looks))
+        depth, hidden = 0 if above is None else above.depth + 1, 0 if kids or not children(node) else n_leaves(node)
+        shown.append(OutlineNode(node, parent, depth, kids, hidden, condition, short, tested, surrogates, answer, label, looks))
     return shown
+
+
+def short_condition(tested: str, condition: str) -> str:
+    """A condition without the tested expression, which the node above shows: `= rainy` becomes `rainy`.
+
+    >>> short_condition("age", "age <= 18"), short_condition("age", "1 < age <= 18")
+    ('≤ 18', '1 < age ≤ 18')
+    """
+    rest = condition.removeprefix(tested).strip()
+    return rest.removeprefix("= ").removeprefix("in ").replace("<=", "≤") or condition
+
+
+def _in_words(schema: Schema, split: Split) -> tuple[str, ...]:
+    """A line for each surrogate: the condition for the first child if that of the split itself is unknown."""
+    stated = (each.split.conditions[int(each.reversed)] for each in stand_ins(split))
+    return tuple([printable(f"where unknown: {describe_condition(schema, each)}") for each in stated])
 
 
 def _limits(max_depth: int | None, max_leaves: int | None) -> tuple[float, float]:
@@ -137,58 +178,6 @@ def preordered(shown: Sequence[OutlineNode]) -> list[int]:
         numbers.append(stack.pop())
         stack.extend(reversed(shown[numbers[-1]].below))
     return numbers
-
-
-def heading(schema: Schema, part: OutlineNode) -> str:
-    """The title of a node: the expression that its split tests, or its label if no child is shown.
-
-    >>> from ftree import datasets, grow
-    >>> tree = grow(datasets.weather())
-    >>> [heading(tree.schema, part) for part in outline(tree, max_depth=1)]
-    ['outlook?', 'yes', 'yes', 'no']
-    """
-    if isinstance(part.node, Branch) and part.below:
-        return f"{printable(tested_expression(schema, part.node.split))}?"
-    return part.label
-
-
-def short_condition(schema: Schema, split: Split, condition: str) -> str:
-    """A condition without the tested expression, which the node above shows: `= rainy` becomes `rainy`.
-
-    >>> from ftree import Feature
-    >>> from ftree.tree import Threshold
-    >>> schema = Schema([Feature("age", "numeric")], "ill", (False, True))
-    >>> short_condition(schema, Threshold(0, 18), "age <= 18"), short_condition(schema, Threshold(0, 18), "1 < age <= 18")
-    ('≤ 18', '1 < age ≤ 18')
-    """
-    rest = condition.removeprefix(printable(tested_expression(schema, split))).strip()
-    return rest.removeprefix("= ").removeprefix("in ").replace("<=", "≤") or condition
-
-
-def more_leaves(hidden: int) -> str:
-    """The number of hidden leaves below a closed branch, in words; an empty text for 0.
-
-    >>> more_leaves(0), more_leaves(1), more_leaves(12)
-    ('', '… 1 more leaf', '… 12 more leaves')
-    """
-    return f"… {hidden} more {'leaf' if hidden == 1 else 'leaves'}" if hidden else ""
-
-
-def surrogates_in_words(schema: Schema, split: Split) -> list[str]:
-    """A line for each surrogate: the condition for the first child if that of the split itself is unknown."""
-    return [
-        printable(f"where unknown: {describe_condition(schema, each.split.conditions[int(each.reversed)])}")
-        for each in stand_ins(split)
-    ]
-
-
-def everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
-    """The lines of a node's tooltip; nothing in them is shortened."""
-    yield heading(schema, part)
-    if isinstance(part.node, Branch) and part.below:
-        yield from surrogates_in_words(schema, part.node.split)
-    yield f"cases: {format_number(part.cases, decimals=2)}"
-    yield from part.looks.words(part.node.counts)
 
 
 # Cells of a bar of class counts; guides beyond this depth would be unreadable, and their number grow with its square.

@@ -1,155 +1,19 @@
-"""What pictures share: colours of classes, which colour-blind readers can distinguish, widths of texts, and the document.
+"""The document that a picture or a page is, the widths of texts, and the shapes of SVG, on a light or a dark background."""
 
-The eight colours are those of Okabe & Ito 2008, "Color Universal Design". All pictures use the same ones, so that a
-class always has the same colour.
-"""
-
-from bisect import bisect_right
-from collections.abc import Hashable, Iterable
+import re
+from collections.abc import Iterable
 from html import escape
-from itertools import accumulate
+from math import ceil, floor, inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from unicodedata import combining, east_asian_width
 
 from attrs import field, frozen
 
 from ftree._lib.fields import one_of, require_path
 from ftree._lib.machine import complete_or_nothing
-from ftree._lib.messages import how_to_install, imported, type_of
-from ftree.tree.formats import printable as printable  # noqa: PLC0414  # pages read it here
-
-# Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
-# Shapes of points, so that colour alone does not distinguish curves and classes.
-MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
-# Styles of lines, for those that have no markers.
-LINES = ("-", "--", "-.", ":")
-# Colours of points on white: without yellow, which is too pale for them.
-_DARK = (*COLOURS[:6], COLOURS[7])
-# Where nothing is said about a class: axes, branches, what was cut.
-GREY = "#767676"
-# The share of the colour that remains in each further round: all, half, a quarter.
-_TINTS = (1.0, 0.5, 0.25)
-# The most classes that a legend names. It gives the number of the others; colours repeat long before.
-IN_LEGEND = 40
-
-
-def colour(number: int) -> str:
-    """The colour of the class with this number, as #RRGGBB.
-
-    From the ninth class on, the colours repeat as half tints, from the seventeenth on as quarter tints, and then from the
-    start. Pictures of more than eight classes therefore need labels as well.
-
-    >>> colour(0), colour(8), colour(24) == colour(0)
-    ('#0072B2', '#80B8D8', True)
-    """
-    rounds, place = divmod(number, len(COLOURS))
-    return tinted(COLOURS[place], _TINTS[rounds % len(_TINTS)])
-
-
-def point_look(number: int) -> dict[str, str]:
-    """The look of a single point for matplotlib: seven filled ones and seven hollow ones, and then from the start.
-
-    >>> point_look(0) == point_look(14), point_look(7)["markerfacecolor"]
-    (True, 'white')
-    """
-    rounds, place = divmod(number, len(_DARK))
-    shade = _DARK[place]
-    return {"color": shade, "marker": MARKERS[place], "markerfacecolor": "white" if rounds % 2 else shade}
-
-
-def class_colours(classes: Iterable[Hashable]) -> dict[Hashable, str]:
-    """The colour of each class, in schema order.
-
-    >>> class_colours(("no", "yes"))
-    {'no': '#0072B2', 'yes': '#E69F00'}
-    """
-    return {label: colour(number) for number, label in enumerate(classes)}
-
-
-def tinted(shade: str, share: float, paper: str = "#FFFFFF") -> str:
-    """A colour mixed with white, or with another `paper`; `share` of the colour remains.
-
-    >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
-    ('#808080', '#0072B2')
-    """
-    pairs = zip(bytes.fromhex(shade[1:]), bytes.fromhex(paper[1:]), strict=True)
-    return "#" + "".join(f"{round(other - share * (other - part)):02X}" for part, other in pairs)
-
-
-# Widths in pixels of a sans-serif font of 12 pixels, on the wide side, since fonts differ.
-_DEFAULT, _WIDE = 7.2, 13.0
-_WIDTHS = {
-    **dict.fromkeys("ABCDEFGHIJKLNOPQRSTUVXYZ", 8.4),
-    **dict.fromkeys("mwMW@%<>=+#~≤…\ufffd", 12.0),
-    **dict.fromkeys("abcdeghknopqsuvxyz_?0123456789", 7.4),
-    **dict.fromkeys("frtsJ-()[]{}/\\ ", 5.0),
-    **dict.fromkeys(" .,:;'!|ijlI", 3.8),
-}
-
-
-def text_width(text: str) -> float:
-    """The approximate width of a line in pixels, in a sans-serif font of 12 pixels.
-
-    >>> text_width("ill") < text_width("wow") < text_width("\u6728\u6728\u6728")
-    True
-    """
-    return sum(map(_width, text))
-
-
-def shortened(text: str, most: float) -> str:
-    """The text, cut with an ellipsis if it is wider than `most` pixels.
-
-    >>> shortened("temperature", 50), shortened("sky", 50)
-    ('temper…', 'sky')
-    """
-    width = 0.0
-    for place, character in enumerate(text):
-        width += _width(character)
-        if width > most:
-            return text[:place].rstrip() + "…"
-    return text
-
-
-def _width(character: str) -> float:
-    known = _WIDTHS.get(character)
-    if known is not None:
-        return known
-    if combining(character):
-        return 0.0
-    return _WIDE if east_asian_width(character) in "WF" else _DEFAULT
-
-
-def plot_text(text: object, most: int = 60) -> str:
-    r"""A text that matplotlib shows letter by letter: on one line, cut with an ellipsis after `most` characters.
-
-    Double-width characters, such as Chinese ones, count as two.
-
-    >>> plot_text("physician fee freeze", 17), plot_text("$5 to $9"), plot_text("_id")
-    ('physician fee fr…', '\\$5 to \\$9', ' _id')
-    """
-    line = printable(text)
-    ends = list(accumulate(1 + (east_asian_width(character) in "WF") for character in line))
-    cut = line if not ends or ends[-1] <= most else f"{line[: bisect_right(ends, most - 1)]}…"
-    return (" " if cut.startswith("_") else "") + cut.replace("$", r"\$")
-
-
-def axes_or_new(ax: Any, *, name: str, frame: bool = True, **options: Any) -> Any:
-    """The axes given, or those of a new figure with the given options; `name` is the function that draws.
-
-    Without a `frame`, they have lines at the left and at the bottom only.
-
-    Raises an ImportError without matplotlib, a TypeError for anything that is not an Axes, such as a figure.
-    """
-    if ax is None:
-        plt = imported("matplotlib.pyplot", f"matplotlib must be installed for {name}. {how_to_install('plot')}")
-        ax = plt.subplots(layout="constrained", **options)[1]
-    elif not hasattr(ax, "add_collection"):
-        raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(ax)}. Make one by plt.subplots()[1].")
-    if not frame:
-        ax.spines[["top", "right"]].set_visible(False)
-    return ax
+from ftree._lib.messages import how_to_install, imported
+from ftree.tree.formats import printable
 
 
 @frozen
@@ -206,3 +70,114 @@ class Document:
         if self.format == "svg":
             return f'<div style="overflow-x:auto">{self.text}</div>'
         return f'<iframe srcdoc="{escape(self.text)}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
+
+
+# Widths in pixels of a sans-serif font of 12 pixels, on the wide side, since fonts differ.
+_DEFAULT, _WIDE = 7.2, 13.0
+_WIDTHS = {
+    **dict.fromkeys("ABCDEFGHIJKLNOPQRSTUVXYZ", 8.4),
+    **dict.fromkeys("mwMW@%<>=+#~≤…\ufffd", 12.0),
+    **dict.fromkeys("abcdeghknopqsuvxyz_?0123456789", 7.4),
+    **dict.fromkeys("frtsJ-()[]{}/\\ ", 5.0),
+    **dict.fromkeys(" .,:;'!|ijlI", 3.8),
+}
+
+
+def text_width(text: str) -> float:
+    """The approximate width of a line in pixels, in a sans-serif font of 12 pixels.
+
+    >>> text_width("ill") < text_width("wow") < text_width("\u6728\u6728\u6728")
+    True
+    """
+    return sum(map(_width, text))
+
+
+def shortened(text: str, most: float) -> str:
+    """The text, cut with an ellipsis if it is wider than `most` pixels.
+
+    >>> shortened("temperature", 50), shortened("sky", 50)
+    ('temper…', 'sky')
+    """
+    width = 0.0
+    for place, character in enumerate(text):
+        width += _width(character)
+        if width > most:
+            return text[:place].rstrip() + "…"
+    return text
+
+
+def _width(character: str) -> float:
+    known = _WIDTHS.get(character)
+    if known is not None:
+        return known
+    if combining(character):
+        return 0.0
+    return _WIDE if east_asian_width(character) in "WF" else _DEFAULT
+
+
+# Shapes of SVG.
+
+
+Theme: TypeAlias = Literal["light", "dark", "auto"]
+# Colours for everything that does not belong to a class.
+INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
+# Their colours on a dark screen. Black is also the colour of the eighth class, and becomes white.
+_DARK = {INK: "#E6EDF3", PALE_INK: "#9DA7B3", LINE: "#4A525C", PAPER: "#15191E", "#000000": "#FFFFFF"}
+MARGIN = 16
+_FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\" font-size=\"12\""
+
+
+def words(text: object, x: float, y: float, more: str = "") -> str:
+    """A line of text with its base line at y; `more` are attributes.
+
+    >>> words("1 < 2", 5, 12.25)
+    '<text x="5.0" y="12.2">1 &lt; 2</text>'
+    """
+    return f'<text x="{x:.1f}" y="{y:.1f}"{more}>{escape(printable(text), quote=False)}</text>'
+
+
+def tooltip(lines: Iterable[object]) -> str:
+    r"""The text shown when a pointer rests on the element.
+
+    >>> tooltip(["a", "b & c"])
+    '<title>a\nb &amp; c</title>'
+    """
+    return f"<title>{escape(chr(10).join(map(printable, lines)), quote=False)}</title>"
+
+
+def box(x: float, y: float, width: float, height: float, more: str) -> str:
+    """A rectangle; `more` are attributes such as its colour.
+
+    >>> box(0, 0, 10, 5, 'fill="red"')
+    '<rect x="0.0" y="0.0" width="10.0" height="5.0" fill="red"/>'
+    """
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {more}/>'
+
+
+def framed(title: str, parts: Iterable[str], width: float, height: float, theme: Theme = "light", most: float = inf) -> str:
+    """The text of an SVG file: the parts on paper with a margin; "auto" is dark where the reader prefers a dark screen.
+
+    `title` is for readers who do not see the picture. A picture wider than `most` pixels is made smaller.
+
+    >>> framed("nothing", [], 10, 5)[:77]
+    '<svg xmlns="http://www.w3.org/2000/svg" class="ftree" width="42" height="37" '
+    """
+    wide, high = ceil(width + 2 * MARGIN), ceil(height + 2 * MARGIN)
+    named = f'role="img" aria-label="{escape(printable(title))}"'
+    scale = min(most / wide, 1)
+    size = f'width="{floor(wide * scale)}" height="{ceil(high * scale)}" viewBox="{-MARGIN} {-MARGIN} {wide} {high}"'
+    paper = box(-MARGIN, -MARGIN, wide, high, f'fill="{PAPER}"')
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" class="ftree" {size} {named} {_FONT} fill="{INK}" text-anchor="middle">'
+    style = [_dark_style()] if theme == "auto" else []
+    text = "\n".join([opening, *style, paper, *parts, "</svg>\n"])
+    return _IN_ATTRIBUTE.sub(lambda found: f'="{_DARK[found[1]]}"', text) if theme == "dark" else text
+
+
+# Texts between elements have no quotation mark after an equals sign: it is escaped in attributes.
+_IN_ATTRIBUTE = re.compile(f'="({"|".join(_DARK)})"')
+
+
+def _dark_style() -> str:
+    """Rules that replace colours on a dark screen. Programs that ignore styles show the light colours, given in the elements."""
+    rules = [f'.ftree [{name}="{light}"]{{{name}:{dark}}}' for light, dark in _DARK.items() for name in ("fill", "stroke")]
+    return f"<style>@media (prefers-color-scheme:dark){{.ftree{{fill:{_DARK[INK]}}}{''.join(rules)}}}</style>"

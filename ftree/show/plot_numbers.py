@@ -1,17 +1,27 @@
-"""Pictures of numbers: curves, histograms, importances, and impurities of two classes."""
+"""Pictures of numbers by matplotlib: curves, histograms, importances, impurities; and what such pictures share."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from statistics import fmean, median, stdev
 from typing import Any, Literal
+from unicodedata import east_asian_width
 
 import numpy as np
 
 from ftree._lib.fields import is_iterable, name_of
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.criteria.importances import importances
-from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, colour, plot_text
+from ftree.show.looks import COLOURS, colour
+from ftree.tree.formats import printable
 from ftree.tree.nodes import Tree
 
+# Shapes of points, so that colour alone does not distinguish curves and classes.
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
+# Styles of lines, for those that have no markers.
+LINES = ("-", "--", "-.", ":")
+# Colours of points on white: without yellow, which is too pale for them.
+_DARK = (*COLOURS[:6], COLOURS[7])
 # Points of a longer curve would touch, and hide the line.
 _WITH_MARKERS = 30
 _SCALES = ("", "x", "y", "xy")
@@ -219,3 +229,48 @@ def _functions(name: str, given: Any) -> list[Callable[[Any], Any]]:
         if not callable(each):
             raise TypeError(f"{name} must be functions of class counts, such as entropy, got {short_repr(each)}.")
     return listed
+
+
+# What pictures by matplotlib share.
+
+
+def point_look(number: int) -> dict[str, str]:
+    """The look of a single point for matplotlib: seven filled ones and seven hollow ones, and then from the start.
+
+    >>> point_look(0) == point_look(14), point_look(7)["markerfacecolor"]
+    (True, 'white')
+    """
+    rounds, place = divmod(number, len(_DARK))
+    shade = _DARK[place]
+    return {"color": shade, "marker": MARKERS[place], "markerfacecolor": "white" if rounds % 2 else shade}
+
+
+def plot_text(text: object, most: int = 60) -> str:
+    r"""A text that matplotlib shows letter by letter: on one line, cut with an ellipsis after `most` characters.
+
+    Double-width characters, such as Chinese ones, count as two.
+
+    >>> plot_text("physician fee freeze", 17), plot_text("$5 to $9"), plot_text("_id")
+    ('physician fee fr…', '\\$5 to \\$9', ' _id')
+    """
+    line = printable(text)
+    ends = list(accumulate(1 + (east_asian_width(character) in "WF") for character in line))
+    cut = line if not ends or ends[-1] <= most else f"{line[: bisect_right(ends, most - 1)]}…"
+    return (" " if cut.startswith("_") else "") + cut.replace("$", r"\$")
+
+
+def axes_or_new(ax: Any, *, name: str, frame: bool = True, **options: Any) -> Any:
+    """The axes given, or those of a new figure with the given options; `name` is the function that draws.
+
+    Without a `frame`, they have lines at the left and at the bottom only.
+
+    Raises an ImportError without matplotlib, a TypeError for anything that is not an Axes, such as a figure.
+    """
+    if ax is None:
+        plt = imported("matplotlib.pyplot", f"matplotlib must be installed for {name}. {how_to_install('plot')}")
+        ax = plt.subplots(layout="constrained", **options)[1]
+    elif not hasattr(ax, "add_collection"):
+        raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(ax)}. Make one by plt.subplots()[1].")
+    if not frame:
+        ax.spines[["top", "right"]].set_visible(False)
+    return ax

@@ -16,10 +16,23 @@ from ftree.criteria.scores import gain
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
-from ftree.show.looks import Looks
-from ftree.show.outline import OutlineNode, everything, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import IN_LEGEND, Document, shortened, text_width
-from ftree.show.svg_shapes import INK, LINE, MARGIN, PALE_INK, PAPER, Theme, box, framed, tooltip, words
+from ftree.show.looks import IN_LEGEND, ClassLooks, Looks
+from ftree.show.outline import OutlineNode, outline
+from ftree.show.pictures import (
+    INK,
+    LINE,
+    MARGIN,
+    PALE_INK,
+    PAPER,
+    Document,
+    Theme,
+    box,
+    framed,
+    shortened,
+    text_width,
+    tooltip,
+    words,
+)
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.conditions import Between
 from ftree.tree.formats import TimeNumber, format_number, printable
@@ -82,32 +95,25 @@ def draw(
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
     most = inf if width is None else float(width)
-    layout = partial(_layout, tree.schema, shown, told, charts, leaf_charts=leaf_charts)
-    looks, middles, wide = layout(room=1.0)
-    for room in _LESS_ROOM:
-        if wide + 2 * MARGIN > most:
-            looks, middles, wide = layout(room=room)
+    tried = (_layout(shown, told, charts, room, leaf_charts=leaf_charts) for room in _LESS_ROOM)
+    looks, middles, wide = _layout(shown, told, charts, 1.0, leaf_charts=leaf_charts)
+    while wide + 2 * MARGIN > most and (less := next(tried, None)):
+        looks, middles, wide = less
     key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN)))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
     parts = [*key, *_edges(shown, looks, middles, tops)]
-    parts += [node(tree.schema, *placed) for placed in zip(range(len(shown)), looks, middles, tops, strict=True)]
+    parts += [node(*placed) for placed in zip(range(len(shown)), looks, middles, tops, strict=True)]
     return Document(framed(_title(tree, shown), parts, max(wide, key_width), high, theme, most), "svg")
 
 
 def _layout(
-    schema: Schema,
-    shown: list[OutlineNode],
-    told: Sequence[str],
-    charts: dict[int, "Histogram"],
-    *,
-    leaf_charts: bool,
-    room: float,
-) -> tuple[list["NodeLook"], Sequence[float], float]:
+    shown: Sequence[OutlineNode], told: Sequence[str], charts: "dict[int, Histogram]", room: float, *, leaf_charts: bool
+) -> "tuple[list[NodeLook], Sequence[float], float]":
     """The looks of nodes with a share of the usual room for texts, their middles, and the width of all of them."""
-    look = partial(look_of, schema, shown, leaf_charts=leaf_charts, room=room)
-    looks = [look(number, text, charts.get(number)) for number, text in enumerate(told)]
+    look = partial(look_of, leaf_charts=leaf_charts, room=room)
+    looks = [look(part, text, charts.get(number)) for number, (part, text) in enumerate(zip(shown, told, strict=True))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [each.width + _NODE_GAP for each in looks])
     return looks, middles, max(middle + each.width / 2 for middle, each in zip(middles, looks, strict=True))
 
@@ -129,14 +135,12 @@ class Histogram:
 
 @frozen
 class NodeLook:
-    """The look of a node: the lines in its box, the condition above it, and its size."""
+    """The look of a node: the shortened texts in its box and above it, a line of figures, and its width."""
 
     part: OutlineNode
     heading: str
     condition: str
-    counts: str
     figures: str
-    more: str
     histogram: Histogram | None
     is_chart: bool
     width: float
@@ -144,7 +148,7 @@ class NodeLook:
     @property
     def height(self) -> float:
         """The height of the box, and of the line under it."""
-        return self.box_height + (_MORE_LINE if self.more else 0)
+        return self.box_height + (_MORE_LINE if self.part.more else 0)
 
     @property
     def box_height(self) -> float:
@@ -260,37 +264,24 @@ _BOLD = 1.1
 _MORE_LINE = 20.0
 
 
-def look_of(
-    schema: Schema,
-    shown: list[OutlineNode],
-    number: int,
-    told: str,
-    histogram: Histogram | None,
-    *,
-    leaf_charts: bool,
-    room: float = 1.0,
-) -> NodeLook:
-    """The look of a node of an outline, with a line of figures; with `leaf_charts`, nodes without children are charts.
+def look_of(part: OutlineNode, told: str, histogram: Histogram | None, *, leaf_charts: bool, room: float) -> NodeLook:
+    """The look of a node with a line of figures; with `leaf_charts`, nodes without children are charts.
 
     Longer texts have the share `room` of their usual room.
     """
-    part = shown[number]
-    above = shown[part.parent].node if number else None
-    condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
-    title = shortened(heading(schema, part), room * (_HEADING if part.below else _LABEL / _BOLD))
-    texts = title, shortened(condition, room * _LABEL), part.figures, told
-    more = more_leaves(part.hidden)
-    is_chart = leaf_charts and not part.below
-    n_bars = len(schema.classes) or min(len(part.node.counts), _BARS)
-    bars = 2.5 * _PADDING * n_bars**0.5 if is_chart else _LEAST
-    width = max(bars, _LEAST, *(_BOLD * text_width(text) + 2 * _PADDING for text in (*texts, more)))
-    return NodeLook(part, *texts, more, histogram, is_chart, width if histogram is None else max(width, _HISTOGRAM_WIDTH))
+    title = shortened(part.heading, room * (_HEADING if part.below else _LABEL / _BOLD))
+    condition, is_chart = shortened(part.short, room * _LABEL), leaf_charts and not part.below
+    n_bars = len(part.node.counts) if isinstance(part.looks, ClassLooks) else min(len(part.node.counts), _BARS)
+    least = max(2.5 * _PADDING * n_bars**0.5 if is_chart else 0, _LEAST if histogram is None else _HISTOGRAM_WIDTH)
+    texts = title, condition, part.figures, told, part.more
+    width = max(least, *(_BOLD * text_width(text) + 2 * _PADDING for text in texts))
+    return NodeLook(part, title, condition, told, histogram, is_chart, width)
 
 
-def node(schema: Schema, number: int, look: NodeLook, x: float, top: float) -> str:
+def node(number: int, look: NodeLook, x: float, top: float) -> str:
     """A node with its upper side at `top`: a box with three lines, of which the second is a bar; or a chart."""
     part, left = look.part, x - look.width / 2
-    whole = tooltip(everything(schema, part))
+    whole = tooltip(part.tooltip())
     frame = box(left, top, look.width, look.box_height, _frame(part))
     title = words(look.heading, x, top + 17, "" if part.below else ' font-weight="600"')
     lower = top + look.box_height - _LINE * bool(look.figures)
@@ -300,8 +291,8 @@ def node(schema: Schema, number: int, look: NodeLook, x: float, top: float) -> s
         inside = "".join(_bar(part, x - _BAR_WIDTH / 2, lower - 30, _BAR_WIDTH))
     if look.histogram is not None:
         inside += "".join(_histogram(look.histogram, part.looks, left + _PADDING, top + 24, look.width - 2 * _PADDING))
-    counts = words(look.counts, x, lower - 6, _SMALL) + (words(look.figures, x, lower + 8, _SMALL) if look.figures else "")
-    more = words(look.more, x, top + look.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if look.more else ""
+    counts = words(part.figures, x, lower - 6, _SMALL) + (words(look.figures, x, lower + 8, _SMALL) if look.figures else "")
+    more = words(part.more, x, top + look.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if part.more else ""
     kind = "branch" if part.below else "closed" if part.hidden else "leaf"
     return f'<g class="{kind}" data-node="{number}">{whole}{frame}{title}{inside}{counts}{more}</g>'
 

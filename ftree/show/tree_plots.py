@@ -11,12 +11,11 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import is_finite, require_boolean
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.compare_trees import ComparedTrees
-from ftree.show.looks import looks_of
-from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, plot_text, tinted
+from ftree.show.looks import GREY, IN_LEGEND, looks_of, tinted
+from ftree.show.outline import OutlineNode, outline
+from ftree.show.plot_numbers import axes_or_new, plot_text
 from ftree.show.tidy_layout import columns, tidy
-from ftree.tree.nodes import Branch, Tree, tree_of
-from ftree.tree.schema import Schema
+from ftree.tree.nodes import Tree, tree_of
 
 
 def plot_tree(
@@ -45,7 +44,7 @@ def plot_tree(
     size = figure_size(nodes, across(spots), leaf_charts=leaf_charts, fontsize=fontsize)
     ax = axes_or_new(ax, name="plot_tree", figsize=size)
     frame(ax, nodes, across(spots), leaf_charts=leaf_charts)
-    draw_nodes(ax, tree.schema, nodes, spots, leaf_charts=leaf_charts, fontsize=fontsize)
+    draw_nodes(ax, nodes, spots, leaf_charts=leaf_charts, fontsize=fontsize)
     add_legend(ax, tree.schema.target, nodes)
     return ax
 
@@ -103,7 +102,6 @@ def spots_of(nodes: Shown, *, left: float = 0, leaf_charts: bool = False) -> lis
 
 def draw_nodes(
     ax: Any,
-    schema: Schema,
     nodes: Shown,
     spots: Sequence[Spot],
     *,
@@ -124,7 +122,7 @@ def draw_nodes(
         corners = [(x - WIDTH / 2, y - HEIGHT / 2 - GAP) for x, y in spots]
         draw_leaf_charts(ax, nodes, corners, WIDTH, size if size >= least else 0)
     if size >= least:
-        _write(ax, schema, nodes, spots, strong, size)
+        _write(ax, nodes, spots, strong, size)
 
 
 def add_legend(ax: Any, name: str, nodes: Shown) -> None:
@@ -177,20 +175,18 @@ def _draw_bars(ax: Any, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bo
     _add(ax, "PolyCollection", rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3)
 
 
-def _write(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
+def _write(ax: Any, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
     """The texts of nodes, and above them the conditions of their branches."""
     place = {"ha": "center", "va": "center", "zorder": 4}
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
         shade, weight = "black" if mark else GREY, "normal" if each.below else "bold"
-        ax.text(x, y + 0.11, plot_text(heading(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
+        ax.text(x, y + 0.11, plot_text(each.heading, _CHARACTERS), size=size, weight=weight, color=shade, **place)
         ax.text(x, y - 0.04, plot_text(each.figures, _CHARACTERS), size=0.85 * size, color=shade, **place)
-        above = nodes[each.parent].node if each.parent >= 0 else None
-        if isinstance(above, Branch):
-            told = plot_text(short_condition(schema, above.split, each.condition), _CHARACTERS + 3)
-            ax.text(x, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
+        if each.parent >= 0:
+            ax.text(x, y + _UP, plot_text(each.short, _CHARACTERS + 3), size=0.85 * size, color=shade, bbox=white, **place)
         if each.hidden:
-            ax.text(x, y - _UP, more_leaves(each.hidden), size=0.85 * size, style="italic", color=GREY, **place)
+            ax.text(x, y - _UP, each.more, size=0.85 * size, style="italic", color=GREY, **place)
 
 
 def _depth(nodes: Shown) -> int:
@@ -271,7 +267,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(deeper, wide))
     frame(ax, deeper, wide)
     for nodes, spots, name in zip(trees, both, names, strict=True):
-        draw_nodes(ax, compared.one.schema, nodes, spots, marked=_marked(nodes, compared))
+        draw_nodes(ax, nodes, spots, marked=_marked(nodes, compared))
         ax.text(spots[0][0], HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
     add_legend(ax, compared.one.schema.target, trees[0])
     return ax

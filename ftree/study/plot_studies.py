@@ -14,8 +14,8 @@ from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
-from ftree.show.looks import SCALE
-from ftree.show.pictures import COLOURS, GREY, LINES, MARKERS, axes_or_new, class_colours, colour, plot_text, point_look, tinted
+from ftree.show.looks import COLOURS, GREY, SCALE, class_colours, colour, tinted
+from ftree.show.plot_numbers import LINES, MARKERS, axes_or_new, plot_text, point_look
 from ftree.study.confusion_matrix import Confusion
 from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
 from ftree.study.predictions import Predictions

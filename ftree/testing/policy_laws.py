@@ -19,11 +19,11 @@ from ftree.growth.given_table import require_policy
 from ftree.growth.growing import grow
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import recount
-from ftree.routing.descent import descend
+from ftree.routing.descent import descend, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import all_routes, as_prediction_rule, sees_rows, shares_of, whole_shares
 from ftree.routing.predict import predict, predict_counts
-from ftree.routing.reach import answers_of_nodes, leaf_numbers, native_counts, plain_counts_of_leaves
+from ftree.routing.reach import answers_of_nodes, leaf_numbers, native_counts
 from ftree.splitters import all_parts, by_score, subset, threshold
 from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import leaf_limit, max_depth, never

@@ -11,7 +11,7 @@ import pytest
 from ftree._lib.faces import Grid
 from ftree._lib.objects import gc_paused
 from ftree._lib.random_numbers import child_keys, generator_of, hashed, uniform_draws
-from ftree.show.pictures import axes_or_new
+from ftree.show.plot_numbers import axes_or_new
 from ftree.splitters import random_threshold
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from ftree._lib import machine
 from ftree.growth import assemble, growing, split_arrays
-from ftree.growth.depth_first import parts, table_columns, table_growth
+from ftree.growth.depth_first import growing_parts, table_columns, table_growth
 from ftree.growth.depth_first.presorted_table import PresortedTable
 from ftree.growth.engines import plain_engine
 from ftree.splitters import cuts
 
 HOMES = {
     "few": (table_columns, "_FEW"),  # distinct values of a number that is kept as codes
-    "worth_it": (parts, "_WORTH_IT"),  # rows, times features, that are worth another thread
+    "worth_it": (growing_parts, "_WORTH_IT"),  # rows, times features, that are worth another thread
     "table_call": (table_growth, "_STEPS"),  # steps of rows through features in a call
     "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
     "many_cuts": (cuts, "_MANY"),  # cuts that it lists

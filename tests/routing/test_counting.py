@@ -6,24 +6,16 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, mean_cost, predict_counts, recount
-from ftree.routing import costs_of_answers, heaviest
-from ftree.routing.counting import count_cases, counts_and_gaps
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, grow, mean_cost, recount
+from ftree.routing import costs_of_answers
 from ftree.routing.descent import Parts
 from ftree.splitters import surrogates
 from ftree.testing import datasets
-from ftree.tree import Threshold, preorder
+from ftree.tree import Subset, Threshold, level_order, preorder
+from ftree.tree.edit import with_counts
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
 THREE = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
-
-
-def test_shares_of_rows_without_an_answer_by_the_trees_cases_and_by_the_known_rows():
-    root = Branch((4, 0, 0), Threshold(0, 1.0), (Leaf((1, 0, 0)), Leaf((3, 0, 0))))
-    data = Dataset(SCHEMA, [np.array([0.0, np.nan])], [0, 2], weights=[1, 8])
-    assert count_cases(root, data) == [(1, 0, 8), (1, 0, 2), (0, 0, 6)]
-    assert count_cases(root, data, rule=heaviest()) == [(1, 0, 8), (1, 0, 0), (0, 0, 8)]
-    assert counts_and_gaps(root, data, as_known=True)[0].tolist() == [[1, 0, 8], [1, 0, 8], [0, 0, 0]]
 
 
 def test_a_recounted_tree_has_integers_where_the_tree_had_whole_floats():
@@ -78,11 +70,15 @@ def test_an_accuracy_and_costs_count_by_weight():
             call(tree, rows.take([]))
 
 
-def test_an_empty_leaf_adds_what_is_above_it_only_where_nothing_else_answers():
-    empty = Branch((0, 6), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((0, 6))))
-    root = Branch((4, 6), Threshold(2, 0.5), (Branch((4, 0), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((0, 0)))), empty))
-    tree = Tree(THREE, root)
-    rows = [[0.0, "a", None], [1.0, "a", None], [None, "a", 0.0], [0.0, "a", 1.0]]
-    assert predict_counts(tree, rows, missing="all_routes").tolist() == [[4, 6], [0, 6], [4, 0], [0, 6]]
-    shares = predict_counts(tree, rows, missing="weighted")
-    assert shares == pytest.approx(np.array([[0.4, 0.6], [0.4, 0.6], [1, 0], [0, 1]]))
+def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
+    one, other = (Branch((1, 1), Subset(1, (code,)), [Leaf((1, 0)), Leaf((0, 1))]) for code in (0, 1))
+    nodes, below = level_order(Branch((2, 2), Threshold(2, 0.5), [one, other]))
+    old = [node.counts for node in nodes]
+    assert with_counts(nodes, below, old)[0] is nodes[0]
+    copy = with_counts(nodes, below, old, shared=False)
+    assert copy[0] == nodes[0]
+    assert all(one is not other for one, other in zip(copy, nodes, strict=True))
+    changed = with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])[0]
+    assert changed.children[0].children == (Leaf((9, 9)), one.children[1])
+    assert changed.children[0].children[1] is one.children[1]
+    assert changed.children[1] is other

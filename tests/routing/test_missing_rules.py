@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import ftree as ft
 from ftree.prune import collapse, compose, mdl, pessimistic
 from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
-from ftree.routing.missing_rules import as_prediction_rule
-from ftree.routing.reach import cheapest_class
+from ftree.routing.missing_rules import as_prediction_rule, child_of_rest, divide_weights, shares_of, whole_shares
+from ftree.routing.predict import cheapest_class
 from ftree.splitters import as_branch, as_value, ignore, surrogates
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.testing import check_missing, datasets
@@ -92,17 +92,55 @@ def test_paths_refuse_a_rule_that_follows_several_routes_at_a_node():
         ft.path_of(ft.Tree(SCHEMA, three), [None], missing=lambda sizes: sizes / sizes.sum() if sizes[0] > 5 else sizes > 1)
 
 
-def test_what_no_child_gets_stays():
-    def half(_):
-        return [0.5, 0.0]
+@frozen
+class Shared:
+    """A user's rule that gives these shares."""
 
-    assert ft.predict_counts(TREE, [None], missing=half).tolist() == [0.5 * 4 + 0.5 * 4, 0.5 * 5]
+    shares: object
+
+    def __call__(self, _):
+        return self.shares
 
 
-def test_rows_beside_empty_leaves_answer_from_above():
-    empty = ft.Branch((0, 0), Threshold(0, 0.2), [ft.Leaf((0, 0)), ft.Leaf((0, 0))])
-    tree = ft.Tree(SCHEMA, ft.Branch((4, 5), Threshold(0, 0.5), [empty, ft.Leaf((4, 5))]))
-    assert ft.predict_counts(tree, [None], missing=lambda _: [1.0, 0.0]).tolist() == [4, 5]
+def test_shares_may_be_numbers_of_any_kind_and_become_floats():
+    for shares in ([True, False], [1, 0], np.array([1, 0], np.uint8), (1.0, 0.0)):
+        found = shares_of(Shared(shares), np.array([1.0, 2.0]))
+        assert (found.tolist(), found.dtype) == ([1, 0], np.float64)
+    assert shares_of(weighted(), np.zeros(2)).tolist() == [0.5, 0.5], "children without cases count as equal"
+    assert shares_of(lambda sizes: sizes / sizes.sum(), np.array([[1, 3], [0, 0]])).tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    assert shares_of(lambda sizes: sizes, np.zeros((0, 2))).shape == (0, 2)
+
+
+def test_shares_that_add_up_but_for_rounding_are_whole():
+    for rest, whole in [(0.5 + 9e-10, True), (0.5 - 9e-10, True), (0.5 + 2e-9, False), (0.5 - 2e-9, False)]:
+        rule, sizes = Shared([0.5, rest]), np.array([1.0, 2.0])
+        assert (child_of_rest(np.array([0.5, rest])) >= 0) == whole
+        if whole:
+            assert whole_shares(rule, sizes).tolist() == [0.5, rest]
+            continue
+        with pytest.raises(
+            ValueError, match=r"^missing must be a rule with shares that add up to 1, such as weighted\(\), got .*Shared.*"
+        ):
+            whole_shares(rule, sizes)
+    assert child_of_rest(np.array([[0.5, 0.5], [0.2, 0.8], [0, 0]])).tolist() == [0, 1, -1], "the first of the largest"
+
+
+@pytest.mark.parametrize(
+    ("shares", "parts", "stays"),
+    [
+        ([1.0, 1.0], [[1, 0.5], [1, 0.5]], [0, 0]),
+        ([0.0, 0.0], [[0, 0], [0, 0]], [1, 0.5]),
+        ([0.0, 1.0], [[0, 0], [1, 0.5]], [0, 0]),
+        ([0.3, 0.7], [[0.25, 0], [0.75, 0.5]], [0, 0]),
+        ([0.7, 0.3], [[0.75, 0.5], [0.25, 0]], [0, 0]),
+        ([0.5, 0.3], [[0.5, 0.25], [0.25, 0]], [0.25, 0.25]),
+        ([1.0, 0.3], [[1, 0.5], [0.25, 0]], [0, 0]),
+        ([0.5, 0.75], [[0.5, 0.25], [0.75, 0.25]], [0, 0]),
+    ],
+)
+def test_weights_are_divided_on_the_grid_and_what_no_child_gets_stays(shares, parts, stays):
+    found, left = divide_weights(np.array([1.0, 0.5]), np.array(shares), 0.25)
+    assert (found.tolist(), left.tolist()) == (parts, stays)
 
 
 OWN = ft.Tree(SCHEMA, STUMP, missing=heaviest())

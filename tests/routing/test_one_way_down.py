@@ -1,6 +1,6 @@
 """One way down: every way to route rows sends each of them where `child_of`, called row by row, sends it.
 
-The ways are the plain descent, the compiled descent, one row, and growth's partition. Each is compared with `Definition`.
+The ways are the descent in NumPy, the native one, one row, and growth's partition. Each is compared with `Definition`.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,14 @@ from attrs import define, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, recount
+from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, predict_proba, recount
 from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
+from ftree.criteria import proportions
 from ftree.data.coding import decode
 from ftree.growth.engines import EngineSetup, plain
+from ftree.routing import laplace
 from ftree.routing.counting import counts_and_gaps
-from ftree.routing.descent import descend
+from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.routing.one_split import Descent
@@ -28,9 +30,6 @@ from ftree.routing.reach import (
     leaf_numbers,
     native_counts,
     native_leaf_numbers,
-    numpy_leaf_numbers,
-    plain_counts_of_leaves,
-    reached_counts,
 )
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
@@ -163,11 +162,11 @@ class Definition:
                 answer[kid] = self.nodes[kid].counts if any(self.nodes[kid].counts) else answer[number]
         return np.array(answer, dtype=float)
 
-    def predicted(self, rule):
-        """The counts that predict each row, (n, K)."""
+    def predicted(self, rule, estimate=proportions):
+        """The counts that predict each row, (n, K), or the distributions that a rule adds up."""
         _, end = self.sent_down(np.ones(len(self.data)), rule, exact_unit(1.0))
         if adds_distributions(rule):
-            return end.T @ (self.answer / np.maximum(self.answer.sum(axis=1, keepdims=True), 1))
+            return end.T @ estimate(self.answer)
         total = end.T @ np.array([node.counts for node in self.nodes], dtype=float)
         most = np.array([(self.answer * reached[:, None])[reached > 0].max(axis=0) for reached in end.T]).reshape(total.shape)
         return np.where(total.any(axis=1, keepdims=True), total, most)
@@ -229,8 +228,6 @@ def definitions(draw):
         )
     )
     data = evolve(data, weights=np.asarray(data.weights) / 7) if weights == "fractions" else data
-    if draw(st.booleans()):  # equal rows, of which one may be routed for all
-        data = data.take(np.repeat(np.arange(len(data)), 4))
     return Definition(tree, data, draw(st.integers(1, 9)), draw(st.sampled_from([0, 1, 3, 1 << 16])))
 
 
@@ -249,6 +246,8 @@ def plain_descent(rows):
     for rule in RULES:
         expected = rows.predicted(rule)
         assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
+        estimated = rows.predicted(rule, laplace) if adds_distributions(rule) else laplace(expected)
+        assert predict_proba(rows.tree, rows.data, missing=rule, estimate=laplace) == pytest.approx(estimated, abs=1e-12)
         best = (expected >= expected.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
         assert list(predict(rows.tree, rows.data, missing=rule)) == [rows.tree.schema.classes[label] for label in best]
     counts_at_nodes(rows)
@@ -298,7 +297,7 @@ def counts_at_nodes(rows):
     for rule in ("weighted", "heaviest", "as_known", smallest_first):
         share, counts = rows.counts(rule)
         given = {"as_known": True} if rule == "as_known" else {"rule": as_prediction_rule(rule)}
-        found, gaps = counts_and_gaps(rows.tree.root, rows.data, **given, block=rows.block, many=rows.many)
+        found, gaps = counts_and_gaps(rows.tree.root, rows.data, **given, block=rows.block)
         assert found.tolist() == counts.tolist()
         inner = [number for number, kids in enumerate(rows.below) if kids]
         assert gaps == {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
@@ -316,7 +315,6 @@ def compiled_descent(rows):
         of_nodes = answers_of_nodes(tree, rule)
         found = native_counts(tree, columns, n, rule, of_nodes, block=rows.block)
         assert np.array_equal(found, plain_counts_of_leaves(tree, columns, n, rule, of_nodes, most=rows.block * len(tree.arity)))
-        assert np.array_equal(found, reached_counts(tree, columns, n, rule, many=rows.many)), "equal rows are routed as one"
         assert found == pytest.approx(rows.predicted(name), abs=1e-12)
 
 

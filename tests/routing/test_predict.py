@@ -119,15 +119,6 @@ def test_a_missing_an_unseen_and_an_undeclared_value_follow_the_policy(lacking, 
     assert ft.predict(TREE, point, missing=missing) == "yes"
 
 
-def test_ties_go_to_the_first_class_in_schema_order():
-    tree = ft.Tree(SCHEMA, ft.Branch((3, 3), Threshold(1, 0.0), (ft.Leaf((1, 2)), ft.Leaf((2, 1)))))
-    for missing in POLICIES:
-        expected = "no" if missing != "heaviest" else "yes"
-        assert ft.predict(tree, ["grey", None, "S"], missing=missing) == expected
-    swapped = evolve(tree, schema=evolve(SCHEMA, classes=("yes", "no")))
-    assert ft.predict(swapped, ["grey", None, "S"]) == "yes"
-
-
 def test_rounding_breaks_no_tie_of_weighted_routes():
     """Shares .3 and .7 of (1/3, 2/3) and (4/7, 3/7) make .5 each, but not in floating point."""
     tree = ft.Tree(SCHEMA, ft.Branch((5, 5), Threshold(1, 0.0), (ft.Leaf((1, 2)), ft.Leaf((4, 3)))))
@@ -170,15 +161,6 @@ def test_probabilities_sum_to_1_and_are_largest_for_the_label(drawn, missing):
             assert missing == "weighted" or row[tree.schema.classes.index(label)] == pytest.approx(row.max())
 
 
-@given(trees_and_points())
-def test_by_weighted_the_distribution_of_each_leaf_is_estimated(drawn):
-    tree, rows = drawn
-    estimated = ft.predict_proba(tree, rows, estimate=laplace, missing="weighted")
-    at_one_leaf = [ft.path_of(tree, row, missing="stop").node for row in rows]
-    for row, node, counts in zip(estimated, at_one_leaf, ft.predict_counts(tree, rows), strict=True):
-        assert isinstance(node, ft.Branch) or row == pytest.approx(laplace(counts))
-
-
 @given(trees_and_points(), st.sampled_from(POLICIES), st.sampled_from(["rule", "missing"]))
 def test_the_native_library_answers_as_numpy_does_also_for_unseen_values(drawn, missing, unseen):
     tree, rows = drawn
@@ -189,18 +171,33 @@ def test_the_native_library_answers_as_numpy_does_also_for_unseen_values(drawn, 
         assert [way(tree, several, missing=missing, unseen=unseen).tolist() for way in ways] == by_library
 
 
-def test_a_row_at_several_leaves_gets_the_mean_of_their_estimates():
-    split = ft.Branch((3, 6), Multiway(0, (0, 1)), [ft.Leaf((3, 0)), ft.Leaf((0, 6))])
-    tree = ft.Tree(ft.Schema([ft.Feature("sky", "nominal", ("blue", "grey"))], "class", ("no", "yes")), split)
-    wanted = [3 / 9 * 4 / 5 + 6 / 9 * 1 / 8, 3 / 9 * 1 / 5 + 6 / 9 * 7 / 8]
-    assert ft.predict_proba(tree, [None], estimate=laplace, missing="weighted") == pytest.approx(wanted)
-
-
 def test_probabilities_by_laplace_are_those_of_J48():
     """`J48 -A` of Weka 3.8 on its table weather.nominal: sunny, cool, high."""
     assert ft.predict_proba(ft.c45(weather()), ["sunny", "cool", "high", None], estimate=laplace).tolist() == pytest.approx(
         [0.8, 0.2]
     )
+
+
+# Costs and priors -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "options", "label"),
+    [
+        ((5, 5), {}, "no"),
+        ((5, 5), {"costs": [[0, 1], [2, 0]]}, "yes"),
+        ((5, 5), {"costs": [[0, 1], [1, 0]]}, "no"),
+        ((5, 5), {"priors": (0.2, 0.8)}, "yes"),
+        ((5, 5), {"priors": (0.2, 0.8), "costs": [[0, 9], [1, 0]]}, "no"),
+        ((6, 4), {"priors": (0.1, 0.9)}, "yes"),
+    ],
+)
+def test_costs_and_priors_weigh_the_counts_of_leaves_and_those_of_ones_own(counts, options, label):
+    own = {"leaves": lambda _, rows, __: np.array([6.0, 4.0]) if rows == row else np.tile([6.0, 4.0], (len(rows), 1))}
+    tree, row = ft.Tree(SCHEMA, ft.Leaf(counts)), ["grey", 1.0, "S"]
+    for leaves in (own, {}) if counts == (6, 4) else (own,):
+        assert ft.predict(tree, row, **leaves, **options) == label
+        assert ft.predict(tree, [row] * 2, **leaves, **options) == [label] * 2
 
 
 # Accuracy ---------------------------------------------------------------------------------------------------------
@@ -376,11 +373,13 @@ def test_splits_of_very_many_values_need_no_table_of_them_all():
 @pytest.mark.parametrize("sky", [[], ["red"]], ids=["numbers only", "with a nominal feature"])
 def test_one_row_is_read_as_many_rows_are(sky):
     tree = ft.grow(ft.Dataset.from_rows([[1, *sky], [10, *sky]], ["low", "high"]))
-    for cell in ("1_0", b"3", "red", 2**53 + 1, float("inf")):
+    for cell in ("1_0", b"3", "red", 2**53 + 1, 10**400, float("inf")):
         with pytest.raises(ValueError, match="must be"):
             ft.predict(tree, [cell, *sky])
-    for cell in ("9", np.int8(9), np.float32(9), None, "?", np.ma.masked, 2**53):
+    nearly = True, 2**53 - 1, 2**53, -(2**53), None, float("nan"), "?", np.ma.masked
+    for cell in ("9", np.int8(9), np.int64(9), np.float32(9), *nearly):
         assert [ft.predict(tree, [cell, *sky])] == ft.predict(tree, [[cell, *sky]])
+        assert ft.predict(tree, np.array([cell, *sky], object)) == ft.predict(tree, (cell, *sky))
 
 
 def test_a_time_is_one_number_in_every_form_of_a_row():
@@ -390,22 +389,12 @@ def test_a_time_is_one_number_in_every_form_of_a_row():
     assert {ft.predict(tree, row) for row in forms} == {"second"}
 
 
-@pytest.mark.parametrize("answer", [ft.predict, ft.predict_counts, ft.predict_proba])
-def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answer):
-    tree = ft.grow(ft.Dataset.from_rows([["sunny", 1], ["rainy", 2], ["sunny", 3]], ["no", "yes", "no"]))
-    rows = [["sunny", 1], ["Sunny", 2]]
-    assert np.array_equal(answer(tree, rows), answer(tree, [["sunny", 1], [None, 2]]))
-    for wrong in (rows, rows[1], {"x0": "Sunny"}, ft.Dataset.from_rows(rows, [0, 1])):
-        with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny' \(did you mean 'sunny'\?\)"):
-            answer(tree, wrong, unseen="raise")
-    assert np.array_equal(answer(tree, [rows[0], [None, 2]], unseen="raise"), answer(tree, [rows[0], [None, 2]]))
-    for option in ("refuse", None, ["raise"]):
-        with pytest.raises(ValueError, match="unseen must be one of 'rule', 'missing', 'raise', got"):
-            answer(tree, rows, unseen=option)
-
-
 MATRIX = [[0, 1], [1, 0]]
 TAKE_A_TABLE = {
+    "predict": lambda tree, rows, **option: list(ft.predict(tree, rows, **option)),
+    "predict a list": lambda tree, rows, **option: ft.predict(tree, [[row["x0"]] for row in rows.rows()], **option),
+    "predict_counts": lambda tree, rows, **option: ft.predict_counts(tree, rows, **option).tolist(),
+    "predict_proba of a dict": lambda tree, rows, **option: ft.predict_proba(tree, {"x0": rows["x0"][1]}, **option).tolist(),
     "accuracy": ft.accuracy,
     "accuracy with leaves": partial(ft.accuracy, leaves=lambda tree, rows, _: ft.predict_counts(tree, rows)),
     "mean_cost": partial(ft.mean_cost, costs=MATRIX),
@@ -418,14 +407,15 @@ TAKE_A_TABLE = {
 
 
 @pytest.mark.parametrize("answer", TAKE_A_TABLE.values(), ids=TAKE_A_TABLE)
-def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
+def test_a_misspelt_value_is_missing_or_refused_with_the_one_that_was_meant(answer):
     tree = ft.grow(ft.Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
     misspelt, missing = (ft.Dataset.from_rows([["sunny"], [cell]], ["no", "yes"]) for cell in ("Sunny", None))
     assert answer(tree, misspelt) == answer(tree, missing) == answer(tree, missing, unseen="raise")
     with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny' \(did you mean 'sunny'\?\)"):
         answer(tree, misspelt, unseen="raise")
-    with pytest.raises(ValueError, match="unseen must be one of 'rule', 'missing', 'raise', got 'refuse'"):
-        answer(tree, misspelt, unseen="refuse")
+    for option in ("refuse", None, ["raise"]):
+        with pytest.raises(ValueError, match="unseen must be one of 'rule', 'missing', 'raise', got"):
+            answer(tree, misspelt, unseen=option)
 
 
 @given(datasets(min_rows=1, missing=True), st.sampled_from(["ignore", "heaviest", "as_value", "as_branch"]), st.data())

@@ -1,4 +1,4 @@
-"""Compiled code reads rows wherever they lie in memory, finds infinity, and equal rows are routed as one."""
+"""Compiled code reads rows wherever they lie in memory, and finds infinity."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Tree, apply, grow, predict, predict_counts
-from ftree import recount as recounted
 from ftree.routing import all_routes, weighted
 from ftree.routing import reach as ways
+from ftree.routing.descent import numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.reach import reach
-from ftree.testing import chain
 from ftree.tree import Multiway, Threshold
 
 RANDOM = np.random.default_rng(0)
@@ -59,7 +58,7 @@ def test_rows_end_where_those_of_numpy_do_wherever_columns_lie(layout, gaps):
     numbers = NUMBERS.copy()
     numbers[700 - gaps :, 2] = np.nan
     columns = LAYOUTS[layout](numbers)
-    plain = ways.numpy_leaf_numbers(flat(TREE.root), columns, 700)
+    plain = numpy_leaf_numbers(flat(TREE.root), columns, 700)
     for block in (4096, 300):
         assert ways.native_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
     assert (plain == -1).any() == (gaps > 0)
@@ -77,7 +76,7 @@ def test_infinity_is_found_in_every_column_also_in_one_that_the_tree_does_not_us
     leaf = ways.native_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
     assert found == ["refused"] * int(np.isinf(numbers).any())
     if not found:
-        assert leaf.tolist() == ways.numpy_leaf_numbers(tree, columns, len(rows)).tolist()
+        assert leaf.tolist() == numpy_leaf_numbers(tree, columns, len(rows)).tolist()
 
 
 @pytest.mark.parametrize("native", ["", "off"])
@@ -98,26 +97,28 @@ def test_codes_and_numbers_go_down_together():
     columns = (np.where(words == "a", -1, data.columns[0]), data.columns[1])
     for kind in (np.int8, np.int16, np.int32, np.int64):
         own = (columns[0].astype(kind), columns[1])
-        plain = ways.numpy_leaf_numbers(tree, own, 700)
+        plain = numpy_leaf_numbers(tree, own, 700)
         assert (plain == -1).any()
         assert ways.native_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
 
 
 def test_one_leaf_answers_all_rows_and_no_columns():
     leaf = flat(Leaf((1, 2)))
-    for way in (ways.numpy_leaf_numbers, ways.native_leaf_numbers):
+    for way in (numpy_leaf_numbers, ways.native_leaf_numbers):
         assert way(leaf, tuple(NUMBERS.T), 700).tolist() == [0] * 700
         assert way(leaf, (), 3).tolist() == [0] * 3
-    assert ways.reached_counts(leaf, (np.zeros(3),) * 3, 3, all_routes(), many=0).tolist() == [[1, 2]] * 3
+    for takes in (ways.native_counts, plain_counts_of_leaves):
+        assert takes(leaf, (np.zeros(3),) * 3, 3, all_routes(), leaf.counts).tolist() == [[1, 2]] * 3
 
 
 @pytest.mark.parametrize("native", ["", "off"])
 def test_splits_of_other_types_are_asked_where_there_is_a_library_and_where_there_is_none(monkeypatch, native):
     monkeypatch.setenv("FTREE_NATIVE", native)
-    column, own = np.zeros(20), Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
-    for root in (Branch((1, 1), Threshold(0, 0.5), own.children), own):
-        assert ways.leaf_numbers(flat(root), (column, column), 20).tolist() == [1] * 20
-        assert ways.reached_counts(flat(root), (column, column), 20, all_routes()).tolist() == [[1, 0]] * 20
+    inner = Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
+    tree = Tree(SCHEMA, Branch((2, 2), Threshold(2, 0.5), [inner, inner]))
+    rows = np.array([[1.0, 2.0, np.nan], [2.0, 1.0, np.nan], [2.0, np.nan, np.nan], [2.0, 1.0, 0.0]] * 5)
+    assert reach(tree, rows).leaf.tolist() == [-1, -1, -1, 4] * 5
+    assert predict_counts(tree, rows).tolist() == [[2, 0], [0, 2], [2, 2], [0, 1]] * 5
 
 
 def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
@@ -127,51 +128,5 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
         deep = Branch((9,) * 90, Threshold(1, 0.5), (deep, branches))
     tree, columns = flat(deep), (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for rule in (all_routes(), weighted()):
-        assert np.array_equal(
-            ways.native_counts(tree, columns, 2, rule, ways.answers_of_nodes(tree, rule)),
-            ways.plain_counts_of_leaves(tree, columns, 2, rule, ways.answers_of_nodes(tree, rule)),
-        )
-
-
-@given(st.lists(st.lists(st.sampled_from([0.0, 1.5, np.nan]), min_size=2, max_size=2), min_size=1, max_size=600))
-def test_groups_are_those_of_equal_rows(cells):
-    columns = list(np.array(cells).T)
-    groups = ways.alike([*columns, np.zeros(len(cells), dtype=np.int8)])
-    if groups is None:
-        return
-    rows, which = groups
-    for column in columns:
-        assert np.array_equal(column[rows][which], column, equal_nan=True)
-    assert len(rows) == len({tuple(map(str, row)) for row in cells})
-
-
-def test_rows_are_grouped_where_at_most_half_of_those_looked_at_differ():
-    half = np.array([1.0, 2.0, 1.0, 2.0])
-    rows, which = ways.alike([half])
-    assert half[rows][which].tolist() == half.tolist()
-    assert ways.alike([np.array([1.0, 2.0, 3.0, 1.0])]) is None
-    assert ways.alike([np.array([1.0, 2.0, 1.0, 3.0])]) is None, "of few rows all are looked at"
-    many = np.repeat(np.arange(2000.0), 2)
-    assert ways.alike([many]) is None, "of many rows some are looked at, which all differ"
-
-
-def test_rows_differ_where_a_split_without_a_table_form_tells_them_apart():
-    inner = Branch((1, 1), Compare(0, 1), [Leaf((1, 0)), Leaf((0, 1))])
-    tree = Tree(SCHEMA, Branch((2, 2), Threshold(2, 0.5), [inner, inner]))
-    rows = np.array([[1.0, 2.0, np.nan], [2.0, 1.0, np.nan], [2.0, np.nan, np.nan]] * 4)
-    found = ways.reached_counts(flat(tree.root), tuple(rows.T), len(rows), all_routes(), many=0)
-    assert found.tolist() == [[2, 0], [0, 2], [2, 2]] * 4
-    assert predict_counts(tree, rows).tolist() == found.tolist()
-
-
-@pytest.mark.wide
-def test_thousands_of_rows_without_a_value_go_down_a_deep_tree_as_one():
-    """One by one, each would take as many steps as there are nodes; now all take as many as one."""
-    deep = chain(4000)
-    nothing = Dataset.from_columns(
-        {"x": np.full(3000, np.nan), "class": ["even", "odd", "odd"] * 1000}, target="class", kinds={"x": "numeric"}
-    )
-    assert recounted(deep, nothing).root.counts == (1000, 2000)
-    answers = predict_counts(deep, nothing)
-    assert (answers == answers[0]).all()
-    assert tuple(answers[0]) == deep.root.counts
+        given = tree, columns, 2, rule, ways.answers_of_nodes(tree, rule)
+        assert np.array_equal(ways.native_counts(*given), plain_counts_of_leaves(*given))

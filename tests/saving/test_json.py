@@ -61,14 +61,9 @@ def test_from_json_of_to_json_is_the_tree_with_its_rule(tree, rule):
     assert repr(again.root) == repr(tree.root)
 
 
-@given(policies())
-def test_a_policy_comes_back(policy):
-    assert written_and_read(policy) == policy
-
-
-@given(stopping_rules())
-def test_a_stopping_rule_comes_back(rule):
-    assert written_and_read(rule) == rule
+@given(policies() | stopping_rules())
+def test_a_policy_and_a_stopping_rule_come_back(part):
+    assert written_and_read(part) == part
 
 
 @given(schemas().flatmap(lambda schema: st.tuples(trees(schema=schema, min_count=1), passes(schema))))
@@ -576,7 +571,6 @@ NODES = ["tree", "nodes"]
         (changed(TREE, ["tree", "schema", "classes"], [["no"], "yes"]), r"A value must be text, .*, got \['no'\]"),
         (changed(TREE, ["tree", "schema", "classes"], [{"date": "20200131"}, 1]), "A value of type date must be written as"),
         (changed(TREE, ["tree", "schema", "classes"], [{"date": 3}, 1]), "A value of type date must be written as"),
-        (changed(TREE, ["tree", "schema", "classes"], [{"fraction": [1, 0]}, 1]), "A value of type fraction must be"),
         (changed(TREE, ["tree", "schema", "classes"], [{"os": 1}, 1]), "A value must be text, .*, got {'os': 1}"),
         (changed(TREE, ["tree", "schema", "features", 0, "values"], []), "A feature must be an object with the keys name, kind"),
         (
@@ -594,14 +588,11 @@ NODES = ["tree", "nodes"]
         ),
         (changed(TREE, [*NODES, "n_children"], [2, 0, 3, 0, 0]), "n_children must be the numbers of children of a tree's nodes"),
         (changed(TREE, [*NODES, "n_children"], [10**9, 0, 2, 0, 0]), "n_children must be whole numbers from 0 and below 5"),
-        (changed(TREE, [*NODES, "n_children"], [2.0, 0, 2, 0, 0]), "n_children must be whole numbers from 0 and below 5"),
         (changed(TREE, [*NODES, "n_children"], 10**9), "n_children must be a list, got 1000000000"),
         (changed(TREE, [*NODES, "n_children"], [4, 0, 0, 0, 0]), "The nodes of a type must be whole numbers from 0 and below 1"),
-        (changed(TREE, [*NODES, "n_children"], [1, 1, 1, 1, 0]), "splits must be one for each node with children"),
         (changed(TREE, [*NODES, "counts"], []), "counts must be a list of 2, got 0 items"),
         (changed(TREE, [*NODES, "counts", 0], [1]), "The counts of a class must be a list of 5, got 1 items"),
         (changed(TREE, [*NODES, "counts", 0, 1], -1), "counts must be numbers from 0"),
-        (changed(TREE, [*NODES, "counts", 0, 1], 10**400), "counts must be numbers from 0"),
         (changed(TREE, [*NODES, "counts"], [[6e99] * 5] * 2), "counts must be numbers from 0"),
         (changed(TREE, [*NODES, "splits", 0, "nodes"], [0, 0]), "splits must be one for each node with children"),
         (changed(TREE, [*NODES, "splits", 0, "type"], "Multiway"), "Fields of Multiway must be those of its to_fields"),
@@ -617,7 +608,6 @@ NODES = ["tree", "nodes"]
         (changed(TREE, [*NODES, "splits", 0, "fields", "feature", 0], {"type": "Threshold"}), "Fields of Threshold must be"),
         (changed(PART, ["part", "rules"], 3), "stop.any_of must have fields that its constructor takes"),
         (changed(PART, ["part", "rules"], [{"type": "stop.max_depth", "limit": "3"}]), "max_depth must be a whole number from 0"),
-        (changed(PART, ["part", "rules"], [3]), "must be"),
         (changed(PART, ["part"], 3), "part must be a part of the library, got 3"),
         (changed(DECISIONS, ["decisions", "done"], ["exploded"]), "done must be one of 'kept', 'cut', 'raised', 'recounted'"),
         (changed(DECISIONS, ["decisions", "path"], [[-1]]), "path must be whole numbers from 0"),

@@ -11,7 +11,7 @@ from ftree import Branch, Feature, Leaf, Schema, Tree, apply, collapse_at, compa
 from ftree.datasets import weather
 from ftree.prune import collapse
 from ftree.show import plot_differences
-from ftree.show.pictures import GREY, tinted
+from ftree.show.looks import GREY, tinted
 from ftree.testing import chain, schemas, trees
 from ftree.tree import Groups, Multiway, Oblique, Threshold, WithDefault, diff, numbers, preorder, replace_at, subtree_at
 from ftree.tree.splits import primary

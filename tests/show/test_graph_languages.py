@@ -8,8 +8,6 @@ from hypothesis import given
 
 from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes
 from ftree.show import to_dot, to_mermaid
-from ftree.show.pictures import colour
-from ftree.testing import chain
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 DOT_NODE = re.compile(rf'n\d+ \[label={STRING}(?:, fillcolor="#\w+")?, tooltip={STRING}\]')
@@ -53,19 +51,3 @@ def test_what_mermaid_would_read_as_more_than_text_is_a_number():
 def test_long_labels_are_cut_and_dot_has_the_whole_in_its_tooltip():
     assert 'tooltip="' + "w" * 10_000 in to_dot(leaf(LABELS[-2]))
     assert "w" * 100 not in to_mermaid(leaf(LABELS[-2]))
-
-
-def test_limits_say_what_is_left_out():
-    tree = grow(datasets.weather())
-    assert to_dot(tree, max_depth=1).count("more leaves") == 2
-    assert to_mermaid(tree, max_leaves=3).count("more leaves") == 2
-
-
-def test_leaves_have_the_colours_of_their_classes():
-    assert f"stroke:{colour(1)}" in to_mermaid(leaf("no", "yes"))
-
-
-@pytest.mark.wide
-def test_a_tree_thousands_of_levels_deep_is_written_without_recursion():
-    assert to_dot(chain(2_500)).count(" -> ") == 5_000
-    assert to_mermaid(chain(2_500), max_leaves=None).count(" -->") == 5_000

@@ -10,9 +10,10 @@ from hostile_labels import LABELS
 import ftree as ft
 from ftree import datasets, prune, stop
 from ftree.show import to_mermaid
-from ftree.show.pictures import printable, shortened
+from ftree.show.pictures import shortened
 from ftree.splitters import oblique, threshold
 from ftree.tree import Multiway
+from ftree.tree.formats import printable
 
 pytestmark = pytest.mark.consumer
 

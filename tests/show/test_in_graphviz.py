@@ -9,8 +9,9 @@ from hostile_labels import LABELS
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, grow
 from ftree.show import to_dot
-from ftree.show.pictures import printable, shortened
+from ftree.show.pictures import shortened
 from ftree.tree import Multiway
+from ftree.tree.formats import printable
 
 pytestmark = pytest.mark.consumer
 

@@ -8,8 +8,7 @@ from hostile_labels import trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree.show.looks import looks_of
-from ftree.show.pictures import COLOURS
+from ftree.show.looks import COLOURS, looks_of
 from ftree.testing import trees
 from ftree.tree import preorder
 

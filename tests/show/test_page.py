@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ftree import CART, Dataset, datasets, grow, n_nodes, page, prune, stop
 from ftree.criteria import cost_risk
 from ftree.show import html_page
-from ftree.show.pictures import printable
 from ftree.testing import chain, trees
 from ftree.testing import datasets as tables
+from ftree.tree.formats import printable
 
 VOID = {"meta", "input"}
 
@@ -191,13 +191,6 @@ def test_a_path_is_of_prunings_of_the_tree():
             TypeError, match=r"path must be trees, or steps such as those of prune\.cost_complexity_path, got an int"
         ):
             page(WEATHER, path=path)
-
-
-@pytest.mark.wide
-def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
-    rows = items(page(chain(2_500)))
-    assert len(rows) == 2 * 2000 - 1
-    assert sum("more leaves" in row["text"] for row in rows) == 1
 
 
 def test_the_script_and_the_style_of_a_page_are_those_of_files_beside_the_code():

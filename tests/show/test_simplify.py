@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import C45, Dataset, Leaf, Schema, Tree, accuracy, grow, rules, simplify
-from ftree.data.coding import decode
 from ftree.datasets import monks, weather
 from ftree.show import OneOf, Rule, holds
 from ftree.show.simplified_rules import _bits, cases_of, chosen_rules, condition_bits, pessimistic_rate, shortened_rule
@@ -23,17 +22,11 @@ def rules_and_rows(draw):
     return rules(draw(trees(schema=schema))), draw(datasets(schema=schema, missing=True, weighted=draw(st.booleans())))
 
 
-def points_of(dataset):
-    columns = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
-    names = [feature.name for feature in dataset.schema.features]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
 def counts_by(conditions, dataset, label):
     """Class counts of the rows that fit conditions, row by row."""
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     counts = np.zeros(len(dataset.schema.classes))
-    for point, code, weight in zip(points_of(dataset), dataset.target_column, weights, strict=True):
+    for point, code, weight in zip(dataset.rows(), dataset.target_column, weights, strict=True):
         if holds(Rule(conditions, label, (0,)), point):
             counts[code] += weight
     return counts
@@ -117,7 +110,7 @@ def test_simplified_rules_have_conditions_of_given_ones_and_no_duplicates(rules_
         assert sum(rule.counts) > 0
         assert any(set(rule.conditions) <= set(each.conditions) and rule.label == each.label for each in told)
     assert len(found(dataset)) == len(dataset)
-    left = np.array([not any(holds(rule, point) for rule in found.rules) for point in points_of(dataset)], dtype=bool)
+    left = np.array([not any(holds(rule, point) for rule in found.rules) for point in dataset.rows()], dtype=bool)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     rest = left if left.any() else ~left | True
     counts = np.bincount(dataset.target_column[rest], weights[rest], minlength=len(dataset.schema.classes))

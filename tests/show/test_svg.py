@@ -1,7 +1,6 @@
 """Drawn trees: every leaf once, no overlaps, every text in full in a tooltip, and every label escaped."""
 
 import re
-import sys
 from datetime import date
 from itertools import pairwise, permutations
 from xml.etree import ElementTree as ET
@@ -15,15 +14,16 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import datasets
-from ftree.show import Document
+from ftree.show.looks import colour
 from ftree.show.outline import outline
-from ftree.show.pictures import colour, printable, shortened, text_width
+from ftree.show.pictures import text_width
 from ftree.show.svg import histograms
 from ftree.show.tidy_layout import columns, tidy
 from ftree.splitters import oblique
-from ftree.testing import chain, schemas, trees
 from ftree.testing import datasets as tables
+from ftree.testing import schemas, trees
 from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, walk
+from ftree.tree.formats import printable
 from ftree.tree.nodes import level_order
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -318,49 +318,10 @@ def test_no_condition_names_values_that_cannot_arrive(data):
 # The value --------------------------------------------------------------------------------------------------------
 
 
-def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
-    drawing = ft.draw(some_tree())
-    drawing.save(tmp_path / "tree.svg")
-    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.text
-    assert drawing._repr_mimebundle_() == {"image/svg+xml": drawing.text, "text/html": drawing._repr_html_()}
-    assert drawing.text in drawing._repr_html_()
-    assert drawing == ft.draw(some_tree()) == Document(drawing.text, "svg")
-    with pytest.raises(ValueError, match=r"path must end in \.svg, \.png or \.pdf, got 'tree\.txt'"):
-        drawing.save("tree.txt")
-
-
-@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
-def test_a_drawing_is_saved_for_slides(ending, begins, tmp_path):
-    pytest.importorskip("vl_convert", reason="needs vl-convert, the extra pictures")
-    ft.draw(some_tree()).save(tmp_path / f"tree.{ending}")
-    assert (tmp_path / f"tree.{ending}").read_bytes().startswith(begins)
-
-
-def test_without_the_converter_the_error_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(ImportError, match=r"vl-convert must be installed for \.png.*Or save it as \.svg"):
-        ft.draw(some_tree()).save(tmp_path / "tree.png")
-
-
 def test_a_notebook_shows_a_tree_as_its_drawing():
     drawing = ft.draw(some_tree(), max_leaves=100)
     assert some_tree()._repr_html_() == drawing._repr_html_()
     assert some_tree()._repr_mimebundle_(include=None, exclude=None) == drawing._repr_mimebundle_()
-
-
-@pytest.mark.wide
-def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
-    drawing = ft.draw(chain(2_500))
-    assert len(groups(drawing, "leaf", "closed")) == 1000
-    assert "of which 1502 are not shown" in read(drawing).get("aria-label")
-    assert len(list(ft.leaves(chain(3)))) == 4
-
-
-def test_only_what_is_too_wide_is_cut():
-    assert shortened("abc", text_width("abc")) == "abc"
-    assert shortened("a" * 100, 50).endswith("a…")
-    assert text_width("e\u0301") == text_width("e")  # an accent takes no room
-    assert text_width("木") > text_width("e")
 
 
 def test_of_very_many_classes_a_drawing_names_some_in_its_legend():

@@ -247,8 +247,3 @@ def test_no_name_controls_the_terminal_and_every_node_has_a_line(tree):
 def test_from_level_65_on_a_number_tells_the_depth():
     lines = [line.plain for line in rich_lines(chain(70))]
     assert any(line.lstrip(" │").startswith("(70) ") for line in lines)
-
-
-@pytest.mark.wide
-def test_a_deep_tree_is_printed_without_recursion():
-    assert sum(1 for _ in rich_lines(chain(5_000))) == 10_001

@@ -12,7 +12,7 @@ import ftree as ft
 from ftree.datasets import weather
 from ftree.show import plot_curves, plot_histogram, plot_impurities, plot_impurity_triangle
 from ftree.show.outline import outline
-from ftree.show.pictures import plot_text
+from ftree.show.plot_numbers import plot_text
 from ftree.show.tree_plots import spots_of
 from ftree.testing import chain
 from ftree.tree import Multiway, Threshold

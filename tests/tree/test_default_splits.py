@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
-from ftree.routing.reach import native_leaf_numbers, numpy_leaf_numbers, reach
+from ftree.routing.descent import numpy_leaf_numbers
+from ftree.routing.reach import native_leaf_numbers, reach
 from ftree.splitters import as_branch
 from ftree.testing import datasets, trees
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault

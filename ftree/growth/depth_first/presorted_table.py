@@ -11,7 +11,7 @@ from attrs import define, evolve, frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.parts import GrowingPart
+from ftree.growth.depth_first.growing_parts import GrowingPart
 
 # A key has 31 bits for its row, whether its value is new, and its class, if there is one.
 KEY_BITS = 31

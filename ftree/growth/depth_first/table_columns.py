@@ -18,7 +18,7 @@ from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.growth.depth_first.parts import rules_of, side_by_side, sorted_keys
+from ftree.growth.depth_first.growing_parts import rules_of, side_by_side, sorted_keys
 from ftree.growth.divided_cases import unit_of
 from ftree.growth.settings import SearchSettings
 from ftree.growth.stop_limits import StopLimits, stop_limits

@@ -11,7 +11,7 @@ from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.growth import native_codes
-from ftree.growth.depth_first.parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
+from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
 from ftree.growth.depth_first.table_columns import TableColumns
 from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateSplits

@@ -81,16 +81,16 @@ class GrowingPart:
         raise NotImplementedError
 
 
-Part = TypeVar("Part", bound=GrowingPart)
+PartOfTree = TypeVar("PartOfTree", bound=GrowingPart)
 
 
 def grown_parts(
-    root: Part, advance: Callable[[Part], Any], threads: ThreadPool, line: Progress, *, n_rows: int, n_features: int
-) -> list[Part]:
+    root: PartOfTree, advance: Callable[[PartOfTree], Any], threads: ThreadPool, line: Progress, *, n_rows: int, n_features: int
+) -> list[PartOfTree]:
     """All parts of a tree, each grown by `advance`, which goes on for a while."""
     parts = [root]
 
-    def work(part: Part, idle: Array) -> list[Part]:
+    def work(part: PartOfTree, idle: Array) -> list[PartOfTree]:
         while part.n_open and not (idle[0] and part.is_worth_sharing(n_features)):
             advance(part)
             if current_thread() is main_thread():

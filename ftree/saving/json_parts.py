@@ -1,0 +1,189 @@
+"""Policies, stopping rules, passes and their parts as JSON, and a pass's decisions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, get_args
+
+from attrs import fields, has
+
+from ftree._lib.fields import ConstructorRepr, is_iterable, require_one_of
+from ftree._lib.messages import joined, short_repr
+from ftree.prune.decisions import Decision, Done
+from ftree.saving.json_nodes import OWN, nodes_of_plain, nodes_to_plain
+from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, to_plain, whole_numbers
+from ftree.tree.nodes import Leaf
+
+# A class or a function in several packages has its name in the last of them.
+_PACKAGES = ("policy", "criteria", "splitters", "linear", "missing", "prune", "stop")
+# Parts whose constructors take the items of their only field as separate arguments.
+_OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
+
+
+def is_part(value: Any) -> bool:
+    """Whether a value is a part, whatever its fields: one of the library's, or one's own that has a name.
+
+    >>> from ftree.stop import pure
+    >>> is_part(pure()), is_part(pure), is_part(len)
+    (True, False, False)
+    """
+    return (_name_of(value) or _own_name(value)) is not None
+
+
+def part_to_plain(part: Any) -> Any:
+    """A part in JSON form, with its inner parts. Raises a TypeError for a part without a name.
+
+    >>> from ftree.stop import max_depth, pure
+    >>> part_to_plain(max_depth(3) | pure())
+    {'type': 'stop.any_of', 'rules': [{'type': 'stop.max_depth', 'limit': 3}, {'type': 'stop.pure'}]}
+    """
+    name = _name_of(part) or _own_name(part)
+    if name is not None:
+        own = [each for each in fields(type(part)) if each.init] if has(type(part)) else []
+        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in own}}
+    if isinstance(part, tuple):
+        return list(map(part_to_plain, part))
+    if callable(part) or hasattr(part, "schema"):
+        wanted = "one of the library's, a function of a module or an object of an attrs class"
+        message = f"A part must be {wanted}, to be written, got {short_repr(part)}, which has no name that could be written."
+        raise TypeError(message)
+    return to_plain(part)
+
+
+def part_of_plain(plain: Any, own: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """The part that such JSON represents; `own` are users' parts by name. Raises a ValueError for other names or fields.
+
+    >>> part_of_plain({"type": "stop.max_depth", "limit": 3})
+    max_depth(3)
+    """
+
+    def read(plain: Any) -> Any:
+        if isinstance(plain, list):
+            return tuple(map(read, plain))
+        return _part_named(plain["type"], plain, own, read) if isinstance(plain, dict) and "type" in plain else of_plain(plain)
+
+    return read(plain)
+
+
+def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
+    family = (own.get(name) or _part(name)) if isinstance(name, str) else None
+    if family is None:
+        wanted = "a part of the library, such as 'stop.max_depth', or one of parts=(...)"
+        raise ValueError(f"type must be {wanted}, got {short_repr(name)}.")
+    if isinstance(family, type):
+        return _made(name, family, plain, read)
+    members(plain, name, ["type"])  # a function has a name only
+    return family
+
+
+def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
+    values = {each: read(value) for each, value in fields_of(plain, name, family, "type").items()}
+    try:
+        return family(*next(iter(values.values()))) if name in _OF_SEVERAL else family(**values)
+    except TypeError as error:
+        got = joined(f"{each} {short_repr(value)}" for each, value in values.items())
+        raise ValueError(f"{name} must have fields that its constructor takes, got {got}: {str(error)[:200]}") from error
+
+
+def _name_of(part: Any) -> str | None:
+    """The name of a function, or of the class of an object."""
+    family: Any = part if type(part) is _FUNCTION else type(part)
+    return _public_name(family)
+
+
+_FUNCTION = type(is_part)
+
+
+def _own_name(part: Any) -> str | None:
+    """The name of a user's function of a module, or of the attrs class of a user's object; None for anything else."""
+    family: Any = part if type(part) is _FUNCTION else type(part)
+    is_named = family.__qualname__.isidentifier() if family is part else has(family)
+    return OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
+
+
+def own_by_name(parts: Any) -> dict[str, Any]:
+    """The caller's parts by their names.
+
+    Raises a TypeError for anything but attrs classes and functions with a name, a ValueError for two of one name.
+    """
+    listed = tuple(parts) if is_iterable(parts) else (parts,)
+    for each in listed:
+        if not (isinstance(each, type) and has(each)) and _own_name(each) is None:
+            message = f"parts must be a sequence of attrs classes and functions, such as (by_price,), got {short_repr(each)}."
+            raise TypeError(message)
+    return {OWN + name: each for name, each in by_name("parts", listed).items()}
+
+
+@cache
+def _part(name: str) -> Any:
+    """The public part of this name, "stop.pure"; None for any other name."""
+    package, _, own = name.partition(".")
+    if package not in _PACKAGES or own not in (home := import_module(f"ftree.{package}")).__all__:
+        return None
+    part = getattr(home, own)
+    return part if _is_class_of_parts(part) or (package == "criteria" and type(part) is _FUNCTION) else None
+
+
+def _is_class_of_parts(part: Any) -> bool:
+    if not isinstance(part, type) or not has(part):
+        return False
+    return issubclass(part, ConstructorRepr) or any("__call__" in vars(base) for base in part.__mro__)
+
+
+@cache
+def _public_name(family: Any) -> str | None:
+    """The name of a class or a function of the library; None for any other."""
+    is_ours = str(family.__module__).startswith("ftree.")
+    names = (f"{package}.{family.__name__}" for package in reversed(_PACKAGES) if is_ours)
+    return next((name for name in names if _part(name) is family), None)
+
+
+# Decisions, as columns.
+
+
+_DEFAULTS = {each.name: each.default for each in fields(Decision)}
+_FIELDS = list(_DEFAULTS)
+_SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
+# The most children of a branch, since a list has no more items.
+_MOST = 2**63
+
+
+def decisions_to_plain(decisions: Sequence[Any]) -> dict[str, Any]:
+    """Decisions as columns. Raises a TypeError for anything but decisions."""
+    if not (isinstance(decisions, (tuple, list)) and all(isinstance(each, Decision) for each in decisions)):
+        wanted = "a Tree, a policy, a pass or another part of the library, or a sequence of decisions"
+        raise TypeError(f"value must be {wanted}, got {short_repr(decisions)}.")
+    return {name: [_cell_to_plain(name, getattr(each, name)) for each in decisions] for name in _FIELDS}
+
+
+def decisions_of_plain(plain: Any, types: Sequence[type]) -> tuple[Decision, ...]:
+    """The decisions of such columns. Raises a ValueError for anything else."""
+    columns = fields_of(plain, "decisions", Decision)
+    n = len(items(columns["path"], "path"))
+    rows = zip(*[items(column, name, n) for name, column in columns.items()], strict=True)
+    return tuple([_decision(_DEFAULTS | dict(zip(columns, row, strict=True)), types) for row in rows])
+
+
+def _cell_to_plain(name: str, value: Any) -> Any:
+    if name in ("path", "counts"):
+        return list(map(to_plain, value))
+    return nodes_to_plain(value) if name == "becomes" and value is not None else to_plain(value)
+
+
+def _decision(row: dict[str, Any], types: Sequence[type]) -> Decision:
+    counts = Leaf(items(row["counts"], "The counts of a decision")).counts
+    becomes = None if row["becomes"] is None else nodes_of_plain(row["becomes"], len(counts), types)
+    scores = {name: _score(name, row[name]) for name in _SCORES}
+    path, child = whole_numbers(row["path"], "path", _MOST), row["child"]
+    if child is not None:
+        whole_numbers([child], "child", _MOST)
+    require_one_of("done", row["done"], get_args(Done))
+    return Decision(tuple(path), counts, done=row["done"], child=child, becomes=becomes, **scores)
+
+
+def _score(name: str, plain: Any) -> Any:
+    value = of_plain(plain)
+    if not (value is None or type(value) in (int, float)):
+        raise ValueError(f"{name} must be a number or null, got {short_repr(plain)}.")
+    return value
