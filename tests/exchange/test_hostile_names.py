@@ -219,7 +219,7 @@ FORMS = {
     "sqlite": (lambda tree: to_sql(tree, dialect="sqlite"), without("'(?:[^']|'')*'|`(?:[^`]|``)*`")),
     "postgres": (lambda tree: to_sql(tree, dialect="postgres"), without("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")),
     "pmml": (lambda tree: to_pmml(tree, missing="heaviest"), elements),
-    "latex": (to_latex, without(r"(?<=\\text)\{(?:[^{}\\\n]|\\[a-z]+\{\}|\\[^a-z\n])*\}")),
+    "latex": (to_latex, without(r"(?<=\\text)\{(?:\{\})?(?:[^{}\\\n]|\\[a-z]+\{\}|\\[^a-z\n])*\}")),
     "dot": (to_dot, without(ESCAPED)),
     "mermaid": (to_mermaid, without(r'"[^"\n]*"')),
     "svg": (draw, lambda document: elements(document.text)),
