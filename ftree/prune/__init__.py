@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         from_function as from_function,
     )
     from ftree.prune.decisions import Decision as Decision, replay as replay
+    from ftree.prune.description_length import mdl as mdl
     from ftree.prune.error_based import error_based as error_based
     from ftree.prune.explain import explain as explain
-    from ftree.prune.mdl import mdl as mdl
     from ftree.prune.path_errors import (
         Measured as Measured,
         cross_predicted as cross_predicted,

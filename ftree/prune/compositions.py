@@ -11,7 +11,7 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused, is_exactly
 from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import cut_from_root, in_level_order, with_root
+from ftree.prune.passes import cut_at, in_level_order
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, with_children
 
@@ -179,7 +179,7 @@ def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
                 raise ValueError(f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}")
             cut[number] = isinstance(after, Leaf)
             pairs += zip(order.below[number], children(after), strict=False)
-    return with_root(tree, cut_from_root(order, cut))
+    return cut_at(order, cut)
 
 
 def _fault(node: Node, after: Node) -> str:

@@ -4,7 +4,7 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 """
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from typing import Any, Literal
 
@@ -19,8 +19,9 @@ from ftree.criteria.error_limits import deviate, expected_errors
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
-from ftree.prune.passes import LevelOrder, bottom_up, collapse_by_errors, in_level_order, no_worse, with_root
+from ftree.prune.collapse import collapse
+from ftree.prune.decisions import Decision, Recorder, ignore_decision
+from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, native_raised
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.flat import flat
@@ -64,7 +65,7 @@ class error_based(DecidingPass):
 
     @gc_paused()
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        collapsed = collapse_by_errors(tree, record) if self.collapse else tree
+        collapsed = self._collapsed(tree, record)
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
         order = in_level_order(collapsed)
@@ -74,8 +75,16 @@ class error_based(DecidingPass):
             if arrays is None or not arrays.compiled:
                 return with_root(collapsed, _raised(order, data, errors_of, record))
             return with_root(collapsed, native_raised(arrays, order, Descent.of(data), self.confidence, z))
-        errors = [errors_of(node.counts) for node in order.nodes]
-        return bottom_up(collapsed, order, errors, partial(no_worse, slack=SLACK), record=record)
+        return bottom_up(order, list(map(errors_of, order.counts)), slack=SLACK, record=record)
+
+    def _collapsed(self, tree: Tree, record: Recorder) -> Tree:
+        if not self.collapse:
+            return tree
+        first = collapse(by="errors")
+        if record is not ignore_decision:
+            for made in first.decisions(tree):
+                record(made)
+        return first(tree)
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:

@@ -17,8 +17,7 @@ from ftree._lib.messages import type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import FoldsDatasets, as_dataset
-from ftree.prune.figures import at_most
-from ftree.prune.passes import a_number_from
+from ftree.prune.figures import a_number_from, at_most
 from ftree.prune.path_errors import Measured, loss, measured_step
 from ftree.prune.weakest_links import PathStep
 from ftree.tree.fold import n_leaves

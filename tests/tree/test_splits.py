@@ -9,7 +9,7 @@ from attrs import evolve
 
 import ftree as ft
 from ftree import prune
-from ftree.prune.figures import split_cost
+from ftree.prune.description_length import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import answers_all_known, child_of, table_form
