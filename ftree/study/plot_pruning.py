@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
-from ftree.prune.path_errors import Measured
-from ftree.prune.select import one_standard_error
+from ftree.prune.path_choice import Measured, one_standard_error
 from ftree.show.pictures import MARKERS, axes_or_new, colour, plot_text
 from ftree.tree.formats import format_number
 

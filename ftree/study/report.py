@@ -17,8 +17,7 @@ from ftree.data.labelled import Unseen
 from ftree.data.matching import matching
 from ftree.explain.feature_scores import FeatureScore, scores
 from ftree.policy import Policy
-from ftree.prune.path_errors import Measured
-from ftree.prune.select import lowest_error, one_standard_error
+from ftree.prune.path_choice import Measured, lowest_error, one_standard_error
 from ftree.prune.weakest_links import risks_and_unit
 from ftree.routing.counting import recount
 from ftree.routing.missing_rules import MissingRule
