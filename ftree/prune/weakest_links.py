@@ -91,7 +91,7 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
         yield PathStep(alpha * unit, alpha / risks[0] if risks[0] else 0.0, leaves, left * unit, nodes[0], tree)
 
 
-def risks_and_unit(schema: Schema, counts: Sequence[Counts] | Floats, risk: Impurity) -> tuple[list[float], float]:
+def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> tuple[list[float], float]:
     """The risk of nodes with these counts as leaves, times their share of the first node's cases, in multiples of the unit.
 
     The unit is 1 for classes. For others it is the risk of a case at the first node, so that rounding is relative to it.
