@@ -166,6 +166,8 @@ def cut_at(order: LevelOrder, cut: Sequence[bool]) -> Tree:
     changes = [is_cut and bool(kids) for is_cut, kids in zip(cut, below, strict=True)]
     for number in range(len(nodes) - 1, 0, -1):
         changes[order.parents[number]] |= changes[number]
+    if not changes[0]:
+        return order.tree
     made, listed = list(nodes), [0]
     for number in listed:  # the list grows while it is read
         if changes[number] and not cut[number]:
