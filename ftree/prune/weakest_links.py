@@ -99,19 +99,15 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
     Raises a ValueError for others with another risk than that of their response.
     """
     if schema.has_classes:
-        return risks_of_counts(np.array(counts, dtype=np.float64), risk), 1.0
+        floats = np.array(counts, dtype=np.float64)
+        cases = floats.sum(axis=1)
+        shares: list[float] = (np.asarray(risk(read_only(floats))) * cases / (cases[0] or 1.0)).tolist()
+        return shares, 1.0
     own = default_impurity(schema.response)
     if risk not in (misclassification, own):
         raise ValueError(f"risk must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
     return risks_of(schema, counts), unit or 1.0
-
-
-def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
-    """The risk of nodes with class counts (m, K), times their share of the first node's cases, in one call of the risk."""
-    weights = counts.sum(axis=1)
-    listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
-    return listed
 
 
 def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:

@@ -40,7 +40,7 @@ from ftree import (
 )
 from ftree.exchange import from_sklearn
 from ftree.prune import cost_complexity, cost_complexity_path
-from ftree.prune.weakest_links import native_weakest_links, plain_weakest_links, risks_of_counts
+from ftree.prune.weakest_links import native_weakest_links, plain_weakest_links, risks_and_unit
 from ftree.routing.flat import flat
 from ftree.splitters import threshold
 from ftree.testing import check_pass, check_path, trees
@@ -129,7 +129,8 @@ def test_a_risk_of_ones_own_gets_floats_that_it_cannot_change():
 
 def links(find, tree, risk):
     nodes = flat(tree)
-    return [each.tolist() for each in find(nodes.first_child, nodes.arity, risks_of_counts(nodes.counts, risk))]
+    risks, _ = risks_and_unit(tree.schema, nodes.counts, risk)
+    return [each.tolist() for each in find(nodes.first_child, nodes.arity, risks)]
 
 
 LARGE = grow(
