@@ -18,8 +18,8 @@ from ftree.growth.given_table import require_policy, require_table
 from ftree.growth.growing import dataset_of, grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
-from ftree.prune.path_errors import FoldNumbers, cross_validated
-from ftree.prune.select import PathChoice, one_standard_error, select
+from ftree.prune.path_choice import PathChoice, one_standard_error, select
+from ftree.prune.path_validation import FoldNumbers, cross_validated
 from ftree.stop import leaf_limit, min_errors
 from ftree.tree.nodes import Tree
 

@@ -1,10 +1,6 @@
 """`TreeClassifier` and `TreeRegressor`: grow by a policy, prune by a pass, and predict, behind scikit-learn's interface."""
 
-from collections import defaultdict
-from collections.abc import Mapping
 from functools import partial
-from inspect import Parameter, signature
-from types import FunctionType
 from typing import Any, Self, cast
 
 import attrs
@@ -16,14 +12,29 @@ from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import known_arguments
-from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.costs import by_threshold
 from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, entropy, gini, proportions
 from ftree.criteria.impurity_of_sums import variance
-from ftree.data.dataset import Dataset
-from ftree.estimator import fitting
+from ftree.estimator.parameters import parts_of_each, whole_and_nested, with_parts
+from ftree.estimator.policies import (
+    DEFAULT_POLICY,
+    PolicyOrLearner,
+    check_settings,
+    grown,
+    impurity_of,
+    n_targets,
+    policy_and_pass,
+)
+from ftree.estimator.training_sets import (
+    checked_table,
+    class_factors,
+    random_numbers,
+    split_off_pruning_set,
+    times,
+    training_data,
+)
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
@@ -61,26 +72,26 @@ class TreeEstimator(BaseEstimator):
     max_leaf_nodes: int | None = attrs.field(default=None, kw_only=True)
     max_features: float | str | None = attrs.field(default=None, kw_only=True)
     ccp_alpha: float | None = attrs.field(default=None, kw_only=True)
-    policy_: fitting.PolicyOrLearner = attrs.field(init=False)
+    policy_: PolicyOrLearner = attrs.field(init=False)
     prune_: Any = attrs.field(init=False)  # a pass, or with `holdout` a function from the pruning set to a pass
     n_features_in_: int = attrs.field(init=False)
     feature_names_in_: Array = attrs.field(init=False)  # only if columns have names
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
-        fitting.check_settings(self.prune, self.holdout, self.missing)
-        data = fitting.training_data(self, X, y, sample_weight)
+        check_settings(self)
+        data = training_data(self, X, y, sample_weight)
         threshold = getattr(self, "threshold", None)
         if threshold is not None:
             by_threshold(threshold, len(data.schema.classes))  # it refuses what is no threshold
-        factors, rng = fitting.class_factors(getattr(self, "class_weight", None), data), fitting.random_numbers(self.random_state)
+        factors, rng = class_factors(getattr(self, "class_weight", None), data), random_numbers(self.random_state)
         pruning_set = None
         if self.holdout is not None:
-            data, pruning_set = fitting.split_off_pruning_set(data, self.holdout, rng)
-        training_set = fitting.times(data, factors)
-        self.policy_, self.prune_ = fitting.policy_and_pass(self, training_set, rng)
-        tree = fitting.grown(training_set, self.policy_, self.n_jobs)
-        one = self.prune_ if pruning_set is None else self.prune_(fitting.times(pruning_set, factors))
+            data, pruning_set = split_off_pruning_set(data, self.holdout, rng)
+        training_set = times(data, factors)
+        self.policy_, self.prune_ = policy_and_pass(self, training_set, rng)
+        tree = grown(training_set, self.policy_, self.n_jobs)
+        one = self.prune_ if pruning_set is None else self.prune_(times(pruning_set, factors))
         self._tree = tree if one is None else checked_tree(one(tree), one)
         return self
 
@@ -114,8 +125,8 @@ class TreeEstimator(BaseEstimator):
         """
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
-        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of_policy(unpruned.policy_, unpruned.tree.schema)))
-        n = fitting.n_targets(unpruned.tree.schema)
+        path = list(cost_complexity_path(unpruned.tree, risk=impurity_of(unpruned.policy_, unpruned.tree.schema)))
+        n = n_targets(unpruned.tree.schema)
         return Bunch(
             ccp_alphas=np.array([step.alpha / n for step in path]), impurities=np.array([step.risk / n for step in path])
         )
@@ -166,7 +177,7 @@ class TreeEstimator(BaseEstimator):
     def _composed(self, name: str) -> Any:
         """The policy or the pass."""
         value = getattr(self, name)
-        return fitting.DEFAULT_POLICY if name == "policy" and value is None else value
+        return DEFAULT_POLICY if name == "policy" and value is None else value
 
     def __sklearn_tags__(self) -> Any:
         """The tables that it accepts: with missing values, with text, and sparse ones."""
@@ -176,11 +187,11 @@ class TreeEstimator(BaseEstimator):
 
     def _reached(self, X: Any) -> Reached:
         """The rows of a table at the leaves of the tree."""
-        return reach(self.tree, fitting.checked_table(self, X, reset=False))
+        return reach(self.tree, checked_table(self, X, reset=False))
 
     @property
     def _impurity(self) -> Impurity:
-        return fitting.impurity_of_policy(self.policy_, self.tree.schema)
+        return impurity_of(self.policy_, self.tree.schema)
 
     def _rule(self) -> PredictionRule:
         return rule_for(self._tree, self.missing)
@@ -296,74 +307,3 @@ def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     rows, columns = map(np.concatenate, zip(*found, strict=True))
     of_each_leaf = csr_matrix((np.ones(len(rows), np.int64), (rows, columns)), shape=(len(distinct), len(parents)))
     return of_each_leaf[which]
-
-
-def parameters_of(value: Any) -> dict[str, Any]:
-    """The parts of a policy, a rule, a pass or a function by name, and their parts by path; {} for any other value.
-
-    >>> from ftree.stop import max_depth
-    >>> parameters_of(max_depth(3)), parameters_of(3)
-    ({'limit': 3}, {})
-    """
-    own = _own(value)
-    return own | parts_of_each(own)
-
-
-def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of named values, by paths that begin with the name."""
-    return {f"{name}__{path}": part for name, value in values.items() for path, part in parameters_of(value).items()}
-
-
-def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
-    """A copy of a value with other parts, given by name or path; whole parts are set before parts of parts.
-
-    Raises a ValueError for a part that the value does not have.
-
-    >>> from ftree.prune import cost_complexity
-    >>> with_parts(cost_complexity(0.1), {"alpha": 0.2})
-    cost_complexity(0.2, risk=misclassification, scale='alpha')
-    """
-    known = _own(value)
-    whole, nested = whole_and_nested(parts)
-    for name in (*whole, *nested):
-        if name not in known:
-            wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since it has no parts"
-            raise ValueError(f"A part of {short_repr(value)} must be {wanted}, got {short_repr(name)}.")
-    value = _changed(value, whole)
-    return _changed(value, {name: with_parts(_own(value)[name], each) for name, each in nested.items()})
-
-
-def whole_and_nested(parts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The values given by name, and those given by longer paths: for each first name, its parts by the rest of the path.
-
-    >>> whole_and_nested({"a": 1, "b__c": 2, "b__d__e": 3})
-    ({'a': 1}, {'b': {'c': 2, 'd__e': 3}})
-    """
-    whole = {path: part for path, part in parts.items() if "__" not in path}
-    nested: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for path, part in parts.items():
-        name, separator, rest = path.partition("__")
-        if separator:
-            nested[name][rest] = part
-    return whole, dict(nested)
-
-
-def _own(value: Any) -> dict[str, Any]:
-    """The arguments that make the value again, or the options of a function, with their values; data have no parts."""
-    if isinstance(value, (FunctionType, partial)) or (isinstance(value, type) and attrs.has(value)):
-        options = (each for each in signature(value).parameters.values() if each.kind is Parameter.KEYWORD_ONLY)
-        return {option.name: option.default for option in options if option.default is not Parameter.empty}
-    if isinstance(value, (Dataset, type)) or not attrs.has(type(value)):
-        return {}
-    fields: Any = attrs.fields_dict(type(value))
-    arguments = (each for each in signature(type(value)).parameters.values() if each.kind is not Parameter.VAR_POSITIONAL)
-    return {each.name: getattr(value, each.name) for each in arguments if each.name in fields}
-
-
-def _changed(value: Any, parts: Mapping[str, Any]) -> Any:
-    """A value with other parts; the same object if no part changes."""
-    own = _own(value)
-    others = {name: part for name, part in parts.items() if part is not own[name]}
-    if not others:
-        return value
-    return attrs.evolve(value, **others) if attrs.has(type(value)) else partial(value, **others)

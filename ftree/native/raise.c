@@ -1,4 +1,4 @@
-/* Subtree raising: the twin of `ftree.prune.subtree_raising.Raising`, which explains the decisions.
+/* Subtree raising: the twin of `ftree.prune.subtree_raising.plain_raised`, which reports the decisions.
 
    Parts of rows lie in one long list, those of a node next to each other. Where all rows of a node have an answer, they are sorted
    by child in place, so that the children's parts take no room. Their order does not matter, since parts are multiples of a power
@@ -34,7 +34,7 @@ typedef struct {
 
 INLINE double larger(double one, double other) { return one > other ? one : other; }
 
-/* 1 - exp(-t), t >= 0, as `ftree.prune.figures.one_minus_exp` computes it. */
+/* 1 - exp(-t), t >= 0, as `ftree.criteria.error_limits.one_minus_exp` computes it. */
 static double one_minus_exp(double t)
 {
     int64_t halvings = 0;
@@ -56,7 +56,7 @@ static double added_errors(double n, double e, double z)
     return n * upper / (1 + z * z / n) - e;
 }
 
-/* The upper confidence limit of the errors of a leaf with some counts (k,), as by `ftree.prune.figures.expected_errors`. */
+/* The upper confidence limit of the errors of a leaf with some counts (k,), as by `ftree.criteria.error_limits.expected_errors`. */
 static double leaf_errors(const Pruning *all, const double *counts)
 {
     double n = 0.0, most = 0.0;

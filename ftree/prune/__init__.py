@@ -20,21 +20,11 @@ if TYPE_CHECKING:
         from_function as from_function,
     )
     from ftree.prune.decisions import Decision as Decision, replay as replay
+    from ftree.prune.description_length import mdl as mdl
     from ftree.prune.error_based import error_based as error_based
     from ftree.prune.explain import explain as explain
-    from ftree.prune.mdl import mdl as mdl
-    from ftree.prune.path_errors import (
+    from ftree.prune.path_choice import (
         Measured as Measured,
-        cross_predicted as cross_predicted,
-        cross_validated as cross_validated,
-    )
-    from ftree.prune.pessimistic import (
-        estimated_error as estimated_error,
-        minimum_error as minimum_error,
-        pessimistic as pessimistic,
-    )
-    from ftree.prune.reduced_error import reduced_error as reduced_error
-    from ftree.prune.select import (
         PathChoice as PathChoice,
         PruningPath as PruningPath,
         lowest_error as lowest_error,
@@ -43,6 +33,13 @@ if TYPE_CHECKING:
         select as select,
         within as within,
     )
+    from ftree.prune.path_validation import cross_predicted as cross_predicted, cross_validated as cross_validated
+    from ftree.prune.pessimistic import (
+        estimated_error as estimated_error,
+        minimum_error as minimum_error,
+        pessimistic as pessimistic,
+    )
+    from ftree.prune.reduced_error import reduced_error as reduced_error
     from ftree.prune.shrinkage import shrunk as shrunk
     from ftree.prune.split_scores import chi_squared as chi_squared, critical_value as critical_value
     from ftree.prune.trim import trim as trim

@@ -1,6 +1,6 @@
 """Cuts without scores: all leaves predict the same, a branch is pure enough, or a path is named."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import isclose
 from numbers import Real
 from typing import Any, Literal
@@ -9,22 +9,15 @@ from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, must_be, one_of
 from ftree._lib.messages import short_repr
-from ftree.prune.decisions import DecidingPass, Decision, Recorder, replay
-from ftree.prune.figures import at_most
-from ftree.prune.passes import (
-    Verdict,
-    all_leaves,
-    bottom_up,
-    collapse_by_errors,
-    errors_as_leaves,
-    in_level_order,
-    risk_of,
-    risks_of,
-    root_first,
-)
-from ftree.tree.edit import subtree_at
+from ftree.prune.decisions import Decision, Recorder, replay
+from ftree.prune.figures import risks_of
+from ftree.prune.passes import DecidingPass, bottom_up, in_level_order, root_first
+from ftree.tree.edit import node_at
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree
+from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree
+
+# By errors, a subtree stays if it saves at least this many of them on the training set, as in J48.
+_LEAST_SAVED = 1e-3
 
 
 @frozen
@@ -50,25 +43,27 @@ class collapse(DecidingPass):
     )
 
     @property
-    def prunes_regression(self) -> bool:  # type: ignore[override]  # it depends on the option
-        """Whether the pass prunes regression trees."""
+    def prunes_regression(self) -> bool:
+        """Whether the pass prunes trees of numbers and of other responses as well."""
         return self.by == "class"
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        if self.by == "errors":
-            return collapse_by_errors(tree, record)
         order, answer = in_level_order(tree), tree.schema.response.answer
+        counts = order.counts
+        risks = risks_of(tree.schema, counts)
+        if self.by == "errors":
+            return root_first(order, risks, lambda _, as_subtree: as_subtree + _LEAST_SAVED, record=record)
 
-        def agree(number: int, nodes: list[Node]) -> bool:
-            if self.by == "class":
-                above = order.nearest_with_cases(number).counts
-                return len({answer(node.counts if any(node.counts) else above) for node in nodes}) == 1
-            return all(_same_shares(node.counts, order.nodes[number].counts) for node in nodes)
+        def agree(number: int) -> bool:
+            below = [counts[kid] for kid in order.below[number]]
+            if self.by == "probability":
+                return all(_same_shares(each, counts[number]) for each in below)
+            above = order.nearest_with_cases(number).counts
+            return len({answer(each if any(each) else above) for each in below}) == 1
 
-        def compare(number: int, _: float, __: float, nodes: list[Node]) -> Verdict:
-            return None, all_leaves(nodes) and agree(number, nodes)
-
-        return bottom_up(tree, order, risks_of(tree.schema, [node.counts for node in order.nodes]), compare, record=record)
+        return bottom_up(
+            order, risks, judge=lambda number, _, above_leaves: (None, above_leaves and agree(number)), record=record
+        )
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
@@ -102,12 +97,8 @@ class purity(DecidingPass):
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-
-        def compare(number: int, as_leaf: float, _: float, __: list[Node]) -> Verdict:
-            allowed = (1 - self.threshold) * sum(order.nodes[number].counts)
-            return allowed, at_most(as_leaf, allowed)
-
-        return root_first(tree, order, errors_as_leaves(order), compare, record=record)
+        risks = risks_of(tree.schema, order.counts)
+        return root_first(order, risks, lambda number, _: (1 - self.threshold) * sum(order.nodes[number].counts), record=record)
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
@@ -142,11 +133,11 @@ class snip(ConstructorRepr):
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """The branches at the paths; scores are errors on the training set, or shares of the squared error of the root."""
         check_tree(tree)
-        risk, pairs = risk_of(tree.schema, tree.root.counts), [(path, subtree_at(tree, path)) for path in self.paths]
-        return tuple(_cut(path, below, risk) for path, below in pairs if isinstance(below.root, Branch))
+        pairs = [(path, node_at(tree, path)) for path in self.paths]
+        return tuple(_cut(path, node, tree) for path, node in pairs if isinstance(node, Branch))
 
 
-def _cut(path: Path, tree: Tree, risk: Callable[[Counts], float]) -> Decision:
-    counts = tree.root.counts
-    below = sum(risk(leaf.counts) for leaf in leaves(tree))
-    return Decision(path, counts, risk(counts), below, done="cut", becomes=Leaf(counts))
+def _cut(path: Path, branch: Branch, tree: Tree) -> Decision:
+    counts = branch.counts
+    _, own, *below = risks_of(tree.schema, [tree.root.counts, counts, *(leaf.counts for leaf in leaves(branch))])
+    return Decision(path, counts, own, sum(below), done="cut", becomes=Leaf(counts))

@@ -11,7 +11,7 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused, is_exactly
 from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import cut_from_root, in_level_order, with_root
+from ftree.prune.passes import cut_at, in_level_order
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, with_children
 
@@ -91,7 +91,26 @@ def _check_is_pass(one: Any) -> None:
 
 
 @frozen
-class from_function(ConstructorRepr):
+class _FromFunction(ConstructorRepr):
+    """A pass without scores: what a function makes of a tree, as a pruning of it."""
+
+    function: Callable[..., Any] = field(validator=a_function)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing is cut."""
+        check_tree(tree)
+        return _as_pruning(tree, self._result(tree), self.function)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """Every branch down to those that are cut, the root first, without scores."""
+        return decisions_between(tree, self(tree))
+
+    def _result(self, tree: Tree) -> Any:
+        return self.function(tree)
+
+
+@frozen
+class from_function(_FromFunction):
     """The pass made from a function from a Tree to a pruned Tree, or to the root of one.
 
     A subtree that the function rebuilt without a change is that of the input, and a tree without a cut is the input itself.
@@ -111,18 +130,9 @@ class from_function(ConstructorRepr):
 
     function: Callable[[Tree], Tree | Node] = field(validator=a_function)
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        check_tree(tree)
-        return as_pruning(tree, self.function(tree), self.function)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch down to those that are cut, the root first, without scores."""
-        return decisions_between(tree, self(tree))
-
 
 @frozen
-class from_branch_function(ConstructorRepr):
+class from_branch_function(_FromFunction):
     """The pass made from a function that is called with each Branch, children first, and returns the Node to replace it.
 
     The branch has its pruned children. To cut it, the function returns `Leaf(branch.counts)`; to keep it, the
@@ -140,14 +150,8 @@ class from_branch_function(ConstructorRepr):
 
     function: Callable[[Branch], Node] = field(validator=a_function)
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        check_tree(tree)
-        return as_pruning(tree, fold(tree, lambda leaf: leaf, self._pruned), self.function)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch down to those that are cut, the root first, without scores."""
-        return decisions_between(tree, self(tree))
+    def _result(self, tree: Tree) -> Any:
+        return fold(tree, lambda leaf: leaf, self._pruned)
 
     def _pruned(self, branch: Branch, below: tuple[Node, ...]) -> Node:
         node = self.function(with_children(branch, below))
@@ -158,7 +162,7 @@ class from_branch_function(ConstructorRepr):
 
 
 @gc_paused()
-def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
+def _as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
     """The result of a function, a tree or its root, made of the nodes of the function's input.
 
     Raises a TypeError for a result that is neither. Raises a ValueError for a result that is not a pruning of the input,
@@ -179,7 +183,7 @@ def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
                 raise ValueError(f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}")
             cut[number] = isinstance(after, Leaf)
             pairs += zip(order.below[number], children(after), strict=False)
-    return with_root(tree, cut_from_root(order, cut))
+    return cut_at(order, cut)
 
 
 def _fault(node: Node, after: Node) -> str:

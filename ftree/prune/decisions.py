@@ -1,13 +1,12 @@
 """Decisions: what a pass computed about each branch and what it did, recorded and replayed."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, is_iterable
+from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr
 from ftree.prune.figures import same
 from ftree.tree.edit import replace_at
@@ -61,33 +60,6 @@ ScoresOf: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
 
 def ignore_decision(_: Decision) -> None:
     """A `Recorder` that keeps nothing; a pass that gets it does not compute the paths of its decisions."""
-
-
-class DecidingPass(ConstructorRepr):
-    """A base of passes: calling a pass and its `decisions` both run `_prune`, which reports each decision as it makes it.
-
-    A subclass is a frozen attrs class. `prunes_regression` says that it prunes
-    regression trees as well; other passes refuse them.
-    """
-
-    __slots__ = ()
-    prunes_regression = False
-
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing changes."""
-        check_tree(tree, of_classes="" if self.prunes_regression else type(self).__name__)
-        return self._prune(tree, ignore_decision)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """What the pass decides about each branch that it judges, in order of judging; the pass's docstring gives the unit."""
-        check_tree(tree, of_classes="" if self.prunes_regression else type(self).__name__)
-        decisions: list[Decision] = []
-        self._prune(tree, decisions.append)
-        return tuple(decisions)
-
-    @abstractmethod
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        """The pruned tree; `record` is called with each decision."""
 
 
 def decisions_between(tree: Tree, pruned: Tree, scores: ScoresOf = lambda _: (None, None)) -> tuple[Decision, ...]:

@@ -3,15 +3,12 @@
 Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999).
 """
 
-from collections.abc import Callable
-from functools import cache, partial
-from itertools import chain
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree import native
 from ftree._lib.arrays import exact_unit
 from ftree._lib.fields import is_finite, must_be, one_of, true_or_false
 from ftree._lib.objects import gc_paused
@@ -19,15 +16,11 @@ from ftree.criteria.error_limits import deviate, expected_errors
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
-from ftree.prune.passes import LevelOrder, bottom_up, collapse_by_errors, in_level_order, no_worse, with_root
-from ftree.prune.subtree_raising import SLACK, Raising, native_raised
-from ftree.routing.counting import counts_and_gaps
-from ftree.routing.flat import flat
-from ftree.routing.one_split import Descent
-from ftree.tree.edit import with_counts
-from ftree.tree.fold import leaves
-from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers
+from ftree.prune.collapse import collapse
+from ftree.prune.decisions import Recorder, ignore_decision
+from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
+from ftree.prune.subtree_raising import SLACK, raised
+from ftree.tree.nodes import Tree
 
 # Above one half, the limit would add no errors.
 _CONFIDENCE = must_be("above 0 and at most 0.5", lambda value: is_finite(value) and 0 < value <= 0.5)  # noqa: PLR2004
@@ -64,18 +57,21 @@ class error_based(DecidingPass):
 
     @gc_paused()
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        collapsed = collapse_by_errors(tree, record) if self.collapse else tree
-        z = deviate(self.confidence, self.z)
-        errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
-        order = in_level_order(collapsed)
+        order, z = in_level_order(self._collapsed(tree, record)), deviate(self.confidence, self.z)
         if self.raise_with is not None:
-            data = _training_set(collapsed, as_dataset(tree.schema, self.raise_with))
-            arrays = flat(collapsed) if record is ignore_decision and native.is_here() else None
-            if arrays is None or not arrays.compiled:
-                return with_root(collapsed, _raised(order, data, errors_of, record))
-            return with_root(collapsed, native_raised(arrays, order, Descent.of(data), self.confidence, z))
-        errors = [errors_of(node.counts) for node in order.nodes]
-        return bottom_up(collapsed, order, errors, partial(no_worse, slack=SLACK), record=record)
+            data = _training_set(order.tree, as_dataset(tree.schema, self.raise_with))
+            return raised(order, data, self.confidence, z, record)
+        errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
+        return bottom_up(order, list(map(errors_of, order.counts)), slack=SLACK, record=record)
+
+    def _collapsed(self, tree: Tree, record: Recorder) -> Tree:
+        if not self.collapse:
+            return tree
+        first = collapse(by="errors")
+        if record is not ignore_decision:
+            for made in first.decisions(tree):
+                record(made)
+        return first(tree)
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
@@ -88,16 +84,3 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
         wanted = f"the training set of the tree, with class counts {tree.root.counts}"
         raise ValueError(f"raise_with must be {wanted}, got class counts {class_counts}.")
     return data
-
-
-def _raised(order: LevelOrder, data: Dataset, errors_of: Callable[[Counts], float], record: Recorder) -> Node:
-    """The root of a tree, in level order, after pruning with subtree raising."""
-    nodes, (now, incomplete) = order.nodes, counts_and_gaps(order.nodes[0], data, as_known=True)
-    counts = [node.counts for node in nodes]
-    if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
-        root, counts = nodes[0], all_whole_numbers(now)
-        nodes = with_counts(nodes, order.below, counts)
-        were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
-        record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))
-    lists = list(nodes), list(order.below), list(order.parents), counts
-    return Raising(*lists, incomplete, errors_of, Descent.of(data), record).pruned()

@@ -1,13 +1,15 @@
-"""Figures that passes compare: scores up to rounding, expected errors of a leaf, and description lengths."""
+"""Figures that passes compare: scores up to rounding, and risks of nodes as leaves."""
 
-from math import isclose, lgamma, log, log2, pi
+from collections.abc import Sequence
+from math import inf, isclose
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ftree._lib.arrays import Array, Floats
+from ftree._lib.fields import is_finite, must_be
 from ftree.tree.nodes import Counts
-from ftree.tree.splits.split import Split, bits, primary
+from ftree.tree.schema import Schema, response_of_sums
 
 # Scores are equal if they differ by at most this share of the larger one, or, near 0, by at most this amount.
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12
@@ -42,42 +44,34 @@ def same_each(ones: Floats, others: Floats) -> Array:
     return answer
 
 
-def expected_error(counts: npt.ArrayLike, m: float, prior: npt.ArrayLike) -> Floats:
-    """The m-estimate of the error rate: m cases with the prior's shares are added to the counts; (..., K) to (...).
+def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
+    """The risk of each node with such counts as a leaf, on its own cases; the first is the root.
 
-    >>> round(float(expected_error((15, 1), 2, (0.6, 0.4))), 6)
-    0.1
+    It is the number of errors, or of other responses a share of the root's loss: shares, and so ties, are the same in any unit.
+
+    >>> from ftree.tree import Schema, numbers
+    >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])
+    [1.0, 0.0625]
     """
-    smoothed = np.asarray(counts) + m * np.asarray(prior)
-    total = smoothed.sum(axis=-1)
-    error: Floats = np.divide(total - smoothed.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
-    return error
+    if schema.has_classes:
+        return list(map(schema.response.risk, nodes))
+    risks = response_of_sums(schema).risks(nodes)
+    shares: list[float] = (risks / (risks[0] or 1.0)).tolist()
+    return shares
 
 
-# Description lengths in bits, of class counts in a leaf and of a split.
+def a_number_from(least: float) -> Any:
+    """A validator: the value must be a number of at least `least`; infinity is allowed.
 
+    It is of type Any, so that a field keeps the type that it declares.
 
-def class_code(counts: Counts) -> float:
-    """Bits that encode the classes of the cases and the class shares; 0 without cases; less than one case counts as one.
-
-    Source: Mehta, Rissanen & Agrawal 1995, after Krichevsky & Trofimov 1981.
-
-    >>> round(class_code((15, 1)), 6)
-    8.548137
+    >>> from attrs import fields, make_class
+    >>> a_number_from(0)(None, fields(make_class("pass_", ["alpha"])).alpha, -1)
+    Traceback (most recent call last):
+    ValueError: alpha must be a number of at least 0, got -1.
     """
-    n, k = sum(counts), len(counts)
-    if not n:
-        return 0.0
-    coded = sum(count * log2(n / count) for count in counts if count)
-    return coded + (k - 1) / 2 * log2(max(n, 1) / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
 
+    def fits(value: Any) -> bool:
+        return (is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)
 
-def split_cost(split: Split, distinct: float) -> float:
-    """Bits that encode the value of a split on a feature with `distinct` distinct values; by default those of a threshold.
-
-    >>> from ftree.tree import Multiway, Subset, Threshold
-    >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)
-    (3.0, 1.0, 0.0)
-    """
-    own = bits(primary(split), distinct)
-    return log2(max(distinct - 1, 1)) if own is None else own
+    return must_be(f"a number of at least {least}", fits)

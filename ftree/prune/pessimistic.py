@@ -15,20 +15,10 @@ from attrs.converters import optional
 from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.prune.decisions import DecidingPass, Recorder
-from ftree.prune.figures import at_most, expected_error
-from ftree.prune.passes import (
-    LevelOrder,
-    SubtreeScore,
-    Verdict,
-    bottom_up,
-    errors_as_leaves,
-    in_level_order,
-    no_worse,
-    risks_of,
-    root_first,
-)
-from ftree.tree.nodes import Counts, Node, Tree
+from ftree.prune.decisions import Recorder
+from ftree.prune.figures import risks_of
+from ftree.prune.passes import DecidingPass, LevelOrder, SubtreeScore, bottom_up, in_level_order, root_first
+from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema, by_task
 
 
@@ -47,12 +37,12 @@ class pessimistic(DecidingPass):
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
 
-        def within_standard_error(number: int, as_leaf: float, as_subtree: float, _: list[Node]) -> Verdict:
+        def one_standard_error(number: int, as_subtree: float) -> float:
             n = sum(order.nodes[number].counts)
-            limit = as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
-            return limit, at_most(as_leaf, limit)
+            return as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
 
-        return root_first(tree, order, [errors + 0.5 for errors in errors_as_leaves(order)], within_standard_error, record=record)
+        errors = [errors + 0.5 for errors in risks_of(tree.schema, order.counts)]
+        return root_first(order, errors, one_standard_error, record=record)
 
 
 @frozen
@@ -89,10 +79,12 @@ class minimum_error(DecidingPass):
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
         m = len(tree.schema.classes) if self.m is None else self.m
-        counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
-        static: list[float] = expected_error(counts, m, self._prior_for(tree)).tolist()
-        backed_up = _mean_of_children(order, counts.sum(axis=1).tolist(), static)
-        return bottom_up(tree, order, static, no_worse, record=record, subtree_score=backed_up)
+        counts = np.array(order.counts, dtype=np.float64)
+        smoothed = counts + m * np.asarray(self._prior_for(tree))
+        total = smoothed.sum(axis=1)
+        errors = np.divide(total - smoothed.max(axis=1), total, out=np.zeros_like(total), where=total > 0).tolist()
+        backed_up = _mean_of_children(order, counts.sum(axis=1).tolist(), errors)
+        return bottom_up(order, errors, subtree_score=backed_up, record=record)
 
     def _prior_for(self, tree: Tree) -> npt.ArrayLike:
         counts, k = tree.root.counts, len(tree.schema.classes)
@@ -124,16 +116,18 @@ class estimated_error(DecidingPass):
     (8, 2)
     """
 
-    prunes_regression = True
+    @property
+    def prunes_regression(self) -> bool:
+        """Whether the pass prunes trees of numbers and of other responses as well."""
+        return True
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-        counts = [node.counts for node in order.nodes]
+        counts = order.counts
         sizes = [float(each[0]) for each in counts]
         parts = zip(sizes, risks_of(tree.schema, counts), _parameters(tree.schema, counts), strict=True)
         errors = [sqrt(risk * sizes[0] / n) * (n + v) / (n - v) if n > v else inf if n else 0.0 for n, risk, v in parts]
-        backed_up = _mean_of_children(order, sizes, errors)
-        return bottom_up(tree, order, errors, no_worse, record=record, subtree_score=backed_up)
+        return bottom_up(order, errors, subtree_score=_mean_of_children(order, sizes, errors), record=record)
 
 
 def _parameters(schema: Schema, nodes: Sequence[Counts]) -> list[int]:

@@ -15,13 +15,13 @@ from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import DecidingPass, Decision, Recorder, after, ignore_decision
+from ftree.prune.decisions import Decision, Recorder, after, ignore_decision
 from ftree.prune.figures import same
 from ftree.prune.passes import (
+    DecidingPass,
     LevelOrder,
-    Verdict,
     bottom_up,
-    cut_from_root,
+    cut_at,
     decision_about,
     in_level_order,
     sums_below,
@@ -29,7 +29,7 @@ from ftree.prune.passes import (
 )
 from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
 from ftree.tree.edit import with_counts
-from ftree.tree.nodes import Counts, Leaf, Node, Tree
+from ftree.tree.nodes import Counts, Tree
 from ftree.tree.response import Response
 
 
@@ -83,23 +83,26 @@ class reduced_error(DecidingPass):
         """The tree itself, then the tree after each cut."""
         return accumulate((made for made in self.decisions(tree) if made.becomes is not None), after, initial=tree)
 
+    @property
+    def prunes_regression(self) -> bool:
+        """Whether the pass prunes trees of numbers and of other responses as well."""
+        return self.labels == "growing"
+
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        grown = in_level_order(tree)
         eval_counts, response = self._counts(tree)
-        recounted = _recounted(grown, eval_counts, self.labels)
-        counted = with_root(tree, recounted.nodes[0])
-        as_leaf = _losses(counted.schema.response, recounted, response, eval_counts)
-        if counted is not tree:
-            as_subtree, root = sums_below(recounted, as_leaf)[0], recounted.nodes[0]
+        order = _recounted(in_level_order(tree), eval_counts, self.labels)
+        as_leaf = _losses(order, response, eval_counts)
+        if order.tree is not tree:
+            as_subtree, root = sums_below(order, as_leaf)[0], order.nodes[0]
             record(Decision((), tree.root.counts, as_leaf[0], as_subtree, done="recounted", becomes=root))
         if self.order == "best_first":
-            return _cut_best_first(counted, recounted, as_leaf, ties=self.ties, record=record)
-        return bottom_up(counted, recounted, as_leaf, self._compare, record=record)
-
-    @property
-    def prunes_regression(self) -> bool:  # type: ignore[override]  # it depends on the option
-        """Whether the pass prunes regression trees."""
-        return self.labels == "growing"
+            return _cut_best_first(order, as_leaf, ties=self.ties, record=record)
+        return bottom_up(
+            order,
+            as_leaf,
+            judge=lambda number, as_subtree, _: (as_subtree, _saves_errors(as_leaf[number], as_subtree, self.ties)),
+            record=record,
+        )
 
     def _counts(self, tree: Tree) -> tuple[list[Counts], Response]:
         """The counts of the pruning set in each node, and what they are sums of."""
@@ -108,29 +111,27 @@ class reduced_error(DecidingPass):
         seeing, data = rows_to_count(tree, as_dataset(tree.schema, self.pruning_set))
         return count_cases(seeing.root, data), data.schema.response
 
-    def _compare(self, _: int, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-        return as_subtree, _saves_errors(as_leaf, as_subtree, self.ties)
-
 
 def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) -> LevelOrder:
-    """The nodes with the counts that determine the leaves' classes."""
+    """The tree with the counts that determine the leaves' classes."""
     if labels == "growing":
         return grown
     counts = eval_counts
     if labels == "backfit":
-        pairs = zip(grown.nodes, eval_counts, strict=True)
-        counts = [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs]
-    return evolve(grown, nodes=with_counts(grown.nodes, grown.below, counts))
+        pairs = zip(grown.counts, eval_counts, strict=True)
+        counts = [tuple(a + b for a, b in zip(own, more, strict=True)) for own, more in pairs]
+    nodes = with_counts(grown.nodes, grown.below, counts)
+    return evolve(grown, tree=with_root(grown.tree, nodes[0]), nodes=nodes)
 
 
 @gc_paused()
-def _cut_best_first(tree: Tree, order: LevelOrder, as_leaf: Sequence[float], *, ties: str, record: Recorder) -> Tree:
+def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], *, ties: str, record: Recorder) -> Tree:
     """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
     as_subtree = sums_below(order, as_leaf)
 
-    def tell(number: int, becomes: Node | None) -> None:
+    def tell(number: int, *, cut: bool) -> None:
         if record is not ignore_decision:
-            record(decision_about(order, number, as_leaf[number], as_subtree[number], as_subtree[number], becomes))
+            record(decision_about(order, number, as_leaf[number], as_subtree[number], as_subtree[number], cut=cut))
 
     standing = {number for number, kids in enumerate(order.below) if kids}
     heap = [(as_leaf[number] - as_subtree[number], number) for number in standing]
@@ -141,15 +142,15 @@ def _cut_best_first(tree: Tree, order: LevelOrder, as_leaf: Sequence[float], *, 
             continue  # the branch is cut already, or the entry is out of date
         if not _saves_errors(as_leaf[number], as_subtree[number], ties):
             break
-        tell(number, Leaf(order.nodes[number].counts))
+        tell(number, cut=True)
         _remove(number, order.below, standing)
         while change and order.parents[number] >= 0:
             number = order.parents[number]
             as_subtree[number] += change
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
     for number in sorted(standing):
-        tell(number, None)
-    return with_root(tree, cut_from_root(order, [number not in standing for number in range(len(order.nodes))]))
+        tell(number, cut=False)
+    return cut_at(order, [number not in standing for number in range(len(order.nodes))])
 
 
 def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:
@@ -161,8 +162,9 @@ def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:
     return ties == "prune" if same(as_leaf, as_subtree) else as_leaf < as_subtree
 
 
-def _losses(own: Response, order: LevelOrder, response: Response, eval_counts: Sequence[Counts]) -> list[float]:
+def _losses(order: LevelOrder, response: Response, eval_counts: Sequence[Counts]) -> list[float]:
     """The loss of each node as a leaf on its cases of the pruning set, sums of `response`; of numbers as shares of the root's."""
+    own = order.tree.schema.response
     answers = [own.answer(order.nearest_with_cases(number).counts) for number in range(len(order.nodes))]
     losses = list(map(response.loss, answers, eval_counts))
     if own.kind == "classes":

@@ -15,10 +15,10 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
-from ftree.prune.decisions import DecidingPass, Recorder
+from ftree.prune.decisions import Recorder
 from ftree.prune.figures import same
-from ftree.prune.passes import LevelOrder, Verdict, all_leaves, bottom_up, in_level_order
-from ftree.tree.nodes import Node, Tree
+from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order
+from ftree.tree.nodes import Tree
 
 
 @frozen
@@ -44,15 +44,18 @@ class chi_squared(DecidingPass):
         order = in_level_order(tree)
         statistics, limits, weak = _tests(order, float(self.alpha))
 
-        def compare(number: int, _: float, __: float, nodes: list[Node]) -> Verdict:
-            return (limits[number], weak[number]) if all_leaves(nodes) else None
-
-        return bottom_up(tree, order, statistics, compare, subtree_score=lambda _, __: 0.0, record=record)
+        return bottom_up(
+            order,
+            statistics,
+            subtree_score=lambda _, __: 0.0,
+            judge=lambda number, _, above_leaves: (limits[number], weak[number]) if above_leaves else None,
+            record=record,
+        )
 
 
 def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], list[bool]]:
     """Of each node its split's statistic, the critical value, whether the p-value exceeds alpha; zeros for a leaf."""
-    counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
+    counts = np.array(order.counts, dtype=np.float64)
     # A leaf counts as its own only child, so it has no degree of freedom.
     picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(order.below)), dtype=np.intp)
     n_children = np.array([len(kids) or 1 for kids in order.below])
@@ -88,15 +91,19 @@ class critical_value(DecidingPass):
         order = in_level_order(tree)
         scores = _split_scores(order, self.score, self.impurity)
 
-        def compare(_: int, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
-            return (self.c, as_leaf < self.c and not same(as_leaf, self.c)) if all_leaves(nodes) else None
-
-        return bottom_up(tree, order, scores, compare, subtree_score=lambda _, __: 0.0, record=record)
+        weak = [score < self.c and not same(score, self.c) for score in scores]
+        return bottom_up(
+            order,
+            scores,
+            subtree_score=lambda _, __: 0.0,
+            judge=lambda number, _, above_leaves: (self.c, weak[number]) if above_leaves else None,
+            record=record,
+        )
 
 
 def _split_scores(order: LevelOrder, score: Score, impurity: Impurity) -> list[float]:
     """The score of each node's split, 0 for a leaf; one call scores all nodes with the same number of children."""
-    counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
+    counts = np.array(order.counts, dtype=np.float64)
     n_children = np.array([len(kids) for kids in order.below])
     first = np.array([kids.start for kids in order.below])
     found = np.zeros(len(counts))

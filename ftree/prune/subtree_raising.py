@@ -4,6 +4,7 @@ The tree is kept in lists. Raising renumbers no node: the parent takes over the 
 """
 
 from collections.abc import Callable
+from functools import cache
 from math import log
 from typing import NamedTuple, cast
 
@@ -13,20 +14,42 @@ from attrs import define, evolve, field
 from ftree import native
 from ftree._lib.arrays import Array
 from ftree._lib.objects import fold_over, gc_paused
+from ftree.criteria.error_limits import expected_errors
+from ftree.data.dataset import Dataset
 from ftree.native import filled
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
-from ftree.prune.passes import LevelOrder, path_to
-from ftree.routing.flat import Flat
+from ftree.prune.passes import LevelOrder, path_to, with_root
+from ftree.routing.counting import counts_and_gaps
+from ftree.routing.flat import Flat, flat
 from ftree.routing.one_split import Descent, WeightedRows, concatenate
 from ftree.tree.edit import renew, with_counts
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children, with_children
+from ftree.tree.fold import leaves
+from ftree.tree.nodes import (
+    Branch,
+    Counts,
+    Leaf,
+    Node,
+    Tree,
+    all_whole_numbers,
+    new_branches,
+    new_leaves,
+    set_children,
+    with_children,
+)
 from ftree.tree.splits.split import Split
 
 # A simpler tree is preferred if it adds at most this many expected errors.
 SLACK = 0.1
 # A child with at least this share of the largest child's cases counts as large as it, since fractions are rounded.
 AS_LARGE = 1 - 1e-9
+
+
+def raised(order: LevelOrder, data: Dataset, confidence: float, z: float, record: Recorder) -> Tree:
+    """The tree after pruning with subtree raising, by the native library where no decisions are asked for."""
+    if record is ignore_decision and native.is_here() and flat(order.tree).compiled:
+        return with_root(order.tree, native_raised(order, data, confidence, z))
+    return with_root(order.tree, plain_raised(order, data, confidence, z, record))
 
 
 class RaisedChild(NamedTuple):
@@ -200,10 +223,28 @@ def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
     return "raised" if at_most(as_raised, as_subtree + SLACK) else "kept"
 
 
+def plain_raised(order: LevelOrder, data: Dataset, confidence: float, z: float, record: Recorder = ignore_decision) -> Node:
+    """The root of a tree after pruning with subtree raising, in Python.
+
+    A tree whose counts are not those of the data is recounted first.
+    """
+    errors_of = cache(lambda counts: expected_errors(counts, confidence, z))
+    nodes, counts = order.nodes, order.counts
+    now, incomplete = counts_and_gaps(nodes[0], data, as_known=True)
+    if not np.allclose(now, np.array(counts, np.float64), rtol=1e-9):
+        root, counts = nodes[0], all_whole_numbers(now)
+        nodes = with_counts(nodes, order.below, counts)
+        were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
+        record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))
+    lists = list(nodes), list(order.below), list(order.parents), counts
+    return Raising(*lists, incomplete, errors_of, Descent.of(data), record).pruned()
+
+
 @gc_paused()
-def native_raised(tree: Flat, order: LevelOrder, descent: Descent, confidence: float, z: float) -> Node:
-    """The root of a tree after pruning by the native library, as `Raising` prunes it."""
-    room, root = len(descent.data) + 1, None
+def native_raised(order: LevelOrder, data: Dataset, confidence: float, z: float) -> Node:
+    """`plain_raised` by the native library; the tree must be compiled."""
+    tree, descent = flat(order.tree), Descent.of(data)
+    room, root = len(data) + 1, None
     while root is None:  # the room for rows that are divided is not known beforehand
         room *= 2
         root = _raised_in_room(tree, order, descent, room, (-log(confidence), z))

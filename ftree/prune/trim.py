@@ -25,7 +25,7 @@ from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.data.channels import in_limbs
 from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
+from ftree.prune.passes import LevelOrder, cut_at, in_level_order
 from ftree.splitters import all_parts
 from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
@@ -62,10 +62,10 @@ class trim(ConstructorRepr):
         others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
         if others:
             order = in_level_order(tree)
-            tree = with_root(tree, cut_from_root(order, _by_rule(order, any_of(*others), measure)))
+            tree = cut_at(order, _by_rule(order, any_of(*others), measure))
         if limit is not None:
             order = in_level_order(tree)
-            tree = with_root(tree, cut_from_root(order, _best_first(order, limit, measure)))
+            tree = cut_at(order, _best_first(order, limit, measure))
         return tree
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:

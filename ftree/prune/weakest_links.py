@@ -15,9 +15,9 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import Operators, a_measure
-from ftree.prune.decisions import DecidingPass, Recorder
-from ftree.prune.figures import same, same_each
-from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, risks_of, with_root
+from ftree.prune.decisions import Recorder
+from ftree.prune.figures import a_number_from, risks_of, same, same_each
+from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order, with_root
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Node, Tree, check_tree
 from ftree.tree.schema import Schema, by_task
@@ -78,7 +78,7 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
 def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
     order = in_level_order(tree)
     below, nodes = order.below, list(order.nodes)
-    risks, unit = risks_and_unit(tree.schema, [node.counts for node in nodes], risk)
+    risks, unit = risks_and_unit(tree.schema, order.counts, risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
     found = weakest_links(np.array([kids.start for kids in below]), np.array(list(map(len, below))), risks)
@@ -99,19 +99,15 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
     Raises a ValueError for others with another risk than that of their response.
     """
     if schema.has_classes:
-        return risks_of_counts(np.array(counts, dtype=np.float64), risk), 1.0
+        floats = np.array(counts, dtype=np.float64)
+        cases = floats.sum(axis=1)
+        shares: list[float] = (np.asarray(risk(read_only(floats))) * cases / (cases[0] or 1.0)).tolist()
+        return shares, 1.0
     own = default_impurity(schema.response)
     if risk not in (misclassification, own):
         raise ValueError(f"risk must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
     return risks_of(schema, counts), unit or 1.0
-
-
-def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
-    """The risk of nodes with class counts (m, K), times their share of the first node's cases, in one call of the risk."""
-    weights = counts.sum(axis=1)
-    listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
-    return listed
 
 
 def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
@@ -215,10 +211,14 @@ class cost_complexity(DecidingPass):
     alpha: float = field(validator=a_number_from(0))
     risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
-    prunes_regression = True
+
+    @property
+    def prunes_regression(self) -> bool:
+        """Whether the pass prunes trees of numbers and of other responses as well."""
+        return True
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-        risks, unit = risks_and_unit(tree.schema, [node.counts for node in order.nodes], self.risk)
+        risks, unit = risks_and_unit(tree.schema, order.counts, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha / unit
-        return bottom_up(tree, order, [risk + price for risk in risks], no_worse, record=record)
+        return bottom_up(order, [risk + price for risk in risks], record=record)

@@ -6,6 +6,13 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.study import metrics as metrics
+    from ftree.study.answer_checks import (
+        AnswerCheck as AnswerCheck,
+        LeafCheck as LeafCheck,
+        SplitCheck as SplitCheck,
+        check_answers as check_answers,
+    )
+    from ftree.study.boundaries import plot_boundary as plot_boundary
     from ftree.study.comparison import Comparison as Comparison, compare as compare
     from ftree.study.confusion_matrix import Confusion as Confusion, confusion as confusion
     from ftree.study.cross_validation import (
@@ -21,28 +28,17 @@ if TYPE_CHECKING:
     from ftree.study.learners import Estimator as Estimator, Learner as Learner, design_matrix as design_matrix, learn as learn
     from ftree.study.out_of_bag import Bags as Bags, OutOfBag as OutOfBag
     from ftree.study.permutation_importances import permutation_importances as permutation_importances
-    from ftree.study.plot_pruning import plot_path as plot_path
     from ftree.study.plot_studies import (
         band as band,
-        plot_boundary as plot_boundary,
         plot_confusion as plot_confusion,
         plot_critical_difference as plot_critical_difference,
         plot_learning_curve as plot_learning_curve,
         plot_trade_off as plot_trade_off,
     )
     from ftree.study.predictions import Predictions as Predictions
+    from ftree.study.pruning_paths import CpRow as CpRow, CpTable as CpTable, cp_table as cp_table, plot_path as plot_path
     from ftree.study.rare_classes import ThresholdRow as ThresholdRow, Thresholds as Thresholds, threshold as threshold
-    from ftree.study.report import (
-        AnswerCheck as AnswerCheck,
-        CpRow as CpRow,
-        CpTable as CpTable,
-        LeafCheck as LeafCheck,
-        Report as Report,
-        SplitCheck as SplitCheck,
-        check_answers as check_answers,
-        cp_table as cp_table,
-        report as report,
-    )
+    from ftree.study.report import Report as Report, report as report
     from ftree.study.significance import (
         Friedman as Friedman,
         PostHoc as PostHoc,

@@ -34,8 +34,12 @@ class Comparison(Face):
 
     learners: tuple[str, ...] = field(converter=as_tuple)
     datasets: tuple[str, ...] = field(converter=as_tuple)
-    metrics: tuple[str, ...] = field(converter=as_tuple)
     trials: tuple[tuple[Trial, ...], ...] = field(converter=as_rows)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics, which are those of each trial."""
+        return self.trials[0][0].metrics
 
     def __getitem__(self, names: tuple[str, str]) -> Trial:
         """The trial of a learner on a data set. Raises a KeyError for unknown names."""
@@ -151,7 +155,7 @@ def compare(
     results = iter(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
     trials = {cell: Trial(tuple(named), tuple(next(results) for _ in divisions[cell[1]])) for cell in cells}
     by_learner = tuple(tuple(trials[learner, name] for name in tables) for learner in functions)
-    return Comparison(tuple(functions), tuple(tables), tuple(named), by_learner)
+    return Comparison(tuple(functions), tuple(tables), by_learner)
 
 
 def _functions(learners: Any) -> dict[str, Any]:

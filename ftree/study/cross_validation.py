@@ -1,4 +1,4 @@
-"""Studies of one learner: cross-validation, learning curves, features at the root, permutation importances."""
+"""Studies of one learner: cross-validation, learning curves, and how often each feature is at the root."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -231,7 +231,7 @@ def short_number(number: float, *, like: float | None = None) -> str:
     return "-" if isnan(number) else f"{number:.{decimals}f}"
 
 
-# Scores by the number of training rows, features at the root, permutation importances.
+# Scores by the number of training rows, and features at the root.
 
 
 def learning_curve(

@@ -1,27 +1,17 @@
-"""Pictures of studies: confusion, critical differences, learning curves, trade-offs, and the regions of a classifier."""
+"""Pictures of studies: confusion, critical differences, learning curves and trade-offs."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from attrs import evolve
 
-from ftree._lib.arrays import Array
-from ftree._lib.fields import as_tuple, require_whole_number
-from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.channels import numbers_of_rows
-from ftree.data.dataset import Dataset, require_dataset
-from ftree.routing.missing_rules import MissingRule
-from ftree.routing.scoring import Classifier
-from ftree.show.looks import COLOURS, GREY, SCALE, class_colours, colour, tinted
-from ftree.show.plot_numbers import LINES, MARKERS, axes_or_new, plot_text, point_look
+from ftree._lib.messages import short_repr, type_of
+from ftree.show.looks import COLOURS, colour
+from ftree.show.plot_numbers import MARKERS, axes_or_new, plot_text, point_look
 from ftree.study.confusion_matrix import Confusion
 from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
-from ftree.study.predictions import Predictions
 from ftree.study.significance import Friedman
-from ftree.tree.nodes import Tree
-from ftree.tree.schema import position
 
 # Above this share the shade is so dark that white text is easier to read.
 _DARK = 0.55
@@ -232,168 +222,3 @@ def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metr
     ax.set(xlabel=against, ylabel=upwards)
     ax.legend()
     return ax
-
-
-# The margin of the picture beyond the rows, as a share of their range.
-_MARGIN = 0.04
-_PLANE = 2
-_Borders: TypeAlias = Mapping[str, Tree | Classifier | Sequence[Tree | Classifier]]
-
-
-def plot_boundary(
-    tree: Tree | Classifier,
-    dataset: Dataset,
-    *,
-    features: Sequence[str] | None = None,
-    missing: MissingRule | None = None,
-    cells: int = 200,
-    borders: _Borders | None = None,
-    ax: Any = None,
-) -> Any:
-    """Draw what a classifier answers at each point of a plane, and the dataset's rows, and return matplotlib's axes.
-
-    A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
-    the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane, as
-    the title says, so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction.
-    `borders` are further classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of
-    classifiers the first has the palest line.
-
-    Of numbers or rates, the colours of the plane and of the rows go from blue by green to orange, and there are no borders.
-    Of one feature, numbers are drawn as a curve over the rows, and those of `borders` as further curves.
-
-    Raises an ImportError without matplotlib, a TypeError for borders without names, a ValueError for features that are not two
-    numeric ones, a KeyError for a name that the dataset does not have.
-
-    >>> from ftree import grow
-    >>> points = Dataset.from_rows([[0, 0], [0, 1], [1, 1]], ["no", "yes", "yes"], features=["x", "y"])
-    >>> ax = plot_boundary(grow(points), points)
-    >>> ax.get_xlabel(), ax.get_ylabel(), [text.get_text() for text in ax.get_legend().get_texts()]
-    ('x', 'y', ['no', 'yes'])
-    """
-    require_dataset(dataset)
-    if borders is not None and not isinstance(borders, Mapping):
-        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
-    require_whole_number("cells", cells, 2, most=10_000)
-    numbers = _plane(dataset, features)
-    sides = [_places(dataset.columns[number], cells) for number in numbers]
-    plane = _grid(dataset, numbers, sides)
-    answers = Predictions(tree, plane, missing=missing)
-    if not dataset.schema.has_classes and answers.predicted.ndim > 1:
-        raise ValueError(f"tree must answer with labels or numbers, got one of {dataset.schema.response.kind}. Use plot_tree.")
-    ax = axes_or_new(ax, name="plot_boundary")
-    if len(sides) < _PLANE:  # of a target of numbers
-        several: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
-        means = [(name, Predictions(each, plane, missing=missing).predicted) for name, each in several]
-        _draw_curves(ax, dataset, numbers[0], sides[0], means)
-    elif dataset.schema.has_classes:
-        shades = class_colours(answers.classes)
-        _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], answers.predicted.reshape(cells, cells), *sides)
-        _draw_rows(ax, dataset, numbers, shades)
-        _draw_borders(ax, borders or {}, plane, *sides, missing=missing)
-        ax.legend(title=plot_text(dataset.schema.target, 30))
-    elif borders:
-        raise ValueError(f"borders must be None for a regression tree, got {short_repr(borders)}.")
-    else:
-        _draw_surface(ax, dataset, numbers, answers.predicted.reshape(cells, cells), *sides)
-    unknown = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]
-    title = f"unknown: {', '.join(unknown)}" if unknown else ""
-    across, up, *_ = *(dataset.schema.features[number].name for number in numbers), dataset.schema.target
-    ax.set(xlabel=plot_text(across), ylabel=plot_text(up), title=plot_text(title))
-    for limit, side in zip((ax.set_xlim, ax.set_ylim), sides, strict=False):
-        limit(side[0], side[-1])
-    return ax
-
-
-def _plane(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
-    """The numbers of the two features; of one, that of a curve."""
-    known = dataset.schema.features
-    numeric = [number for number, feature in enumerate(known) if feature.kind == "numeric"]
-    wanted = numeric if features is None else [position(dataset.schema, name) for name in as_tuple(features)]
-    fits = len(wanted) == _PLANE or (len(wanted) == 1 and not dataset.schema.has_classes)
-    if not fits or not set(wanted) <= set(numeric):
-        names = joined(repr(known[number].name) for number in numeric)
-        got = "None" if features is None else short_repr(features)
-        message = f"features must be the names of two numeric features, got {got}. The dataset's numeric features: {names}."
-        raise ValueError(message)
-    return wanted
-
-
-def _places(column: Array, cells: int) -> Array:
-    low, high = np.nanmin(column), np.nanmax(column)
-    beyond = _MARGIN * (high - low or 1.0)
-    return np.linspace(low - beyond, high + beyond, cells)
-
-
-def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> Dataset:
-    """A row for each point, from below, in which all other features are missing."""
-    points = [side.ravel() for side in np.meshgrid(*sides)]
-    n = len(points[0])
-    columns = [
-        np.full(n, np.nan if feature.kind == "numeric" else -1, dtype=column.dtype)
-        for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
-    ]
-    for number, places in zip(numbers, points, strict=True):
-        columns[number] = places
-    further = [np.ones(n) for _ in dataset.further_targets]
-    zeros = np.zeros(n, dtype=dataset.target_column.dtype)
-    return evolve(dataset, columns=columns, target_column=zeros, weights=None, further_targets=further)
-
-
-def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
-    from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded when a picture is drawn
-
-    look = {"cmap": ListedColormap(shades), "vmin": -0.5, "vmax": len(shades) - 0.5, "shading": "nearest", "rasterized": True}
-    ax.pcolormesh(x, y, codes, **look)
-
-
-def _draw_surface(ax: Any, dataset: Dataset, numbers: Sequence[int], means: Array, x: Array, y: Array) -> None:
-    """The numbers of a plane and of the rows in the colours of drawn trees, with a bar of these."""
-    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # as above
-
-    every = np.append(means.ravel(), numbers_of_rows(dataset))
-    look = {"cmap": LinearSegmentedColormap.from_list("means", SCALE), "vmin": every.min(), "vmax": every.max()}
-    ax.pcolormesh(x, y, means, shading="nearest", rasterized=True, **look)
-    look |= {"c": numbers_of_rows(dataset), "s": 2 * _size(dataset), "edgecolor": "black", "linewidth": 0.5}
-    rows = ax.scatter(*(dataset.columns[number] for number in numbers), **look)
-    ax.figure.colorbar(rows, ax=ax, label=plot_text(dataset.schema.target, 30))
-
-
-def _draw_curves(ax: Any, dataset: Dataset, number: int, x: Array, curves: Sequence[tuple[str, Array]]) -> None:
-    """Numbers along a feature over the rows."""
-    ax.scatter(dataset.columns[number], numbers_of_rows(dataset), s=_size(dataset), color=GREY, alpha=0.6, linewidth=0)
-    for place, (name, means) in enumerate(curves):
-        look = {"color": point_look(place)["color"], "linestyle": LINES[place % len(LINES)], "linewidth": 2.0}
-        ax.plot(x, means, drawstyle="steps-mid", label=plot_text(name, 40), **look)
-    ax.legend()
-
-
-def _size(dataset: Dataset) -> float:
-    """The size of a row's point: smaller for many rows."""
-    return float(np.clip(4000 / max(len(dataset), 1), 5, 30))
-
-
-def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -> None:
-    across, up = (dataset.columns[number] for number in numbers)
-    for code, label in enumerate(dataset.schema.classes):
-        here = dataset.target_column == code
-        look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
-        ax.scatter(across[here], up[here], s=_size(dataset), label=plot_text(label, 30), **look)
-
-
-# The first of several lines has this grey, the last is black.
-_PALEST = 0.85
-
-
-def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:
-    """Draw a line for each classifier on axes of matplotlib; `plane` has a row for each pair of y and x, x first."""
-    for number, (name, given) in enumerate(borders.items()):
-        several = list(given) if isinstance(given, Sequence) else [given]
-        style = LINES[(number + 1) % len(LINES)] if len(several) == 1 else "-"  # dashed, unless grey tells them apart
-        for place, classifier in enumerate(several):
-            last = place == len(several) - 1
-            shade = str(_PALEST * (1 - (place + 1) / len(several)))
-            codes = Predictions(classifier, plane, missing=missing).predicted.reshape(len(y), len(x))
-            look = {"colors": shade, "linestyles": style, "linewidths": 2.0 if last else 0.8}
-            for code in sorted(set(codes.ravel().tolist()))[:-1]:  # the borders of the last label are drawn by then
-                ax.contour(x, y, codes == code, levels=[0.5], **look)
-        ax.plot([], [], color="black", linestyle=style, linewidth=2.0, label=plot_text(name, 40))

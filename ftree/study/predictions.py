@@ -15,9 +15,10 @@ from ftree._lib.arrays import Floats
 from ftree._lib.messages import short_repr
 from ftree.data.changes import require_common_class
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import Unseen, as_dataset
-from ftree.routing.missing_rules import MissingRule
+from ftree.data.labelled import Unseen, as_dataset, check_unseen
+from ftree.routing.missing_rules import MissingRule, rule_for
 from ftree.routing.predict import predict, predict_proba
+from ftree.routing.reach import label_numbers, reach
 from ftree.routing.scoring import Classifier, labels_by
 from ftree.tree.nodes import Tree, check_tree
 
@@ -84,7 +85,8 @@ class Predictions:
         self.require("A metric of classes", classes=True)
         known: Any = getattr(self.classifier, "schema", self.test.schema)
         require_common_class(known.classes, self.test.schema.classes)
-        return tuple(dict.fromkeys((*known.classes, *self.test.schema.classes, *self.labels)))
+        others = () if isinstance(self.classifier, Tree) else self.labels
+        return tuple(dict.fromkeys((*known.classes, *self.test.schema.classes, *others)))
 
     @cached_property
     def true(self) -> npt.NDArray[Any]:
@@ -98,6 +100,9 @@ class Predictions:
 
         Raises a ValueError for a function that does not return a number for each row of a target of numbers.
         """
+        if self.test.schema.has_classes and isinstance(self.classifier, Tree):  # whose classes come first
+            check_unseen(self.classifier.schema, self.test, self.unseen)
+            return label_numbers(reach(self.classifier, self.test, self.unseen), rule_for(self.classifier, self.missing))
         if self.test.schema.has_classes:
             return self._coded(self.labels)
         if self.test.schema.response.options.labels:

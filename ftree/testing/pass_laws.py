@@ -18,8 +18,8 @@ from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
 from ftree.prune import Decision, Pass, PathStep, collapse, compose, decisions_of, explain, replay
 from ftree.prune.decisions import Done, after
-from ftree.prune.path_errors import Measured, cross_validated
-from ftree.prune.select import PathChoice, measured, select
+from ftree.prune.path_choice import Measured, PathChoice, measured, select
+from ftree.prune.path_validation import cross_validated
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.missing_rules import weighted
 from ftree.testing.laws import NEAR, ask_again, equal, law, near, trying, way_down

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, grow, prune
 from ftree.estimator import DEFAULT_POLICY, TreeClassifier
-from ftree.estimator.fitting import split_off_pruning_set
+from ftree.estimator.training_sets import split_off_pruning_set
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 6, size=(60, 3)).astype(float)

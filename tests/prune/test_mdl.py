@@ -10,7 +10,7 @@ from scipy.special import binom
 
 from ftree import Dataset, Leaf, Schema, Tree
 from ftree.prune import mdl
-from ftree.prune.figures import class_code, split_cost
+from ftree.prune.description_length import class_code, split_cost
 from ftree.testing import check_pass
 from ftree.tree import Branch, Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Threshold, WithDefault
 

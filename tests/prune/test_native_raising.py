@@ -1,6 +1,5 @@
 """Subtree raising by the native library prunes as the plain twin does."""
 
-from functools import cache
 from math import log
 
 import numpy as np
@@ -12,12 +11,9 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, native, prune
 from ftree.criteria.error_limits import deviate, expected_errors
 from ftree.native import filled
-from ftree.prune.decisions import ignore_decision
-from ftree.prune.error_based import _raised
 from ftree.prune.passes import in_level_order
-from ftree.prune.subtree_raising import native_raised
+from ftree.prune.subtree_raising import native_raised, plain_raised
 from ftree.routing.flat import flat
-from ftree.routing.one_split import Descent
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold, level_order
 
@@ -30,9 +26,8 @@ SCHEMA = Schema(
 
 def both(tree, data, confidence):
     """The pruned root by the native library, and by the plain twin."""
-    z, order = deviate(confidence, "normal"), in_level_order(tree)
-    plain = _raised(order, data, cache(lambda counts: expected_errors(counts, confidence, z)), ignore_decision)
-    return native_raised(flat(tree), order, Descent.of(data), confidence, z), plain
+    given = in_level_order(tree), data, confidence, deviate(confidence, "normal")
+    return native_raised(*given), plain_raised(*given)
 
 
 def noisy(seed, *, missing, n=60):

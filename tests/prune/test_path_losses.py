@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, gini, grow, misclassification, prune, recount
 from ftree.criteria import cost_risk
-from ftree.prune.path_errors import loss, path_losses
+from ftree.prune.path_losses import loss, path_losses
 from ftree.responses import events as numbers_of_events
 from ftree.show import NoneOf, OneOf
 from ftree.testing import chain, datasets, trees

@@ -27,7 +27,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.criteria import cost_risk
 from ftree.data.cases import fold_numbers
 from ftree.prune import Measured, lowest_error, one_standard_error, within
-from ftree.prune.path_errors import measured_step
+from ftree.prune.path_choice import measured_step
 from ftree.responses import events
 from ftree.stop import max_depth
 from ftree.testing import check_path_choice

@@ -21,7 +21,7 @@ def made(scores, *, metric="accuracy"):
     """A comparison of given scores, by learner, then data set, then fold."""
     trials = [[Trial([metric], [FoldResult(8, 2, [score], 0.5) for score in folds]) for folds in row] for row in scores.values()]
     n = len(next(iter(scores.values())))
-    return Comparison(tuple(scores), [f"t{number}" for number in range(n)], [metric], trials)
+    return Comparison(tuple(scores), [f"t{number}" for number in range(n)], trials)
 
 
 @settings(max_examples=2)  # each example takes many trees or a slow peer

@@ -10,7 +10,7 @@ from attrs import evolve
 import ftree as ft
 from ftree import prune
 from ftree.exchange.split_keys import keys_of, split_of_keys
-from ftree.prune.figures import split_cost
+from ftree.prune.description_length import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import answers_all_known, table_form

@@ -3,7 +3,7 @@
 Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 1998 (PUBLIC).
 """
 
-from math import log2
+from math import lgamma, log, log2, pi
 from typing import Any, cast
 
 import numpy as np
@@ -14,11 +14,11 @@ from ftree._lib.arrays import missing_cells
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import DecidingPass, Recorder
-from ftree.prune.figures import class_code, split_cost
-from ftree.prune.passes import a_number_from, bottom_up, in_level_order, no_worse
-from ftree.tree.nodes import Branch, Node, Tree
-from ftree.tree.splits.split import primary
+from ftree.prune.decisions import Recorder
+from ftree.prune.figures import a_number_from
+from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
+from ftree.tree.nodes import Branch, Counts, Node, Tree
+from ftree.tree.splits.split import Split, bits, primary
 
 # Of type Any, so that the fields keep the types that they declare.
 _COST, _FEATURES = optional(a_number_from(0)), optional(a_number_from(1))
@@ -59,8 +59,7 @@ class mdl(DecidingPass):
         def with_split(number: int, below: list[float]) -> float:
             return 1 + self._split_cost(order.nodes[number], naming, distinct) + sum(below)
 
-        leaves = [1 + class_code(node.counts) for node in order.nodes]
-        return bottom_up(tree, order, leaves, no_worse, record=record, subtree_score=with_split)
+        return bottom_up(order, [1 + class_code(counts) for counts in order.counts], subtree_score=with_split, record=record)
 
     def _distinct(self, tree: Tree) -> list[float]:
         """Number of distinct values of each feature."""
@@ -77,3 +76,29 @@ class mdl(DecidingPass):
         if self.value_cost is not None:
             return len(used) * (naming + self.value_cost)
         return sum(naming + split_cost(split, distinct[feature]) for feature in used)
+
+
+def class_code(counts: Counts) -> float:
+    """Bits that encode the classes of the cases and the class shares; 0 without cases; less than one case counts as one.
+
+    Source: Mehta, Rissanen & Agrawal 1995, after Krichevsky & Trofimov 1981.
+
+    >>> round(class_code((15, 1)), 6)
+    8.548137
+    """
+    n, k = sum(counts), len(counts)
+    if not n:
+        return 0.0
+    coded = sum(count * log2(n / count) for count in counts if count)
+    return coded + (k - 1) / 2 * log2(max(n, 1) / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
+
+
+def split_cost(split: Split, distinct: float) -> float:
+    """Bits that encode the value of a split on a feature with `distinct` distinct values; by default those of a threshold.
+
+    >>> from ftree.tree import Multiway, Subset, Threshold
+    >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)
+    (3.0, 1.0, 0.0)
+    """
+    own = bits(primary(split), distinct)
+    return log2(max(distinct - 1, 1)) if own is None else own

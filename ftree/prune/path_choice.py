@@ -1,11 +1,11 @@
-"""Choosing one tree of a path, by its errors on a dataset.
+"""Measuring the trees of a path on a dataset, and choosing one by its errors.
 
 Source: Breiman et al. 1984, section 3.4.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,15 +14,46 @@ from attrs import field, frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, is_iterable, name_of, require_function
 from ftree._lib.messages import type_of
+from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
+from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import FoldsDatasets, as_dataset
-from ftree.prune.figures import at_most
-from ftree.prune.passes import a_number_from
-from ftree.prune.path_errors import Measured, loss, measured_step
+from ftree.prune.figures import a_number_from, at_most
+from ftree.prune.path_losses import Loss, loss
 from ftree.prune.weakest_links import PathStep
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
+
+
+@frozen
+class Measured:
+    """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
+
+    If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost. The cost of an
+    answer of another tree is its loss: of numbers the squared error, of events the deviance. Of importances, `cases` is the
+    number of equally weighted rows whose mean is as uncertain, (sum of weights)² / sum of squared weights (Kish 1965).
+
+    >>> from ftree import datasets, grow, prune
+    >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]
+    >>> step.leaves, round(step.error, 3)
+    (1, 0.357)
+    """
+
+    leaves: int
+    error: float
+    cases: float
+    tree: Tree = field(repr=False)
+    alpha: float | None = None
+    cp: float | None = None
+    deviation: float | None = None
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean cost, or of the error rate (a proportion)."""
+        deviation = sqrt(max(self.error * (1 - self.error), 0.0)) if self.deviation is None else self.deviation
+        return deviation / sqrt(self.cases)
+
 
 # Trees, each a pruning of the one before, with or without measured errors.
 PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
@@ -118,21 +149,20 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
     [(3, 0.0), (1, 0.5)]
     """
     steps = [_step(each) for each in _steps(path)]
+    losses, sample = partial(_losses, steps, risk), None
     if isinstance(dataset, FoldsDatasets):
-        sums = dataset.fold_datasets(partial(_losses, steps, risk), np.add).tolist()
-        return tuple(
-            measured_step(step, (lost, squares), cases, risk) for step, (lost, squares, cases) in zip(steps, sums, strict=True)
-        )
-    table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
-    require_dataset(table)
-    cases = float(table.n_cases)
-    return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk, table) for step in steps)
+        sums = dataset.fold_datasets(losses, np.add)
+    else:
+        table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
+        require_dataset(table)
+        sums, sample = losses(table), effective_cases(table)
+    pairs = zip(steps, sums.tolist(), strict=True)
+    return tuple(measured_step(step, (lost, squares), cases, risk, sample) for step, (lost, squares, cases) in pairs)
 
 
 def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Dataset) -> Floats:
     """Each tree's loss on some rows: the sums of costs and of squared costs, and the number of cases, (steps, 3)."""
-    cases = float(sum(dataset.class_counts()))
-    return np.array([(*loss(step.tree, dataset, risk), cases) for step in steps]).reshape(-1, 3)
+    return np.array([(*loss(step.tree, dataset, risk), float(dataset.n_cases)) for step in steps]).reshape(-1, 3)
 
 
 def _steps(path: Any) -> tuple[Any, ...]:
@@ -147,3 +177,13 @@ def _step(step: Any) -> PathStep | Measured:
     if not isinstance(step, (PathStep, Measured)):
         raise TypeError(f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}.")
     return step
+
+
+def measured_step(
+    step: PathStep | Measured, lost: Loss, cases: float, risk: Impurity, effective: float | None = None
+) -> Measured:
+    """A step of a path with its loss on that many cases, which are as uncertain as the `effective` number of them."""
+    mean, squares = lost[0] / cases, lost[1] / cases
+    is_rate = step.tree.schema.has_classes and not isinstance(risk, cost_risk)
+    deviation = None if is_rate else sqrt(max(squares - mean**2, 0.0))
+    return Measured(step.leaves, mean, cases if effective is None else effective, step.tree, step.alpha, step.cp, deviation)

@@ -1,0 +1,190 @@
+"""Cross-validation of a cost-complexity path: the errors of its trees, and what they predict for rows that they have not seen."""
+
+from collections.abc import Callable, Sequence
+from math import inf, sqrt
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve
+
+from ftree._lib.fields import is_finite, require_function, require_n_jobs
+from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
+from ftree.criteria.costs import cost_risk
+from ftree.criteria.impurity import Impurity, misclassification
+from ftree.data.cases import DrawnCases, RowsOrCases, effective_cases, stratified_parts
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.prune.figures import at_most
+from ftree.prune.path_choice import Measured, measured_step
+from ftree.prune.path_losses import path_losses
+from ftree.prune.weakest_links import PathStep, cost_complexity_path
+from ftree.routing.predict import predict
+from ftree.tree.nodes import Tree, checked_tree
+
+# The number of folds to draw, or the fold number of each row.
+FoldNumbers: TypeAlias = "int | Sequence[int] | npt.NDArray[Any]"
+
+
+def cross_validated(
+    dataset: Dataset,
+    learner: Callable[[Dataset], Tree],
+    *,
+    risk: Impurity = misclassification,
+    folds: FoldNumbers = 10,
+    seed: int = 0,
+    cp: float = 0.0,
+    n_jobs: int | None = 1,
+) -> tuple[Measured, ...]:
+    """The cost-complexity path of the tree that a learner grows, with errors from V-fold cross-validation.
+
+    For each fold, a tree is grown on the other folds. Its path is measured on the fold at the geometric mean of each interval of
+    alphas in which one tree of the whole path is best. `learner` is any function from dataset to tree, such as
+    `grow`. With a `cost_risk` as risk, errors are mean costs; those of other trees are mean losses.
+
+    - `folds` is the number of stratified folds to draw, or the fold number of each row, as for rpart's `xval`.
+    - `cp` excludes the trees that are best only for a smaller cp, as rpart's `cp` does.
+    - `n_jobs` is the number of threads that share the folds; None uses one for each processor. Threads must then be able to
+      call the learner at the same time, as they can call `grow`.
+
+    Raises a ValueError for fewer than 2 folds, more folds than rows, a wrong number of fold numbers, or a negative cp;
+    a TypeError for a learner that returns no tree.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
+    [(2, 0.0), (1, 0.5)]
+    >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=[1] * 10 + [2] * 10, cp=0.5)]
+    [(2, 0.0), (1, 0.5)]
+    """
+    _check_arguments(dataset, learner, risk, cp, n_jobs)
+    tree, losses = _learned(dataset, learner, risk, _parts(dataset, folds, seed), n_jobs)
+    path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
+    middles, lost = _middles(path), np.zeros((len(path), 2))
+    for alphas, of_fold in losses:
+        lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
+    cases, effective = float(dataset.n_cases), effective_cases(dataset)
+    each = zip(path, lost.tolist(), strict=True)
+    return tuple(measured_step(step, (cost, squares), cases, risk, effective) for step, (cost, squares) in each)
+
+
+def cross_predicted(
+    dataset: Dataset,
+    learner: Callable[[Dataset], Tree],
+    *,
+    risk: Impurity = misclassification,
+    folds: FoldNumbers = 10,
+    seed: int = 0,
+    cp: float = 0.0,
+) -> npt.NDArray[Any]:
+    """Labels or numbers that the trees of a pruning path predict for rows that they have not seen, (n, steps).
+
+    Answers of K numbers are (n, steps, K). The steps are those of `cross_validated` with the same arguments, the largest tree
+    first. Each row is predicted by the tree that is grown on the other folds, pruned at the alpha at which it is measured there.
+    With a `cost_risk`, labels have the least expected cost.
+
+    Raises the errors of `cross_validated`, and a ValueError for weights that are counts, whose cases several folds may share,
+    unless `folds` gives the fold of each row.
+
+    Source: the function xpred.rpart of Therneau & Atkinson's rpart.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    >>> cross_predicted(data, grow, folds=5)[:2].tolist()
+    [[0, 0], [1, 0]]
+    """
+    _check_arguments(dataset, learner, risk, cp, 1)
+    parts = _parts(dataset, folds, seed)
+    if any(isinstance(test, DrawnCases) for _, test in parts):
+        wanted = "the fold of each row where weights are counts, whose cases folds divide"
+        raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
+    options: Any = {"costs": risk.costs, "priors": risk.priors} if isinstance(risk, cost_risk) else {}
+
+    def path_of(rows: Dataset) -> tuple[PathStep, ...]:
+        return tuple(cost_complexity_path(checked_tree(learner(rows), learner), risk=risk))
+
+    middles, found = _middles(_from_cp(path_of(dataset), cp)), cast("Any", None)
+    for train, test in parts:
+        steps = path_of(dataset.take(train))
+        best = (np.searchsorted([step.alpha for step in steps], middles, side="right") - 1).tolist()
+        rows = dataset.take(test)
+        answers = {step: np.asarray(predict(steps[step].tree, rows, **options)) for step in set(best)}
+        if found is None:
+            kind = object if dataset.schema.has_classes else np.float64
+            found = np.empty((len(dataset), len(middles), *answers[best[0]].shape[1:]), kind)
+        for place, step in enumerate(best):
+            found[test, place] = answers[step].tolist()
+    return cast("npt.NDArray[Any]", found)
+
+
+def _check_arguments(dataset: Dataset, learner: Any, risk: Any, cp: Any, n_jobs: int | None) -> None:
+    require_dataset(dataset)
+    require_function("learner", learner, or_class=True)
+    require_function("risk", risk)
+    if not (is_finite(cp) and cp >= 0) and not (isinstance(cp, float) and cp == inf):
+        raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")
+    require_n_jobs(n_jobs)
+
+
+def _middles(path: Sequence[PathStep]) -> list[float]:
+    """The geometric mean of the alphas for which each tree of the path is best."""
+    rises = [*(step.alpha for step in path[1:]), inf]
+    return [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
+
+
+def _learned(
+    dataset: Dataset,
+    learner: Callable[[Dataset], Tree],
+    risk: Impurity,
+    parts: Sequence[tuple[RowsOrCases, RowsOrCases]],
+    n_jobs: int | None,
+) -> tuple[Tree, list[Any]]:
+    """The tree of all rows, and the losses of each fold's path on that fold; threads share the folds."""
+    # Imported here, since threads take longer to load than a small tree takes to grow.
+    from ftree._lib.machine import thread_pool  # noqa: PLC0415
+
+    found: list[Any] = [None] * (len(parts) + 1)
+
+    def learn(first: int, last: int, _: int) -> None:
+        for number in range(first, last):
+            if number == len(parts):
+                found[number] = checked_tree(learner(dataset), learner)
+            else:
+                train, test = map(dataset.take, parts[number])
+                found[number] = path_losses(checked_tree(learner(train), learner), test, risk)
+
+    with thread_pool(n_jobs) as threads:
+        threads.share(learn, len(found), _MUCH)
+    *losses, tree = found
+    return tree, losses
+
+
+# Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
+_MUCH = 1_000_000
+
+
+def _parts(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[tuple[RowsOrCases, RowsOrCases]]:
+    """Training and test rows of each fold."""
+    if np.ndim(folds) == 0:
+        return list(stratified_parts(dataset, cast("int", folds), random=generator_of(seed)))
+    fold_of = np.asarray(folds)
+    numbers = _distinct(fold_of)
+    if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one fold to train on, one to test on
+        wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
+        raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
+    return [(np.flatnonzero(fold_of != number), np.flatnonzero(fold_of == number)) for number in numbers.tolist()]
+
+
+def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.unique(fold_of if fold_of.dtype.names is None else fold_of.astype(object))
+    except TypeError:  # None and other values without an order
+        return np.zeros(0)
+
+
+def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
+    """The steps from the tree that is best for a cp on; that tree's alpha and cp become those of this cp."""
+    if not cp:
+        return tuple(path)
+    first = max(number for number, step in enumerate(path) if at_most(step.cp, cp))
+    return evolve(path[first], alpha=max(path[first].alpha, cp * path[-1].risk), cp=max(path[first].cp, cp)), *path[first + 1 :]
