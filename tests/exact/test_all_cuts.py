@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, twice_the_least
+from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, task_for, twice_the_least
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_sorted_trees import PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
-from ftree.exact import Limits, class_bits, errors, quantile_cuts, tree_cost
+from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
 from ftree.exact.all_cuts import _plan_begin, _prepared_call, best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import tree_of
-from ftree.splitters import as_branch, multiway, one_value, threshold
+from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder
 
 pytestmark = pytest.mark.skipif(not native.is_here(), reason="the native library searches")
@@ -21,10 +21,9 @@ WITHOUT_END = {"report": str, "deadline": np.inf, "max_states": np.inf}
 OBSERVED = threshold(at="observed")
 
 
-def columns_for(table, splitters=BINARY, **options):
+def columns_for(table, splitters=BINARY, fewest=-1, **options):
     """The columns of a table, however few its cuts are."""
-    usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 999}
-    return ranked_table(table, splitters, **usual | {"fewest": -1} | options)
+    return ranked_table(task_for(table, splitters, **options), fewest=fewest)
 
 
 def best_tree_of(columns, deepest, **options):
