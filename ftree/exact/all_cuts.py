@@ -5,7 +5,7 @@ values are missing, which come last or first; a listed split is an order of two 
 thread of its own, so that a stop by time or by Ctrl-C is heard at once. Source: Briţa, van der Linden & Demirović 2025 (ConTree).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
@@ -31,8 +31,8 @@ from ftree.exact.candidates import (
     too_many,
 )
 from ftree.exact.items import packed
-from ftree.exact.objectives import Objective, charges_of, class_weights, require_price
-from ftree.exact.problem import FoundTree, charges_on_grid, exact_weights, problem_counts
+from ftree.exact.objectives import charges_of, class_weights, require_price
+from ftree.exact.problem import FoundTree, Task, charges_on_grid, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 from ftree.tree.splits.child_of import child_of
@@ -91,42 +91,32 @@ class RankedTable:
     prices: Floats
 
 
-def ranked_table(
-    dataset: Any,
-    splitters: Sequence[Any],
-    *,
-    missing: Any,
-    objective: Objective,
-    leaf_penalty: float,
-    feature_costs: Mapping[str, float] | None,
-    min_leaf: float,
-    most: int,
-    fewest: int = _FEW,
-) -> RankedTable | None:
+def ranked_table(task: Task, *, fewest: int = _FEW) -> RankedTable | None:
     """The columns of a table that this search serves; None for others.
 
     It serves the objectives that count errors, splits of two children, and leaves of any size, where there are more cuts than
     `fewest`; it needs the native library. Raises the errors of `problem_of`.
     """
+    dataset, splitters = task.dataset, task.splitters
     check_splitters(splitters)
     if not (native.is_here() and isinstance(dataset, Dataset) and _has_numbers(dataset, splitters)):
         return None
-    table = prepared_rows(dataset, missing)
-    given, cases, weights = exact_weights(objective, table)
+    table = prepared_rows(dataset, task.missing)
+    given, cases, weights = exact_weights(task.objective, table)
     factors = class_weights(given, len(table.schema.classes))
-    if factors is None or min_leaf > cases.min():
+    if factors is None or task.min_leaf > cases.min():
         return None
-    found = list(_columns(table, splitters, most))
+    found = list(_columns(table, splitters, task.max_candidates))
     known = [each for each in found if each is not None]
     if len(known) < max(len(found), 1) or sum(int(rank.max()) for _, rank in known) <= fewest:
         return None
     columns, ranks = zip(*known, strict=True)
-    charges, total = charges_of(table.schema, feature_costs, table.n_cases), float(weights.sum())
-    require_price("leaf_penalty", leaf_penalty, total)
+    charges, total = charges_of(table.schema, task.feature_costs, table.n_cases), float(weights.sum())
+    require_price("leaf_penalty", task.leaf_penalty, total)
     shares = np.array([sum(charges[number] for number in _features(column)) for column in columns])
     amounts, unit = _whole(weights * factors[table.target_column])
     worst = float(given(problem_counts(table.target_column, weights, len(table.schema.classes))))
-    penalty, prices, _ = charges_on_grid(worst, float(leaf_penalty), shares, total)
+    penalty, prices, _ = charges_on_grid(worst, float(task.leaf_penalty), shares, total)
     return RankedTable(table, columns, np.array(ranks, np.int32), cases, amounts, unit, penalty, prices)
 
 

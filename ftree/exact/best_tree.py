@@ -7,6 +7,7 @@ derivations, lazily); Xin et al. 2022 (TreeFARMS, the set of all good trees).
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from heapq import heapify, heappop, heappush
+from itertools import count
 from math import isfinite
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.branch_and_bound import BranchAndBound, Stopped, first_split, plan_of, with_plans
+from ftree.exact.branch_and_bound import BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
 from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
 from ftree.exact.row_set import RowSet, all_rows, rows_of_children
@@ -40,36 +41,35 @@ def best_listed(problem: Problem, depth: int, upper: float, *, report: Callable[
 def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
     """The plan of a tree each of whose splits is the first split of a best tree with that many levels; leaves at a limit."""
     with _searching(problem, **limits) as (search, rows):
-        return _steps(search, rows, steps, depth)
+        return plan_of(rows, _steps(search, rows, steps, depth))
 
 
-def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Plan:
+def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Sketch:
     try:
         sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
     except Stopped:
         return None
-    if depth <= steps:
-        return plan_of(rows, sketch)
     first = first_split(rows, sketch)
-    if first is None:
-        return None
+    if depth <= steps or first is None:
+        return sketch
     parts = rows_of_children(rows, first[0])
-    plans = tuple(_steps(search, part, steps, depth - 1) for part in parts)
+    below = tuple(_steps(search, part, steps, depth - 1) for part in parts)
     for part in reversed(parts):
         part.release()
-    return with_plans(search.items, first[0], plans)
+    return first[0], below
 
 
 def ranked_plans(problem: Problem, depth: int, **limits: Any) -> Iterator[tuple[float, float, Plan]]:
     """The cost, the least cost of all, and the plan of each tree, in the order of costs; they end at a limit."""
     with suppress(Stopped), _searching(problem, **limits) as (search, rows):
         ranked = Ranked(search, rows, depth)
-        found, least, place = ranked.get(0), None, 0
-        while found is not None:
+        least = None
+        for place in count():
+            found = ranked.get(place)
+            if found is None:
+                return
             least = found[0] if least is None else least
             yield found[0], least, found[1]
-            place += 1
-            found = ranked.get(place)
 
 
 @contextmanager
@@ -107,7 +107,7 @@ class Ranked:
         """A leaf, and for each split that divides the rows, the best tree that begins with it."""
         items = self.search.items
         heap: list[Entry] = [(float(leaf_costs(items, self.rows.total)), 0, -1, ())]
-        for number in range(len(items.splits) if self.depth else 0):
+        for number in range(items.n_splits if self.depth else 0):
             parts = rows_of_children(self.rows, number)
             some = [part for part in parts if part.total.any()]
             if len(some) > 1:
@@ -127,8 +127,7 @@ class Ranked:
             parts = rows_of_children(self.rows, number)
             self.below[number] = [Ranked(self.search, part, self.depth - 1 if part.total.any() else 0) for part in parts]
         own = [child.get(rank) for child, rank in zip(self.below[number], ranks, strict=True)]
-        plans = tuple(each[1] for each in own if each is not None)
-        self.found.append((cost, with_plans(self.search.items, number, plans)))
+        self.found.append((cost, with_plans(self.search.items, number, tuple(each[1] for each in own if each is not None))))
         for child in range(len(ranks)):
             if any(ranks[child + 1 :]):  # reached from the tree with a lower rank of a later child
                 continue

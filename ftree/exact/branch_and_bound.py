@@ -14,8 +14,9 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
 5. `_deeper`: the children of each first split that is left are solved, the most promising first, each with what `upper` leaves
    it when the others cost their lower bounds.
 
-`docs/explanation/optimal_search.md` states each bound as a lemma, with its proof and its test. Sources: Demirović et al. 2022
-(MurTree), Nijssen & Fromont 2010 (DL8), Angelino et al. 2018 (equivalent points).
+Each bound is a function of `bounds.py`, with the lemma that makes it right; `_children` has a lemma of its own. All costs are
+multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal costs,
+and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
 """
 
 from collections.abc import Callable
@@ -28,17 +29,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import Factory, define, field, frozen
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool
+from ftree.exact.bounds import Archive, empty_archive, four_leaves, of_sides, weight_outside
+from ftree.exact.children_ahead import ChildrenAhead, gains_by_threads
 from ftree.exact.items import Items
-from ftree.exact.known_row_sets import Archive, Cache, empty_archive
 from ftree.exact.problem import Plan
-from ftree.exact.row_set import ChildrenAhead, RowSet, gains_by_threads, rows_of_children
+from ftree.exact.row_set import RowSet, rows_of_children
 from ftree.exact.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
 
 _TWO, _THREE, _FOUR = 2, 3, 4
 # Splits whose children are counted before they are needed, for each thread: one is too few, since nodes differ in size.
 _AHEAD = 3
+# The number of answers kept. Each takes some 500 bytes.
+_MOST = 100_000
 # None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
 # The least cost of rows and the sketch of a tree with that cost; or a lower bound on all trees, and `...`.
@@ -71,7 +75,7 @@ class BranchAndBound:
     states: int = 0
     bound: float = -np.inf
     best: Answer = (np.inf, None)
-    cache: Cache = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
+    cache: "Cache" = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
     archives: dict[int, Archive] = field(factory=dict)
 
     def run(self, table: RowSet, depth: int, width: int | None) -> None:
@@ -90,7 +94,7 @@ class BranchAndBound:
 
         `prior` are lower bounds by first splits on trees of four leaves or more, and `depth_two` is the least cost at that depth.
         """
-        depth = depth if len(self.items.splits) else 0
+        depth = depth if self.items.n_splits else 0
         cached: Answer | None = self.cache.get(rows, depth)
         if cached is not None and (cached[0] >= upper or cached[1] is not ...):
             return cached
@@ -132,7 +136,7 @@ class BranchAndBound:
 
     def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Answer, Floats]:
         """The best tree with four leaves or more, if it costs less than `upper`, and lower bounds (C,) by first splits."""
-        bound = np.maximum(prior, self._four_leaves(rows))
+        bound = np.maximum(prior, four_leaves(rows))
         if bound.min() >= upper:
             return (float(bound.min()), ...), bound
         two = np.full((self.items.n, 2), np.inf)
@@ -142,7 +146,7 @@ class BranchAndBound:
         by_first = np.where(examined < np.inf, examined, bound)
         if depth == _THREE:
             return answer, by_first
-        node = DeepNode(rows, depth, two, self._of_items(rows, two), by_first)
+        node = DeepNode(rows, depth, two, of_sides(rows, two), by_first)
         return self._deeper(node, answer if answer[0] < upper else (upper, ...), bound)
 
     def _deeper(self, node: "DeepNode", answer: Answer, bound: Floats) -> tuple[Answer, Floats]:
@@ -171,7 +175,7 @@ class BranchAndBound:
         self.bound = max(self.bound, min(answer[0], float(left.min())))
         self.best = min(self.best, answer, key=_cost)
         cost, bound = map(self.items.problem.cost_of_tree, (self.best[0], self.bound))
-        self.report(f"{done} of {len(self.items.splits)} first splits: cost {cost:g}, at least {bound:g}")
+        self.report(f"{done} of {self.items.n_splits} first splits: cost {cost:g}, at least {bound:g}")
 
     # The children of a split
 
@@ -186,7 +190,11 @@ class BranchAndBound:
         return price + sum(least), (number, tuple(sketches)) if len(sketches) == len(parts) else ...
 
     def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
-        """Lower bounds of the children, and the sketches of those solved: not all if the bounds add up to `upper` before."""
+        """Lower bounds of the children, and the sketches of those solved: not all if the bounds add up to `upper` before.
+
+        If the children other than C cost at least b together, they are below `upper` only if V(C, d - 1) < `upper` - b: the cost
+        is the sum. Each child that is solved replaces its bound. Source: Aglin et al. 2020 (DL8.5).
+        """
         least_of, two_of = (of_children(self.items, number, each).tolist() for each in (node.least, node.depth_two))
         similar = [self._similar(part, node.depth - 1, cost) for part, cost in zip(parts, least_of, strict=True)]
         least, sketches = [cost for cost, _ in similar], list[Any]()
@@ -217,41 +225,12 @@ class BranchAndBound:
 
     # Lower bounds
 
-    def _always_wrong(self, rows: RowSet) -> Floats:
-        """The least cost of every tree, for the rows with each item and without it (M, 2), excluding penalties."""
-        if self.items.weights is None:
-            return np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
-        own, total = rows.always_wrong
-        return np.stack([own, total - own], axis=1)
-
-    def _of_items(self, rows: RowSet, two: Floats) -> Floats:
-        """Lower bounds (M, 2) on trees of the rows with each item and without it: of depth two, or of four leaves or more."""
-        return np.minimum(two, self._always_wrong(rows) + _FOUR * self.items.problem.penalty)
-
-    def _four_leaves(self, rows: RowSet) -> Floats:
-        """Lower bounds (C,) by first splits on trees of four leaves or more; without a penalty they are seldom useful: -inf."""
-        items, penalty, n = self.items, self.items.problem.penalty, self.items.n_binary
-        wrong = np.broadcast_to(self._always_wrong(rows) if penalty else -np.inf, (items.n, 2))
-        bound: Floats = wrong[0].sum() + _FOUR * penalty + items.prices
-        if n < items.n and penalty:  # each child of several is a leaf, or has two leaves
-            children = np.minimum(leaf_costs(items, rows.counts().T), wrong[:, 0] + _TWO * penalty)
-            bound[n:] = np.maximum(bound[n:], np.add.reduceat(children, items.wide[:-1]) + items.prices[n:])
-        return bound
-
     def _prior(self, node: "DeepNode", part: RowSet, similar: Floats | float) -> Floats | float:
         """Lower bounds by first splits on a child's trees of four leaves or more: by similar rows, and by the node's trees."""
         if node.depth != _FOUR:
             return similar
-        bounds: Floats = np.maximum(similar, node.by_first - self._weight_outside(node.rows, part))
+        bounds: Floats = np.maximum(similar, node.by_first - weight_outside(node.rows, part))
         return bounds
-
-    def _weight_outside(self, rows: RowSet, part: RowSet) -> float:
-        """The most by which a tree can cost less without the rows outside a part: their weight."""
-        items, problem = self.items, self.items.problem
-        # A child without a case may get one, and then cost a penalty, or have too few cases.
-        if items.weights is None or (len(items.wide) > 1 and (problem.penalty or problem.limits_leaves)):
-            return np.inf
-        return float(items.cost_weights @ (rows.total - part.total))
 
     def _similar(self, rows: RowSet, depth: int, least: float) -> tuple[float, Floats | float]:
         """The lower bound on the cost of rows, at least the given one, by similar rows; and bounds (C,) by first splits."""
@@ -260,11 +239,9 @@ class BranchAndBound:
     def _archive(self, rows: RowSet, depth: int, least: float, by_first: Floats, shallow: float) -> None:
         """Keep the lower bounds of rows, of all trees and by first splits, for similar rows."""
         if self.items.bounds_similar and self._proves(depth):
-            # On other rows, some leaves may be empty; then the tree is shallow and costs at least as much as the best of those.
-            by_first = np.minimum(by_first, shallow) if self.items.problem.penalty else by_first
             if depth not in self.archives:
                 self.archives[depth] = empty_archive(self.items)
-            self.archives[depth].add(rows, least, by_first)
+            self.archives[depth].add(rows, least, by_first, shallow)
 
 
 def _cost(answer: Answer) -> float:
@@ -287,15 +264,6 @@ class DeepNode:
     by_first: Floats
 
 
-def plan_of(rows: RowSet, sketch: Sketch) -> Plan:
-    """The plan of a sketch."""
-    first = first_split(rows, sketch)
-    if first is None:
-        return None
-    number, below = first
-    return with_plans(rows.items, number, tuple(map(plan_of, rows_of_children(rows, number), below)))
-
-
 def first_split(rows: RowSet, sketch: Sketch) -> tuple[int, tuple[Sketch, ...]] | None:
     """The number of a tree's first split, and the sketches of its children; None for a leaf. Shallow trees are found again."""
     if not isinstance(sketch, int):
@@ -306,10 +274,50 @@ def first_split(rows: RowSet, sketch: Sketch) -> tuple[int, tuple[Sketch, ...]] 
 
 def over(items: Items, number: int, depth: int) -> tuple[int, tuple[Sketch, ...]]:
     """A split whose children are the best trees of a depth."""
-    return number, (depth,) * (_TWO if number < items.n_binary else len(items.items_of(number)))
+    return number, (depth,) * items.problem.splits[number].n_children
+
+
+def plan_of(rows: RowSet, sketch: Sketch) -> Plan:
+    """The plan of a sketch, whose children are in the order of the split's own."""
+    first = first_split(rows, sketch)
+    if first is None:
+        return None
+    number, below = first
+    return with_plans(rows.items, number, tuple(map(plan_of, rows_of_children(rows, number), below)))
 
 
 def with_plans(items: Items, number: int, plans: tuple[Plan, ...]) -> Plan:
-    """The plan of a split by its position among the items, with plans in the order of its children there."""
+    """The plan of a split with those of its children, which are given as `rows_of_children` orders them."""
     turned = number < items.n_binary and not items.flipped[number]
-    return int(items.splits[number]), plans[::-1] if turned else plans
+    return number, plans[::-1] if turned else plans
+
+
+@define(eq=False)
+class Cache:
+    """Answers by the hash of a row set and a depth. A hash is not trusted: the rows that led to the answer are made again.
+
+    Beyond the limit, the oldest answer is dropped. Source: Nijssen & Fromont 2010 (DL8).
+    """
+
+    items: Items
+    most: int = _MOST
+    answers: dict[tuple[int, int], tuple[tuple[int, ...], Any]] = field(factory=dict)
+
+    def get(self, rows: RowSet, depth: int) -> Any:
+        """The answer for the same rows and depth, which may have been reached by other splits; None if there is none."""
+        path, answer = self.answers.get((hash(rows.mask.tobytes()), depth), (None, None))
+        return answer if path is not None and np.array_equal(mask_of_path(self.items, path), rows.mask) else None
+
+    def put(self, rows: RowSet, depth: int, answer: Any) -> None:
+        """Keep an answer."""
+        if len(self.answers) >= self.most:
+            del self.answers[next(iter(self.answers))]
+        self.answers[hash(rows.mask.tobytes()), depth] = rows.path, answer
+
+
+def mask_of_path(items: Items, path: tuple[int, ...]) -> Array:
+    """The rows (W,) with each item of a path, and without each item whose number is negated bit by bit."""
+    mask = items.bits[:, items.n + 1]
+    for item in path:
+        mask = mask & (items.bits[:, item] if item >= 0 else ~items.bits[:, ~item])
+    return mask

@@ -55,6 +55,7 @@ _MOST_CODES = 2**62
 class ListedSplits:
     """Splits, each of which divides the rows in another way, the column that each divides (C,), and the child of each value (V,).
 
+    The first `n_binary` have two children.
     `prices` (C,) are shares of the cases. Rows with the same number in `alike` (n,) go to the same child by every split. `place`
     (F, n) is the place of each row's value among the distinct values of a column, that of missing values the last.
     """
@@ -66,12 +67,18 @@ class ListedSplits:
     alike: Array
     place: Array
 
+    @property
+    def n_binary(self) -> int:
+        """The number of splits with two children."""
+        return sum(split.n_children <= _TWO for split in self.splits)
+
 
 def candidates_of(
     dataset: Dataset, splitters: Sequence[Any], most: int, charges: Mapping[int, float] = MappingProxyType({})
 ) -> ListedSplits:
-    """All candidate splits of a table, in the order of features, splitters and values; of equal divisions the first cheapest.
+    """All candidate splits of a table: those with two children, then the others, each in the order of features, splitters and values.
 
+    Of splits that divide all rows alike, the first cheapest is listed.
     `charges` are the prices of features, 0 where they are left out.
 
     Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
@@ -93,7 +100,8 @@ def candidates_of(
                 raise too_many(most)
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
-    listed, numbers, child, prices = zip(*found.values(), strict=True) if found else ((), (), (), ())
+    in_order = sorted(found.values(), key=lambda each: each[0].n_children > _TWO)
+    listed, numbers, child, prices = zip(*in_order, strict=True) if found else ((), (), (), ())
     return ListedSplits(listed, np.array(numbers, np.int64), child, np.array(prices, np.float64), alike.groups(), place)
 
 

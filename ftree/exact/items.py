@@ -16,10 +16,9 @@ from attrs import field, frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
 from ftree._lib.objects import is_exactly
-from ftree.exact.additive_loss import additive_loss
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.problem import Problem, problem_counts
-from ftree.exact.squared_error import squared_error
+from ftree.exact.sums import additive_loss, squared_error
 
 _TWO = 2
 # Triples are counted for at most so many items, with places beyond for loops without a rest.
@@ -40,10 +39,10 @@ _HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (
 class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
-    `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
-    are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
-    one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers; with `is_native`
-    the native library counts.
+    The split c of several children has the items `wide[c]` to `wide[c + 1]`, and each binary split the item of its own number;
+    `flipped` (n_binary,) says whether that is child 0. Segments of rows, from word `starts[s]` (S + 1,) on, have one class and one
+    weight, `of_class` and `weight` (S,). With `simple`, weights include those of classes, and counts are short integers. With
+    `is_native` the native library counts, and finds trees of depth two if leaves have a `formula`.
     """
 
     problem: Problem
@@ -51,14 +50,9 @@ class Items:
     starts: Array
     of_class: Array
     weight: Array
-    splits: Array
-    n_binary: int
     wide: Array
     flipped: Array
-    prices: Floats
     simple: bool
-    dtype: Any
-    weights: Floats | None
     formula: tuple[int, Floats] | None
     most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
@@ -70,9 +64,34 @@ class Items:
         return int(self.bits.shape[1]) - _TWO
 
     @cached_property
+    def n_binary(self) -> int:
+        """Number of splits with two children, which come first, and of their items."""
+        return int(self.wide[0])
+
+    @cached_property
+    def n_splits(self) -> int:
+        """Number of candidate splits."""
+        return len(self.problem.splits)
+
+    @property
+    def prices(self) -> Floats:
+        """The prices of splits (C,)."""
+        return self.problem.prices
+
+    @property
+    def dtype(self) -> Any:
+        """The type of counts."""
+        return np.int32 if self.simple else np.float64
+
+    @cached_property
     def rows(self) -> Array:
         """The bits by row (64 W, V), with 64 items a word."""
         return rows_of_bits(self.bits)
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weights of classes by which leaves cost errors; None for another objective."""
+        return self.problem.class_weights
 
     @cached_property
     def cost_weights(self) -> Floats:
@@ -134,29 +153,24 @@ class Items:
 def items_of(problem: Problem) -> Items:
     """The items of a problem."""
     order, first, label, weight = _segments(problem)
-    several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
-    binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
-    flipped = _larger_second(problem, binary)
-    sizes = [problem.splits[number].n_children for number in wide]
+    n = problem.n_binary
+    sizes = [split.n_children for split in problem.splits[n:]]
+    flipped = _larger_second(problem)
     starts = offsets(-(-np.diff(first) // 64))
-    weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
-    scaled = weight * weights[label] if simple and weights is not None else weight
-    dtype = np.int32 if simple else np.float64
-    splits = np.concatenate([binary, wide])
-    ends = len(binary) + offsets(sizes)
-    listed = [(number, 1, turned) for number, turned in zip(binary.tolist(), flipped.tolist(), strict=True)]
-    listed += [(number, each, False) for number, size in zip(wide.tolist(), sizes, strict=True) for each in range(size)]
+    simple = _is_simple(problem, first, weight, label)
+    scaled = weight * problem.class_weights[label] if simple and problem.class_weights is not None else weight
+    listed = [(number, 1, bool(turned)) for number, turned in enumerate(flipped)]
+    listed += [(number, each, False) for number, size in enumerate(sizes, n) for each in range(size)]
     bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))
-    prices, heavy = problem.prices[splits], scaled.astype(dtype)
-    costs = prices, simple, dtype, weights, formula_of(problem)
-    return Items(problem, bits, starts, label, heavy, splits, len(binary), ends, flipped, *costs)
+    heavy = scaled.astype(np.int32 if simple else np.float64)
+    return Items(problem, bits, starts, label, heavy, n + offsets(sizes), flipped, simple, formula_of(problem))
 
 
-def _larger_second(problem: Problem, binary: Array) -> Array:
+def _larger_second(problem: Problem) -> Array:
     """Whether more than half of the rows go to the second child of each binary split."""
     rows_of = [np.bincount(place) for place in problem.place]
     half = len(problem.dataset) / _TWO
-    pairs = [(problem.child[number] == 1, rows_of[problem.column[number]]) for number in binary.tolist()]
+    pairs = [(problem.child[number] == 1, rows_of[problem.column[number]]) for number in range(problem.n_binary)]
     # The last values may be those of no row here.
     return np.array([second[: len(rows)] @ rows > half for second, rows in pairs], dtype=bool)
 
@@ -228,7 +242,7 @@ def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> 
         return False
     own = weight * weights[label]
     whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() <= _LONG
-    return whole and all(split.n_children == _TWO for split in problem.splits)
+    return whole and problem.n_binary == len(problem.splits)
 
 
 def _always_wrong(problem: Problem) -> Array:

@@ -25,8 +25,8 @@ from ftree.data.dataset import Dataset
 from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
-from ftree.exact.objectives import ERRORS, Objective, tree_cost
-from ftree.exact.problem import FoundTree, Problem, problem_of, tree_of
+from ftree.exact.objectives import ERRORS, Objective
+from ftree.exact.problem import FoundTree, Problem, Task, problem_of, tree_of
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -103,23 +103,20 @@ def optimal(
     (<Tree for 'class': 7 nodes, 4 leaves>, 0.0, True)
     """
     began = perf_counter()
-    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
-    _check(max_depth, limits)
-    own = {"missing": missing, "min_leaf": limits.min_leaf, "most": limits.max_candidates, **costs}
-    columns = ranked_table(dataset, splitters, **own)
+    task = _task(dataset, splitters, missing, objective, leaf_penalty, feature_costs, max_depth, limits)
+    columns = ranked_table(task)
     search: Callable[..., FoundTree]
     if columns is None:
-        problem = problem_of(dataset, splitters, **own)
+        problem = problem_of(task)
         leaf, search = tree_of(problem, None), partial(best_listed, problem, n_jobs=limits.n_jobs)
     else:
         leaf, search = single_leaf(columns), partial(best_of_all_cuts, columns)
     first = leaf if start is None else recount(start, dataset)
-    known = tree_cost(first, **costs)
-    deadline, states = _stops(limits, began)
+    known = task.cost_of(first)
     with showing(shown=progress) as line:
-        found = search(int(max_depth), known, report=line.write, deadline=deadline, max_states=states)
+        found = search(int(max_depth), known, report=line.write, **_stops(limits, began))
     tree = found.tree or first
-    cost = tree_cost(tree, **costs)
+    cost = task.cost_of(tree)
     tree, cost = (tree, cost) if cost < known else (first, known)  # costs of numbers are rounded in the search
     return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)
 
@@ -183,13 +180,12 @@ def best_trees(
     began = perf_counter()
     if slack is not None and not (is_finite(slack) and slack >= 0):
         raise ValueError(f"slack must be a finite number of at least 0, got {short_repr(slack)}.")
-    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
-    problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    return _in_order(problem, int(max_depth), slack, _searching(limits, began))
+    problem = problem_of(_task(dataset, splitters, missing, objective, leaf_penalty, feature_costs, max_depth, limits))
+    return _in_order(problem, int(max_depth), slack, n_jobs=limits.n_jobs, **_stops(limits, began))
 
 
-def _in_order(problem: Problem, depth: int, slack: float | None, stops: dict[str, Any]) -> Iterator[Tree]:
-    for cost, least, plan in ranked_plans(problem, depth, **stops):
+def _in_order(problem: Problem, depth: int, slack: float | None, **limits: Any) -> Iterator[Tree]:
+    for cost, least, plan in ranked_plans(problem, depth, **limits):
         own, best = map(problem.cost_of_tree, (cost, least))
         if slack is not None and own > best + slack * abs(best):
             return
@@ -222,29 +218,29 @@ def look_ahead(
     """
     began = perf_counter()
     require_whole_number("steps", steps, 1)
-    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
-    problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), **_searching(limits, began)))
+    problem = problem_of(_task(dataset, splitters, missing, objective, leaf_penalty, feature_costs, max_depth, limits))
+    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), n_jobs=limits.n_jobs, **_stops(limits, began)))
 
 
-def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits: Any, costs: dict[str, Any]) -> Problem:
-    """The problem of a function above, with its candidate splits listed."""
-    _check(max_depth, limits)
-    return problem_of(dataset, splitters, missing=missing, min_leaf=limits.min_leaf, most=limits.max_candidates, **costs)
-
-
-def _check(max_depth: Any, limits: Any) -> None:
+def _task(
+    dataset: Any, splitters: Any, missing: Any, objective: Any, penalty: Any, prices: Any, max_depth: Any, limits: Any
+) -> Task:
+    """The task of a function above, after a check of its depth and its limits."""
     require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
+    return Task(
+        dataset=dataset,
+        splitters=splitters,
+        missing=missing,
+        objective=objective,
+        leaf_penalty=penalty,
+        feature_costs=prices,
+        min_leaf=limits.min_leaf,
+        max_candidates=limits.max_candidates,
+    )
 
 
-def _stops(limits: Limits, began: float) -> tuple[float, float]:
+def _stops(limits: Limits, began: float) -> dict[str, float]:
     """The time at which a search that began at a time ends, and its number of states."""
-    return began + (limits.seconds or np.inf), limits.states or np.inf
-
-
-def _searching(limits: Limits, began: float) -> dict[str, Any]:
-    """What ends a search that began at a time, and its number of threads."""
-    deadline, states = _stops(limits, began)
-    return {"deadline": deadline, "max_states": states, "n_jobs": limits.n_jobs}
+    return {"deadline": began + (limits.seconds or np.inf), "max_states": limits.states or np.inf}

@@ -13,10 +13,18 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
-from ftree.exact.additive_loss import in_rows_of_sums
 from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
-from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price
-from ftree.exact.squared_error import in_three_rows, squared_error
+from ftree.exact.objectives import (
+    Objective,
+    charges_of,
+    checked_objective,
+    class_errors,
+    class_weights,
+    costs_of,
+    require_price,
+    tree_cost,
+)
+from ftree.exact.sums import in_rows_of_sums
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 
@@ -35,7 +43,7 @@ class Problem(ListedSplits):
     `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with weights of classes
     are exact. `penalty` is the cost of a leaf with cases, and `step` is the power of two of which costs are multiples.
 
-    `numbers` is a table without classes, whose `dataset` here has a class for each sum (`in_three_rows`, `in_rows_of_sums`).
+    `original` is a table without classes, whose `dataset` here has a class for each sum (`in_rows_of_sums`).
     """
 
     dataset: Dataset
@@ -45,7 +53,7 @@ class Problem(ListedSplits):
     penalty: float
     min_leaf: float
     step: float
-    numbers: Dataset | None
+    original: Dataset | None
 
     @cached_property
     def n_classes(self) -> int:
@@ -55,7 +63,7 @@ class Problem(ListedSplits):
     @cached_property
     def limits_leaves(self) -> bool:
         """Whether a leaf with cases can have too few."""
-        cases = self.weights if self.numbers is None else self.weights[self.dataset.target_column == 0]
+        cases = self.weights if self.original is None else self.weights[self.dataset.target_column == 0]
         return bool(self.min_leaf > cases.min())
 
     @property
@@ -70,7 +78,7 @@ class Problem(ListedSplits):
 
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
-        cases = counts.sum(axis=-1) if self.numbers is None else counts[..., 0]
+        cases = counts.sum(axis=-1) if self.original is None else counts[..., 0]
         return self.charged(np.round(costs_of(self.objective, counts) / self.step) * self.step, cases)
 
     def charged(self, costs: Floats, cases: Floats) -> Floats:
@@ -79,13 +87,13 @@ class Problem(ListedSplits):
 
     def cost_of_tree(self, cost: float) -> float:
         """The cost of a tree, given that of its leaves and splits here."""
-        own = self.objective
-        return (cost + own.within) * own.worth if isinstance(own, squared_error) else cost
+        own: Any = self.objective
+        return cost if self.original is None else (cost + own.within) * own.worth
 
     def cost_here(self, cost: float) -> float:
         """The cost here, given that of a tree."""
-        own = self.objective
-        return cost / own.worth - own.within if isinstance(own, squared_error) else cost
+        own: Any = self.objective
+        return cost if self.original is None else cost / own.worth - own.within
 
 
 @frozen(eq=False)
@@ -98,41 +106,50 @@ class FoundTree:
     states: int
 
 
-def problem_of(
-    dataset: Dataset,
-    splitters: Sequence[Any],
-    *,
-    objective: Any,
-    missing: Any,
-    leaf_penalty: float,
-    feature_costs: Mapping[str, float] | None,
-    min_leaf: float,
-    most: int,
-) -> Problem:
+@frozen(kw_only=True)
+class Task:
+    """What is searched for: the arguments of `optimal` that say which trees there are, and what they cost."""
+
+    dataset: Dataset
+    splitters: Sequence[Any]
+    missing: Any
+    objective: Objective
+    leaf_penalty: float
+    feature_costs: Mapping[str, float] | None
+    min_leaf: float
+    max_candidates: int
+
+    def cost_of(self, tree: Tree) -> float:
+        """The cost of a tree."""
+        return tree_cost(tree, objective=self.objective, leaf_penalty=self.leaf_penalty, feature_costs=self.feature_costs)
+
+
+def problem_of(task: Task) -> Problem:
     """The problem of finding a tree for a table.
 
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    table, numbers = prepared_rows(dataset, missing), None
-    found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
+    table, objective, original = prepared_rows(task.dataset, task.missing), task.objective, None
+    charges = charges_of(table.schema, task.feature_costs, table.n_cases)
+    found = candidates_of(table, task.splitters, task.max_candidates, charges)
     if not table.schema.has_classes:
-        in_rows: Any = in_three_rows if table.schema.response.kind == "numbers" else in_rows_of_sums
-        numbers, (table, found, objective) = table, in_rows(table, found, objective)
+        original, (table, found, objective) = table, in_rows_of_sums(table, found, objective)
     given, cases, weights = exact_weights(objective, table)
     class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
-    worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if numbers is None else objective.whole)
-    require_price("leaf_penalty", leaf_penalty, total)
-    leaf_penalty = float(leaf_penalty)  # a small float of NumPy would overflow
-    if min_leaf > dataset.n_cases + 1e-9:
-        raise ValueError(f"min_leaf must be at most the {dataset.n_cases:g} cases of the dataset, got {min_leaf:g}.")
+    worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if original is None else objective.whole)
+    require_price("leaf_penalty", task.leaf_penalty, total)
+    leaf_penalty = float(task.leaf_penalty)  # a small float of NumPy would overflow
+    min_leaf, n_cases = task.min_leaf, task.dataset.n_cases
+    if min_leaf > n_cases + 1e-9:
+        raise ValueError(f"min_leaf must be at most the {n_cases:g} cases of the dataset, got {min_leaf:g}.")
     # Rounded weights of some rows may sum to a little less than the given weights.
     rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
-    if numbers is not None:
+    if original is not None:
         min_leaf, rounding = min_leaf * objective.case, objective.rounding
     penalty, charged, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
     listed = found.splits, found.column, found.child, charged, found.alike, found.place
-    return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step, numbers)
+    return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step, original)
 
 
 def charges_on_grid(worst: float, leaf_penalty: float, prices: Floats, total: float) -> tuple[float, Floats, float]:
@@ -178,7 +195,7 @@ def _rounded(values: Floats, bits: int) -> Floats:
 def tree_of(problem: Problem, plan: Plan) -> Tree:
     """The tree of a plan, with the counts of the rows that reach each node."""
     tree = new_tree(problem.dataset.schema, _node(problem, np.arange(len(problem.dataset)), plan))
-    return tree if problem.numbers is None else recount(new_tree(problem.numbers.schema, tree.root), problem.numbers)
+    return tree if problem.original is None else recount(new_tree(problem.original.schema, tree.root), problem.original)
 
 
 def _node(problem: Problem, rows: Array, plan: Plan) -> Node:

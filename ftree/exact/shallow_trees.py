@@ -114,8 +114,7 @@ def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, in
     with_item, without = _one_split(items, pairs, total)
     binary = with_item[: items.n_binary] + without + items.prices[: items.n_binary]
     several = [
-        with_item[list(items.items_of(number))].sum() + items.prices[number]
-        for number in range(items.n_binary, len(items.splits))
+        with_item[list(items.items_of(number))].sum() + items.prices[number] for number in range(items.n_binary, items.n_splits)
     ]
     costs = np.array([float(leaf_costs(items, total)), *binary, *several])
     costs[1:][~_divides(items, np.diagonal(pairs, axis1=1, axis2=2).T, total)] = np.inf
@@ -126,7 +125,7 @@ def _divides(items: Items, counts: Array, total: Array) -> Array:
     """Whether each candidate split (C,) divides rows, given the counts (M, K) of those with each item."""
     some, all_of_them = counts.any(axis=1), (counts == total).all(axis=1)
     n = items.n_binary
-    several = [not all_of_them[list(items.items_of(number))].any() for number in range(n, len(items.splits))]
+    several = [not all_of_them[list(items.items_of(number))].any() for number in range(n, items.n_splits)]
     return np.array([*(some & ~all_of_them)[:n], *several], dtype=bool)
 
 
@@ -141,7 +140,7 @@ def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats
     inside, outside = costs[0] + costs[1], costs[2] + costs[3]
     low = [leaf_costs(items, own), *(inside[:, :n] + items.prices[:n]).T]
     high = [leaf_costs(items, total - own), *(outside[:, :n] + items.prices[:n]).T]
-    for number in range(n, len(items.splits)):
+    for number in range(n, items.n_splits):
         columns = list(items.items_of(number))
         low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])
         high.append(costs[2][:, columns].sum(axis=1) + items.prices[number])

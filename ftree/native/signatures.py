@@ -120,7 +120,7 @@ SIGNATURES = {
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
     "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:f64[4]! best:i32[p,2]! trial:i32[p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "
-    "place:i32[n]! spread:i32[3,f,r]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! firsts:f64[l,2,f]! n_cuts:i64[l,f]! "
+    "place:i32[n]! spread:i32[3,f,r]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! n_cuts:i64[l,f]! "
     "totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,v]! n_kept:i64[l]!",
     "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
     "add_to_parents": f"{_TREE} counts:f64[m,k]!",

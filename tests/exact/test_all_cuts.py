@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, twice_the_least
+from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, task_for, twice_the_least
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from plain_sorted_trees import PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
-from ftree.exact import Limits, class_bits, errors, quantile_cuts, tree_cost
-from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
+from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
+from ftree.exact.all_cuts import _plan_begin, _prepared_call, best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import tree_of
-from ftree.splitters import as_branch, multiway, one_value, threshold
+from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder
 
 pytestmark = pytest.mark.skipif(not native.is_here(), reason="the native library searches")
@@ -20,10 +21,9 @@ WITHOUT_END = {"report": str, "deadline": np.inf, "max_states": np.inf}
 OBSERVED = threshold(at="observed")
 
 
-def columns_for(table, splitters=BINARY, **options):
+def columns_for(table, splitters=BINARY, fewest=-1, **options):
     """The columns of a table, however few its cuts are."""
-    usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 999}
-    return ranked_table(table, splitters, **usual | {"fewest": -1} | options)
+    return ranked_table(task_for(table, splitters, **options), fewest=fewest)
 
 
 def best_tree_of(columns, deepest, **options):
@@ -69,6 +69,40 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     # Fractional weights times a prior are rounded, so that sums are exact.
     assert tree_cost(tree, **options) == pytest.approx(least, rel=1e-5, abs=1e-9)
     assert found.bound == pytest.approx(least, rel=1e-5, abs=1e-9)
+
+
+def trees_of(plan, depth):
+    """A plan of C as nested tuples."""
+
+    def tree(at, depth):
+        column, rank = plan[at].tolist() if depth else (-1, 0)
+        return None if column < 0 else (column, rank, tree(at + 1, depth - 1), tree(at + 2 ** (depth - 1), depth - 1))
+
+    return tree(_plan_begin(depth), depth)
+
+
+@given(
+    numbers(most=24),
+    st.integers(0, 4),
+    st.sampled_from([0.0, 0.02]),
+    st.sampled_from([None, {"x1": 0.02}]),
+    st.sampled_from([0, 3]),
+    st.sampled_from([2.0, 9.0, 40.0, np.inf]),
+    st.sampled_from([0.7, 1.0, 2.0]),
+)
+@settings(max_examples=100)  # the plain search is slow
+def test_it_is_step_by_step_the_search_in_plain_python(table, deepest, penalty, prices, cuts, states, part):
+    columns = columns_for(table, leaf_penalty=penalty, feature_costs=prices)
+    assume(columns is not None)
+    upper = part * tree_cost(single_leaf(columns), leaf_penalty=penalty)
+    known, plan = np.array([upper, 0.0, 0.0, states]), np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
+    found = _prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
+    plain = PlainSearch(columns, deepest, upper, cuts, states)
+    tree, is_found, is_ended = plain.run()
+    assert (bool(found & 1), not found & 2) == (is_found, is_ended)
+    assert (plain.cost, plain.bound, plain.states) == (known[0], known[1], known[2])
+    if is_found:
+        assert trees_of(plan, deepest) == tree
 
 
 @given(numbers(most=70), st.sampled_from([0.0, 0.02]), st.integers(1, 4), st.sampled_from([None, {"x1": 0.02}]))

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from ftree import Dataset
 from ftree.exact.best_tree import best_listed
-from ftree.exact.branch_and_bound import BranchAndBound, DeepNode
+from ftree.exact.bounds import empty_archive, four_leaves, of_sides, weight_outside
+from ftree.exact.branch_and_bound import BranchAndBound, Cache, DeepNode
 from ftree.exact.items import items_of
-from ftree.exact.known_row_sets import Cache, empty_archive
 from ftree.exact.row_set import all_rows
 from ftree.exact.shallow_trees import best_depth_two
 from ftree.splitters import one_value
@@ -81,7 +81,7 @@ def test_a_search_begins_with_the_best_split_then_four_of_each_node_then_all(dee
 def test_first_children_are_needed_unless_they_are_known_or_bounds_exclude_them():
     rows = all_rows(words_search().items)
     search, part = BranchAndBound(rows.items), rows.part(0)
-    none, n = np.zeros((rows.items.n, 2)), len(rows.items.splits)
+    none, n = np.zeros((rows.items.n, 2)), rows.items.n_splits
     node = DeepNode(rows, 4, none, none, np.zeros(n))
     assert search._needs_first(node, 0, [part], 9.0)
     assert not search._needs_first(node, 0, [part], 0.0)
@@ -100,10 +100,10 @@ def ones_in(words):
 def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
     items, sets = rows.items, parts_of(rows)
     archive, plain = empty_archive(items), empty_archive(by_numpy(rows).items)
-    assume(len(items.splits) and all(best_depth_two(part)[0] < np.inf for part in sets))
+    assume(items.n_splits and all(best_depth_two(part)[0] < np.inf for part in sets))
     for number, part in enumerate(sets):
         for each in (archive, plain):
-            each.add(part, best_depth_two(part)[0], np.full(len(items.splits), best_depth_two(part)[0] + number))
+            each.add(part, best_depth_two(part)[0], np.full(items.n_splits, best_depth_two(part)[0] + number), np.inf)
     segment = np.repeat(np.arange(len(items.weight)), np.diff(items.starts))
     weight = (items.weight * items.cost_weights[items.of_class])[segment]
     for part in sets:
@@ -128,17 +128,17 @@ def test_no_tree_costs_less_than_its_lower_bounds(table, data):
     }
     problem = problem_for(table, splitters, min_leaf=data.draw(st.sampled_from([0, 0.3 * table.n_cases])), **options)
     items, least = items_of(problem), least_of_proper_trees(problem)
-    assume(items.n_binary and len(items.splits) <= 6)
-    search, rows, everything = BranchAndBound(items), all_rows(items), range(len(table))
-    with_items = [(problem.child_of(items.splits[item], everything) != items.flipped[item]) for item in range(items.n_binary)]
+    assume(items.n_binary and items.n_splits <= 6)
+    rows, everything = all_rows(items), range(len(table))
+    with_items = [(problem.child_of(item, everything) != items.flipped[item]) for item in range(items.n_binary)]
     sides = [[tuple(np.flatnonzero(side).tolist()) for side in (own, ~own)] for own in with_items]
     everything = tuple(everything)
     # Equivalent points, and the four leaves of a tree deeper than two.
     if items.weights is not None:
         assert rows.always_wrong[1] + problem.penalty <= least(everything, 3)
-    assert np.all(search._four_leaves(rows) <= [least(everything, 3, 4, number) for number in items.splits.tolist()])
+    assert np.all(four_leaves(rows) <= [least(everything, 3, 4, number) for number in range(items.n_splits)])
     two, three = (np.array([[least(side, depth) for side in each] for each in sides]) for depth in (2, 3))
-    assert np.all(search._of_items(rows, np.resize(two, (items.n, 2)))[: items.n_binary] <= three)
+    assert np.all(of_sides(rows, np.resize(two, (items.n, 2)))[: items.n_binary] <= three)
     # A part of the rows saves at most the weight of the others.
     parts = [rows.part(item) for item in range(items.n_binary)]
     pairs = [
@@ -146,6 +146,6 @@ def test_no_tree_costs_less_than_its_lower_bounds(table, data):
         for first, each in zip(parts, sides, strict=True)
         for part, own in zip((first, rows.others(first)), each, strict=True)
     ]
-    for (part, own), number in product(pairs, items.splits.tolist()):
-        outside = search._weight_outside(rows, part)
+    for (part, own), number in product(pairs, range(items.n_splits)):
+        outside = weight_outside(rows, part)
         assert least(everything, 3, 0, number) - outside <= least(own, 3, 4, number) or outside == np.inf

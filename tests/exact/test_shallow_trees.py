@@ -54,7 +54,7 @@ def test_depth_three_by_an_objective_without_a_formula_is_found_in_numpy():
     table = nominal(np.random.default_rng(0), classes="pqr")
     own = problem_for(table, (one_value(),), objective=lambda counts: 2.0 * (counts.sum(axis=-1) - counts.max(axis=-1)))
     rows = all_rows(items_of(own))
-    n, two = len(rows.items.splits), np.full((rows.items.n, 2), np.inf)
+    n, two = rows.items.n_splits, np.full((rows.items.n, 2), np.inf)
     assert rows.items.terms is None
     found = best_depth_three(rows, np.arange(n), np.full(n, -np.inf), np.inf, two)
     assert found == plain_depth_three(rows, np.arange(n), np.zeros(n), np.inf)
@@ -64,7 +64,7 @@ def test_depth_three_by_an_objective_without_a_formula_is_found_in_numpy():
 def test_depth_three_is_the_best_of_its_first_splits(rows, data):
     items = rows.items
     if items.n:
-        n, two = len(items.splits), np.full((items.n, 2), np.inf)
+        n, two = items.n_splits, np.full((items.n, 2), np.inf)
         order = np.array(data.draw(st.permutations(range(n))))
         assert best_depth_three(rows, order, np.full(n, -np.inf), np.inf, two) == plain_depth_three(
             rows, order, np.zeros(n), np.inf
@@ -83,7 +83,7 @@ def test_depth_three_is_the_best_of_its_first_splits(rows, data):
 def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(rows, data):
     items = rows.items
     if items.n:
-        n, whole = len(items.splits), float(rows.total.sum())
+        n, whole = items.n_splits, float(rows.total.sum())
         order = np.array(data.draw(st.permutations(range(n))))
         bound = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.2, 0.5, 9.0]), min_size=n, max_size=n))) * whole
         upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole

@@ -1,0 +1,166 @@
+"""Tables without classes in the form of classes, one for each sum of their response, so that one search finds optimal trees for all.
+
+Rows that no candidate split separates are a group: they share a leaf, whatever the tree. A group is a row of each class, whose
+weight is what its cases add to this sum. All weights are whole numbers, so sums are exact in any order. A leaf costs what its answer
+loses on its own cases, so its objective is a function of these sums:
+
+- `squared_error`, of numbers: the cases n, the sum s of the numbers, and s^2 / n of each group from a common centre. Squared errors
+  within groups are the same for all trees. What is left of a leaf is its third sum minus its own s^2 / n, which is never negative.
+  s^2 / n is rounded to 2^-47 of the squared error of all rows.
+- `additive_loss`, of any other response: its sums, in whole units above the least that a case adds.
+
+Both have `whole`, the loss of all rows as leaves count; `case`, what a case adds to the first sum; and `rounding`, by which sums of
+cases are rounded at most. The cost of a tree is (that of its leaves + `within`) * `worth`.
+
+Source for the groups: Angelino et al. 2018 (equivalent points); for squared error, Zhang et al. 2023 (OSRT).
+"""
+
+from collections.abc import Sequence
+from math import ceil, fsum, inf, log2
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import Array, Floats
+from ftree.data.channels import rows_as_sums
+from ftree.data.dataset import Dataset
+from ftree.exact.candidates import ListedSplits
+from ftree.exact.objectives import Objective, require_errors
+from ftree.tree.additive import exact_sums
+from ftree.tree.response import numbers
+from ftree.tree.schema import Schema
+
+# Bits of a sum, of squared errors, and of weights.
+_BITS, _SQUARED, _WEIGHTS = 50, 48, 25
+
+
+def in_rows_of_sums(table: Dataset, listed: ListedSplits, objective: Objective) -> tuple[Dataset, ListedSplits, Any]:
+    """The groups of a table as rows of a class for each sum, with candidate splits of these rows, and their objective.
+
+    Raises a ValueError for another objective than `errors()`, for a response whose answers differ between rows of a leaf, and for
+    numbers whose squares are no floats.
+    """
+    require_errors(objective)
+    own, amounts = (_of_numbers if table.schema.response.kind == "numbers" else _of_response)(table)
+    sums = [np.bincount(listed.alike, each) for each in amounts]
+    if isinstance(own, squared_error):
+        cases, total = sums
+        between = np.rint(own.scale * (total - cases * own.centre) ** 2 / np.where(cases > 0, cases, 1))
+        sums.append(between)
+        own = evolve(own, within=own.whole - float(own([each.sum() for each in sums])))
+    return *_rows_of_groups(table, listed, sums), own
+
+
+def _rows_of_groups(table: Dataset, listed: ListedSplits, sums: Sequence[Array]) -> tuple[Dataset, ListedSplits]:
+    """The groups, whose sums are (G,), as a row for each sum but 0, whose class and weight it is; and their splits."""
+    amounts = np.concatenate(sums)
+    kept = np.flatnonzero(amounts)
+    rows = np.tile(np.unique(listed.alike, return_index=True)[1], len(sums))[kept]
+    channels = np.repeat(np.arange(len(sums), dtype=np.min_scalar_type(-len(sums))), len(amounts) // len(sums))[kept]
+    schema = Schema(table.schema.features, table.schema.target, tuple(range(len(sums))))
+    expanded = Dataset(schema, [column[rows] for column in table.columns], channels, amounts[kept])
+    return expanded, evolve(listed, alike=listed.alike[rows], place=listed.place[:, rows])
+
+
+def _whole_weights(table: Dataset) -> tuple[Floats, float, float]:
+    """The weights of rows as whole numbers, rounded if they are fractions or too many; the weight of a case; and the rounding."""
+    weights = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
+    if (weights == np.rint(weights)).all() and weights.sum() <= 1 << _WEIGHTS:
+        return weights, 1.0, 0.0
+    case = 2.0 ** (_WEIGHTS - ceil(log2(fsum(weights))))
+    return np.rint(weights * case), case, 0.0 if case == 1 else float(len(table))
+
+
+@frozen
+class squared_error:
+    """The squared error of leaves beyond that within groups, of three sums (..., 3); `scale` is what the square of 1 costs.
+
+    >>> squared_error(1.0, 2.0)([[1, 3, 8], [2, 2, 0]]).tolist()
+    [0.0, 0.0]
+    """
+
+    centre: float
+    scale: float
+    worth: float = 1.0
+    whole: float = 0.0
+    within: float = 0.0
+    case: float = 1.0
+    rounding: float = 0.0
+    least = 0.0
+
+    def __call__(self, sums: npt.ArrayLike) -> Floats:
+        """The cost of leaves."""
+        cases, total, between = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+        away = total - cases * self.centre
+        answer: Floats = np.maximum(between - self.scale * away * away / np.where(cases > 0, cases, 1.0), 0.0)
+        return answer
+
+
+def _of_numbers(table: Dataset) -> tuple[squared_error, list[Array]]:
+    """The squared error of a table, and what rows add to the first two sums."""
+    weights, case, rounding = _whole_weights(table)
+    total = weights.sum()
+    steps, unit = _steps(table, _BITS - ceil(log2(max(total, 2))))
+    centre = float(np.rint((weights * steps).sum() / max(total, 1)))
+    away = steps - centre
+    # These sums are exact but for the last rounding, so that they do not depend on the order of rows.
+    whole = max(fsum(weights * away * away) - fsum(weights * away) ** 2 / max(total, 1), 0.0)
+    scale = 2.0 ** (_SQUARED - ceil(log2(whole))) if whole else 1.0
+    worth = unit * unit / (case * scale)
+    if whole and not 0 < worth * whole * scale < inf:
+        got = f"got numbers from {table.target_column.min():g} to {table.target_column.max():g}"
+        raise ValueError(f"The squared error of a numeric target must be a float above 0, {got}. Scale all values.")
+    return squared_error(centre, scale, worth, whole * scale, case=case, rounding=rounding), [weights, weights * steps]
+
+
+def _steps(table: Dataset, bits: int) -> tuple[Array, float]:
+    """The numbers of rows from the least one in multiples of a unit, in so many bits, and the unit."""
+    response = numbers.of(table.target_column)
+    more = int(response.whole(table.target_column).max(initial=0)).bit_length() - bits
+    unit = response.unit * 2.0 ** max(more, 0)
+    return evolve(response, unit=unit).whole(table.target_column).astype(np.float64), unit
+
+
+@frozen
+class additive_loss:
+    """The loss of leaves by a response, of sums (..., C) in whole `units` above the `least_of_case`, one of each sum.
+
+    >>> from ftree.tree import policy
+    >>> additive_loss(exact_sums(policy(["a", "b"])), (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))([[2, 3, 5, 6], [0, 0, 0, 0]]).tolist()
+    [1.0, 0.0]
+    """
+
+    response: exact_sums
+    least_of_case: tuple[float, ...]
+    units: tuple[float, ...]
+    whole: float = 0.0
+    case: float = 1.0
+    rounding: float = 0.0
+    least = within = 0.0
+    worth = 1.0
+
+    def __call__(self, sums: npt.ArrayLike) -> Floats:
+        """The cost of leaves."""
+        array = np.asarray(sums, dtype=np.float64) / self.case
+        cases = array[..., :1]
+        added = array[..., 1:] * self.units + cases * self.least_of_case
+        costs: Floats = self.response.risk(np.concatenate([cases, added], axis=-1))
+        return np.where(cases[..., 0] > 0, costs, 0.0)
+
+
+def _of_response(table: Dataset) -> tuple[additive_loss, Array]:
+    """The loss of a table, and what rows add to each sum."""
+    response: Any = table.schema.response
+    if response.row_features:
+        wanted = "a response with an answer for each leaf"
+        raise ValueError(f"dataset must have {wanted} for an optimal tree, got one of {response.kind}. Use grow(dataset, CART).")
+    own = response.at_root(table.weights, table.target_column, *table.further_targets)
+    weights, case, rounding = _whole_weights(table)
+    added = rows_as_sums(table, own)[:, 1:].T
+    least, bits = added.min(axis=1), _BITS - ceil(log2(max(weights.sum(), 2)))
+    units = 2.0 ** np.maximum(np.ceil(np.log2(np.maximum((added - least[:, None]).max(axis=1), 1))) - bits, 0)
+    amounts = weights * np.stack([np.ones(len(table)), *np.rint((added - least[:, None]) / units[:, None])])
+    loss = additive_loss(own, tuple(least.tolist()), tuple(units.tolist()), case=case, rounding=rounding)
+    return evolve(loss, whole=float(loss(amounts.sum(axis=1)))), amounts
