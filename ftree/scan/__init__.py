@@ -9,12 +9,15 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.routing.scoring import accuracy as accuracy
-    from ftree.scan.answers import confusion_counts as confusion_counts, predict_to as predict_to
+    from ftree.scan.answers import (
+        confusion_counts as confusion_counts,
+        count_nodes as count_nodes,
+        predict_to as predict_to,
+    )
     from ftree.scan.clusters.dask_table import dask_table as dask_table
     from ftree.scan.clusters.ray_table import ray_table as ray_table
     from ftree.scan.clusters.spark_table import spark_table as spark_table
     from ftree.scan.encoded_folder import encode_to as encode_to, open_encoded as open_encoded
-    from ftree.scan.part_datasets import count_nodes as count_nodes
     from ftree.scan.parts import Part as Part, SourceSummary as SourceSummary
     from ftree.scan.source import Source as Source, source_of as source_of, survey as survey
 else:

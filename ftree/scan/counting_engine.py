@@ -18,9 +18,18 @@ from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.engines.engine import MissingRows
 from ftree.growth.search import SearchSettings
 from ftree.policy import Policy
-from ftree.scan.counts import Values, Wanted, cell_counts, code_counts, merged_values, totals_of, value_counts, values_of_codes
-from ftree.scan.part_datasets import in_channels
-from ftree.scan.parts import CellLayout, CountedParts, SourceSummary, check_same_counts
+from ftree.scan.counts import (
+    CellLayout,
+    Values,
+    Wanted,
+    cell_counts,
+    code_counts,
+    merged_values,
+    totals_of,
+    value_counts,
+    values_of_codes,
+)
+from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts, in_channels
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
@@ -86,7 +95,8 @@ def _cases(settings: SearchSettings, counts: Array) -> Array:
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
     summary = source.summary
-    return source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
+    totals: Array = source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
+    return totals
 
 
 def start_engine(

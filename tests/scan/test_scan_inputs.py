@@ -42,7 +42,6 @@ def weighed(*weights):
 
 NAMES = r"must be one of 'x', 'c', 'y', got 'z'"
 WHOLE, SUM = "must be whole numbers from 0", "weights must sum to a number from 1 to 2"
-BATCHES = "must be a table that is read in batches, got a "
 NO_PATHS = None, 3, b"x", "", "a\0b"
 MIXED = evolve(TREE, schema=evolve(TREE.schema, classes=("p", 1)))
 TWICE = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array(["a", "c"])], names=["x", "y", "y"])
@@ -84,8 +83,7 @@ TWICE = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array([
         (lambda _: predict_to(None, TREE, survey(SMALL)), TypeError, "path must be a str"),
         (lambda _: predict_to("", TREE, survey(SMALL)), ValueError, "non-empty"),
         (lambda place: predict_to(place, TREE, survey(SMALL)), IsADirectoryError, "which is a folder"),
-        (lambda place: predict_to(place / "new", TREE, SMALL), TypeError, BATCHES + "Table"),
-        (lambda place: predict_to(place / "new", TREE, survey(SMALL).parts), TypeError, BATCHES + "Batches"),
+        (lambda place: predict_to(place / "new", TREE, SMALL), TypeError, "source must be a Source, got a Table"),
         (lambda place: predict_to(place / "new", TREE, survey(SMALL), name=3), TypeError, "name must be a str, got 3"),
         (lambda place: predict_to(place / "new", MIXED, survey(SMALL)), ValueError, "classes of one type that Arrow knows"),
         *((lambda _, of=of: encode_to(SMALL, of), (TypeError, ValueError), "folder must be a") for of in NO_PATHS),
@@ -150,7 +148,7 @@ def test_a_table_without_features_grows_a_leaf():
     ],
 )
 def test_an_encoded_folder_with_another_summary_is_refused_although_its_checksum_fits(key, value, message, tmp_path):
-    path = encode_to(SMALL, tmp_path / "encoded").parts.folder / "table.json"
+    path = encode_to(SMALL, tmp_path / "encoded").parts.table.folder / "table.json"
     header = json.loads(path.read_text())
     (header["summary"]["schema"] if key == "classes" else header["summary"])[key] = value
     path.write_text(json.dumps({**header, "own_checksum": _own_checksum(header)}))
@@ -259,7 +257,7 @@ def test_reprs_are_short(tmp_path):
     source = survey(pa.table({"x": np.arange(500.0), "y": ["a"] * 500}))
     encoded = encode_to(source, tmp_path / "encoded")
     assert repr(source.summary) == "<SourceSummary of 500 rows and 1 features for 'y'>"
-    assert repr(encoded.parts.part(0)) == "<Part of 500 rows and 1 features>"
+    assert repr(encoded.parts.table.part(0)) == "<Part of 500 rows and 1 features>"
     for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
         assert len(repr(value)) < 250
         assert "most_cells" not in repr(value)

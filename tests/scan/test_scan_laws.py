@@ -11,7 +11,7 @@ from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, gr
 from ftree.criteria import dkm
 from ftree.routing import heaviest
 from ftree.scan import counts, encode_to, open_encoded, ranges, source_of, survey
-from ftree.scan.parts import Bins
+from ftree.scan.bins import Bins
 from ftree.scan.source import in_parts
 from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never

@@ -16,8 +16,7 @@ from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune
 from ftree.growth import search_settings
 from ftree.scan import encode_to, open_encoded, source_of, survey
 from ftree.scan.batches import Batches, batches_of
-from ftree.scan.part_datasets import rows_in_nodes
-from ftree.scan.source import WatchedParts
+from ftree.scan.within_memory import rows_in_nodes
 from ftree.stop import max_depth, min_rows
 from ftree.tree import Intervals, Oblique
 
@@ -111,7 +110,7 @@ def test_kinds_classes_and_features_are_those_that_are_given(table):
 
 
 def encoded(folder):
-    return encode_to(a_table(200), folder / "encoded").parts.folder
+    return encode_to(a_table(200), folder / "encoded").parts.table.folder
 
 
 def test_a_folder_that_is_there_is_kept(tmp_path):
@@ -249,18 +248,19 @@ def test_values_that_change_while_rows_stay_are_found(looks):
 
 def test_rows_that_change_before_they_are_read_into_memory_are_found():
     table = a_table(300).select(["b", "a number, of 50", "class"])
-    source = survey(table)
+    source, changed = survey(table), survey(with_values_in_another_order(table, "class"))
 
     class ChangingLast:
-        """Parts whose rows change, but not their counts."""
+        """A table whose rows change, but not their counts."""
 
         def fold(self, function, merge):
-            if getattr(function, "func", None) is rows_in_nodes:
-                return survey(with_values_in_another_order(table, "class")).parts.fold(function, merge)
-            return source.parts.fold(function, merge)
+            _, asked = function.args
+            last = getattr(asked, "func", None) is rows_in_nodes
+            return (changed if last else source).parts.table.fold(function, merge)
 
+    parts = evolve(source.parts, table=ChangingLast())
     with pytest.raises(ValueError, match="got other counts than in an earlier scan"):
-        grow(evolve(source, parts=ChangingLast(), memory=100 * 40 * 4), SOME)
+        grow(evolve(source, parts=parts, memory=100 * 40 * 4), SOME)
 
 
 @pytest.mark.parametrize(("x", "gaps"), [([1.0, None, 3.0], set()), (["a", None, "b"], set()), ([None, None, "b"], {0})])
@@ -357,13 +357,13 @@ def test_growth_goes_on_from_a_tree():
 
 def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
     told, parts = [], source_of(Dataset.from_rows([[1.0]] * 5, list("aabba")), bins=4).parts
-    line = SimpleNamespace(rows=lambda *figures: told.append(figures))
-    watched = WatchedParts(parts, 5, line)
+    watched = parts.watched(SimpleNamespace(rows=lambda *figures: told.append(figures)))
     size = watched.fold(lambda part: part.codes.nbytes + part.labels.nbytes, int.__add__)
     watched.fold(len, int.__add__)
     assert told == [(5, 5, size), (5, 5, 2 * size)]
-    WatchedParts(parts, 4, line).fold(len, int.__add__)
-    assert told[2:] == [(4, 4, size)], "never more than all, even if rows have been added"
+    with pytest.raises(ValueError, match="must have the same rows each time, got 5 after 4 in the survey"):
+        evolve(watched, n_rows=4).fold(len, int.__add__)
+    assert told[2:] == [(4, 4, 3 * size)], "never more than all, even if rows have been added"
 
 
 def test_vectors_are_not_counted():
