@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 RawPart = Mapping[str, Any]
 
 
-class Table(Protocol):
+class Foldable(Protocol):
     """A table in parts, wherever they are; `in_this_process = True` declares that `fold` reads them in this process."""
 
     def fold(self, function: Callable[[Any], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
@@ -31,7 +31,7 @@ class Table(Protocol):
         ...
 
 
-class RawTable(Table, Protocol):
+class RawTable(Foldable, Protocol):
     """A table in raw parts."""
 
     @property
@@ -41,10 +41,10 @@ class RawTable(Table, Protocol):
 
 
 @runtime_checkable
-class KeepsParts(Table, Protocol):
+class KeepsParts(Foldable, Protocol):
     """A table whose machines can encode its parts once, and keep them."""
 
-    def kept(self, encode: Callable[[Any], Any], n_rows: int, /) -> Table | None:
+    def kept(self, encode: Callable[[Any], Any], n_rows: int, /) -> Foldable | None:
         """The table of encoded parts, None if they cannot be kept; `n_rows` is the number of rows in all."""
         ...
 

@@ -21,7 +21,7 @@ from ftree.data.changes import with_none
 from ftree.data.channels import rows_in_channels
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
-from ftree.scan.batches import Answer, Batches, KeepsParts, Table
+from ftree.scan.batches import Answer, Batches, Foldable, KeepsParts
 from ftree.scan.bins import Bins
 from ftree.tree.nodes import Counts
 from ftree.tree.response import BITS, numbers
@@ -197,7 +197,7 @@ class TableParts:
     `n_rows` is the number of rows with a weight above 0; between the values of others a threshold must not lie.
     """
 
-    table: Table
+    table: Foldable
     n_rows: int
     encode: Callable[[Any], Part] = field(default=identity, repr=False)
     progress: ScanProgress | None = field(default=None, repr=False)
