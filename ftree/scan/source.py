@@ -248,8 +248,7 @@ def survey(
     A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
     another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
 
-    Of a target of numbers, the survey keeps each distinct one. Its trees need `threshold(bins=255)`, unless every numeric feature
-    has fewer distinct numbers than `bins`.
+    Of a target of numbers, the survey keeps each distinct one.
 
     Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
 
