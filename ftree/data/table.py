@@ -84,7 +84,7 @@ def code_table(
         given = {name: rows_of(column, rows) for name, column in given.items()}
         further, weights = [column[rows] for column in further], None if weights is None else weights[rows]
     kind_of = kind_of_each(kinds, tuple(given), target)
-    may_be_times = {name for name, kind in kind_of.items() if kind in (None, "numeric")}
+    may_be_times = {name for name, kind in kind_of.items() if kind is None or (isinstance(kind, str) and kind == "numeric")}
     given = {name: with_times(column, is_missing) if name in may_be_times else column for name, column in given.items()}
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)

@@ -341,7 +341,7 @@ def cross_predicted(
 
 def _fold_of_rows(dataset: Dataset, folds: FoldNumbers, seed: int) -> npt.NDArray[Any]:
     """The fold of each row, (n,), as `Dataset.folds` draws it."""
-    if np.ndim(folds):
+    if not _is_number(folds):
         _pairs(dataset, folds, seed)  # it refuses what are no folds
         return np.asarray(folds)
     if dataset.weights is not None and dataset.weights_are == "counts":
@@ -395,7 +395,7 @@ _MUCH = 1_000_000
 
 def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
     """Training and test rows of each fold."""
-    if np.ndim(folds) == 0:
+    if _is_number(folds):
         return list(dataset.folds(folds, seed=seed))  # type: ignore[arg-type]  # `folds` refuses anything but a number
     fold_of = np.asarray(folds)
     numbers = _distinct(fold_of)
@@ -403,6 +403,13 @@ def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
         wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
         raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
     return [(dataset.take(fold_of != number), dataset.take(fold_of == number)) for number in numbers.tolist()]
+
+
+def _is_number(folds: FoldNumbers) -> bool:
+    try:
+        return np.ndim(folds) == 0
+    except ValueError:  # lists of different lengths, which are refused as any other object is
+        return True
 
 
 def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
