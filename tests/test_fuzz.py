@@ -198,7 +198,7 @@ LISTED = [
 
 ROWS_TO_ENCODE = pyarrow.table({"x": [1.5, 2, 3, 4, 9], "sky": ["a", None, "b", "a", "b"], "class": ["p", "q", "p", "q", "q"]})
 with TemporaryDirectory() as made:
-    HEADERS = [json.loads((encode_to(ROWS_TO_ENCODE, Path(made, "table")).parts.folder / "table.json").read_text())]
+    HEADERS = [json.loads((encode_to(ROWS_TO_ENCODE, Path(made, "table")).parts.table.folder / "table.json").read_text())]
 
 
 # Values that are invalid everywhere, or nearly everywhere.

@@ -86,7 +86,10 @@ def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
     >>> float(kl_divergence([1, 0], [1, 1]))
     1.0
     """
-    p, q = np.broadcast_arrays(proportions(counts), proportions(reference))
+    p, q = proportions(counts), proportions(reference)
+    if p.shape[-1] != q.shape[-1]:
+        raise ValueError(f"reference must have a count for each of {p.shape[-1]} classes, got {short_repr(reference)}.")
+    p, q = np.broadcast_arrays(p, q)
     with np.errstate(divide="ignore"):
         terms = np.where(p > 0, p * (np.log2(np.where(p > 0, p, 1.0)) - np.log2(np.where(p > 0, q, 1.0))), 0.0)
     return without_rounding(terms.sum(axis=-1))

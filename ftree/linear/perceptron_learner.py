@@ -29,6 +29,7 @@ from ftree.linear.mistake_sequence import (
     primal,
 )
 from ftree.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
+from ftree.tree.schema import is_hashable
 
 
 @frozen
@@ -147,7 +148,7 @@ def hyperplanes(
     counted, points, _ = _prepared(dataset, scale)
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
-    if label not in classes:
+    if not is_hashable(label) or label not in set(classes):
         raise ValueError(f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}.")
     form = primal(points, _signs(counted, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=epochs) if step.end is None)

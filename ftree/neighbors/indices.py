@@ -5,6 +5,7 @@ they return (...), so one call measures a whole table.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from math import inf
 from numbers import Real
@@ -21,9 +22,10 @@ Distance: TypeAlias = Callable[[Any, Any], Any]
 
 
 def _exponent(p: Any) -> float:
-    if not (isinstance(p, Real) and float(p) >= 1):
-        raise ValueError(f"p must be a number from 1, or infinity, got {short_repr(p)}.")
-    return float(p)
+    with suppress(OverflowError):  # of a whole number beyond all floats
+        if isinstance(p, Real) and float(p) >= 1:
+            return float(p)
+    raise ValueError(f"p must be a number from 1, or infinity, got {short_repr(p)}.")
 
 
 @frozen

@@ -36,7 +36,7 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
     x = a: 0 (2.0/1.0) [1 1]
     x = b: 0 (2.0) [2 0]
     """
-    if form not in ("text", "table"):
+    if not isinstance(form, str) or form not in ("text", "table"):
         raise ValueError(f"form must be 'text' or 'table', got {short_repr(form)}.")
     made = decisions_of(pass_, tree)
     table = _beside_the_text(made, tree) if form == "text" else _table(made, tree)

@@ -165,7 +165,7 @@ _MUCH = 1_000_000
 
 def _parts(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[tuple[RowsOrCases, RowsOrCases]]:
     """Training and test rows of each fold."""
-    if np.ndim(folds) == 0:
+    if _is_number(folds):
         return list(stratified_parts(dataset, cast("int", folds), random=generator_of(seed)))
     fold_of = np.asarray(folds)
     numbers = _distinct(fold_of)
@@ -188,3 +188,10 @@ def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
         return tuple(path)
     first = max(number for number, step in enumerate(path) if at_most(step.cp, cp))
     return evolve(path[first], alpha=max(path[first].alpha, cp * path[-1].risk), cp=max(path[first].cp, cp)), *path[first + 1 :]
+
+
+def _is_number(folds: FoldNumbers) -> bool:
+    try:
+        return np.ndim(folds) == 0
+    except ValueError:  # lists of different lengths, which are refused as any other object is
+        return True

@@ -1,24 +1,53 @@
-"""A tree's predictions for rows that are not in memory, part by part: accuracy, and labels in a file."""
+"""What a tree and a source say of each other, part by part: counts, accuracy, labels in a file, the values beside thresholds."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.routing.counting import count_cases
 from ftree.routing.predict import predict
-from ftree.scan.part_datasets import dataset_of, fold_datasets
-from ftree.scan.parts import CountedParts
-from ftree.scan.source import Source, parts_in_order
-from ftree.tree.nodes import Tree, check_tree
+from ftree.scan.parts import CountedParts, Part, SourceSummary, dataset_of, numbers_of, require_source
+from ftree.tree.nodes import Branch, Counts, Tree, check_tree, preorder
+
+if TYPE_CHECKING:
+    from ftree.scan.source import Source
 
 
-def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
+def count_nodes(tree: Tree, source: "Source") -> list[Counts]:
+    """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
+
+    Raises a ValueError for a source with another schema than the tree's.
+
+    >>> from ftree import grow
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> count_nodes(grow(source), source)
+    [(1, 2), (1, 0), (0, 2)]
+    """
+    check_tree(tree, of_classes="count_nodes")
+    require_source(source)
+    if source.summary.schema != tree.schema:
+        raise ValueError("source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes.")
+    counts: Array = source.fold_datasets(partial(_counts, tree, float(sum(source.summary.class_counts))), np.add)
+    whole = counts.astype(np.int64)
+    rows = (whole if (counts == whole).all() else counts).tolist()
+    return list(map(tuple, rows))
+
+
+def _counts(tree: Tree, total: float, dataset: Dataset) -> Array:
+    return np.array(count_cases(tree.root, dataset.recoded(tree.schema), total=total), dtype=np.float64)
+
+
+def confusion_counts(tree: Tree, source: "Source", **options: Any) -> Array:
     """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`.
 
     >>> from ftree import grow
@@ -29,11 +58,19 @@ def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
     [[1, 0], [0, 2]]
     """
     check_tree(tree, of_classes="confusion_counts")
-    counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
-    return counts
+    require_source(source)
+    return source.fold_datasets(partial(_confusion, tree, options), np.add)
 
 
-def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
+def _confusion(tree: Tree, options: dict[str, Any], dataset: Dataset) -> Array:
+    predicted = predict(tree, dataset, **options)
+    code = {label: number for number, label in enumerate(dataset.schema.classes)}
+    n = len(code)
+    flat = dataset.target_column.astype(np.int64) * n + np.array([code[label] for label in predicted], dtype=np.int64)
+    return np.bincount(flat, dataset.weights, n * n).reshape(n, n)
+
+
+def predict_to(path: str | Path, tree: Tree, source: "Source", *, name: str = "predicted", **options: Any) -> int:
     """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
 
     The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`. The file gets its
@@ -52,6 +89,7 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
     """
     place = require_path(path)
     check_tree(tree, of_classes="predict_to")
+    require_source(source)
     if not isinstance(name, str):
         raise TypeError(f"name must be a str, got {short_repr(name)}.")
     if place.is_dir():
@@ -60,11 +98,11 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
         return _write_labels(unfinished, tree, source, name, options)
 
 
-def _write_labels(path: Path, tree: Tree, source: Source, name: str, options: dict[str, Any]) -> int:
+def _write_labels(path: Path, tree: Tree, source: "Source", name: str, options: dict[str, Any]) -> int:
     import pyarrow as pa  # noqa: PLC0415  # an extra; a table in batches has loaded it
     from pyarrow import parquet  # noqa: PLC0415  # as above
 
-    parts = parts_in_order(source)
+    parts = source.parts.in_order()
     try:
         kinds = pa.array(list(tree.schema.classes)).type
     except (pa.ArrowException, OverflowError):
@@ -78,9 +116,34 @@ def _write_labels(path: Path, tree: Tree, source: Source, name: str, options: di
     return n_rows
 
 
-def _confusion(tree: Tree, options: dict[str, Any], dataset: Dataset) -> Array:
-    predicted = predict(tree, dataset, **options)
-    code = {label: number for number, label in enumerate(dataset.schema.classes)}
-    n = len(code)
-    flat = dataset.target_column.astype(np.int64) * n + np.array([code[label] for label in predicted], dtype=np.int64)
-    return np.bincount(flat, dataset.weights, n * n).reshape(n, n)
+def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
+    """For each feature with thresholds, the smallest and the largest value between any two of them, in order; else None."""
+    thresholds = _thresholds(tree, source.summary)
+    if not any(len(own) for own in thresholds):
+        return [None] * len(thresholds)
+    ends: Array = source.fold(partial(_ends_of_ranges, thresholds, source.summary), np.maximum)
+    each = np.split(ends, np.cumsum([len(own) + 1 for own in thresholds])[:-1])
+    found = [np.unique(np.append(most, -least)) for most, least in (own.T for own in each)]
+    return [values[np.isfinite(values)] if len(own) else None for own, values in zip(thresholds, found, strict=True)]
+
+
+def _thresholds(tree: Tree, summary: SourceSummary) -> list[Floats]:
+    found: list[set[float]] = [set() for _ in summary.bins]
+    for node in preorder(tree.root):
+        at = getattr(node.split, "at", None) if isinstance(node, Branch) else None
+        if isinstance(node, Branch) and isinstance(at, float) and summary.bins[node.split.features[0]] is not None:
+            found[node.split.features[0]].add(at)
+    return [np.array(sorted(own), dtype=np.float64) for own in found]
+
+
+def _ends_of_ranges(thresholds: Sequence[Floats], summary: SourceSummary, part: Part) -> Array:
+    """The largest and the negated smallest number (R, 2) of each range between thresholds, -inf for an empty one."""
+    found = [np.full((len(own) + 1, 2), -np.inf) for own in thresholds]
+    for feature, (own, bins, ends) in enumerate(zip(thresholds, summary.bins, found, strict=True)):
+        if bins is not None and len(own):
+            numbers = numbers_of(part.codes[feature], part.numbers[summary.numeric[feature]], bins)
+            known = numbers[~np.isnan(numbers)]
+            place = np.searchsorted(own, known)
+            np.maximum.at(ends[:, 0], place, known)
+            np.maximum.at(ends[:, 1], place, -known)
+    return np.concatenate(found)

@@ -1,4 +1,4 @@
-"""Tables that are read in batches, as often as growth needs: files, database queries, Arrow streams; and folds over them."""
+"""Tables in raw parts: the protocols; files, queries and Arrow streams, read in batches as often as growth needs; folds."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import reduce
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from attrs import field, frozen
 
@@ -19,20 +19,50 @@ from ftree.files.sources import paths_of
 # Cells of a batch: about 30 MB of numbers.
 CELLS = 4_000_000
 Answer = TypeVar("Answer")
+# A raw part: columns by name, of any library.
+RawPart = Mapping[str, Any]
+
+
+class Foldable(Protocol):
+    """A table in parts, wherever they are; `in_this_process = True` declares that `fold` reads them in this process."""
+
+    def fold(self, function: Callable[[Any], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
+        """The results of a function for all parts, merged; both can be pickled. A ValueError for a table without a row."""
+        ...
+
+
+class RawTable(Foldable, Protocol):
+    """A table in raw parts."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        ...
+
+
+@runtime_checkable
+class KeepsParts(Foldable, Protocol):
+    """A table whose machines can encode its parts once, and keep them."""
+
+    def kept(self, encode: Callable[[Any], Any], n_rows: int, /) -> Foldable | None:
+        """The table of encoded parts, None if they cannot be kept; `n_rows` is the number of rows in all."""
+        ...
 
 
 @frozen(eq=False)
 class Batches:
     """A table in batches: `read()` makes a new iterator of mappings from names to columns, each time from the first row."""
 
-    names: tuple[str, ...]
-    read: Callable[[], Iterator[Mapping[str, Any]]] = field(repr=False)
+    in_this_process: ClassVar[bool] = True
 
-    def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+    names: tuple[str, ...]
+    read: Callable[[], Iterator[RawPart]] = field(repr=False)
+
+    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all batches, merged. Raises a ValueError for a table without rows."""
         return fold_answers(map(function, self.ahead()), merge)
 
-    def ahead(self) -> Iterator[Mapping[str, Any]]:
+    def ahead(self) -> Iterator[RawPart]:
         """The batches; another thread reads each while the one before it is used."""
         batches, end = self.read(), object()
         with ThreadPoolExecutor(1, "ftree-read") as reader:
@@ -70,7 +100,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     kept = tuple(name for name in names if not is_index(name))
     open_reader = _opener(table, max(cells // max(len(names), 1), 1), pa)
 
-    def read() -> Iterator[Mapping[str, Any]]:
+    def read() -> Iterator[RawPart]:
         with open_reader() as reader:
             if tuple(reader.schema.names) != names:
                 raise ValueError(

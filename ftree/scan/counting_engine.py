@@ -18,9 +18,18 @@ from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.divided_cases import MissingRows
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
-from ftree.scan.counts import Values, Wanted, cell_counts, code_counts, merged_values, totals_of, value_counts, values_of_codes
-from ftree.scan.part_datasets import in_channels
-from ftree.scan.parts import CellLayout, CountedParts, SourceSummary, check_same_counts
+from ftree.scan.counts import (
+    CellLayout,
+    Values,
+    Wanted,
+    cell_counts,
+    code_counts,
+    merged_values,
+    totals_of,
+    value_counts,
+    values_of_codes,
+)
+from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts, in_channels
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
@@ -86,7 +95,8 @@ def _cases(settings: SearchSettings, counts: Array) -> Array:
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
     summary = source.summary
-    return source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
+    totals: Array = source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
+    return totals
 
 
 def start_engine(
@@ -158,12 +168,11 @@ def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings
     ends = offsets(sizes)
     chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
     ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in chunks)
-    shape = counts.shape[:2]
     del counts
     if layout.shift.any() and ranges.unsure.any():
-        ranges = _with_codes(ranges, source, routes, layout, shape, known)
+        ranges = _with_codes(ranges, source, routes, layout, known)
     if ranges.unsure.any():
-        ranges = _with_values(ranges, source, routes, layout, shape, known)
+        ranges = _with_values(ranges, source, routes, layout, known)
     return ranges.avc()
 
 
@@ -200,12 +209,10 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
     return value, unsure
 
 
-def _with_codes(
-    ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, shape: tuple[int, int], known: KnownScores
-) -> Ranges:
+def _with_codes(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the codes of the unsure ones, from another scan."""
     span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
-    count = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
+    count = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, routes.n_open), n_classes)
     counts = source.fold(count, np.add).reshape(-1, span, n_classes)
     check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
 
@@ -219,12 +226,10 @@ def _with_codes(
     return _refined(ranges, known, np.where(ranges.unsure, span, 1), codes)
 
 
-def _with_values(
-    ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, shape: tuple[int, int], known: KnownScores
-) -> Ranges:
+def _with_values(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the values of the unsure ones, which are codes, from another scan."""
     n_classes = ranges.counts.shape[1]
-    count = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, shape))
+    count = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, routes.n_open))
     pieces: tuple[Values, ...] = source.fold(count, merged_values)
 
     def values(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
@@ -264,27 +269,31 @@ def _refined(
     return found.taken(np.argsort(found.run(), kind="stable"))
 
 
-def _index_of_cells(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+def _index_of_cells(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:
     """A number for every code of the unsure cells."""
     span, n = 1 << int(layout.shift.max()), int(ranges.unsure.sum())
-    cell = np.full(shape[0] * shape[1], -1, dtype=np.int32)
-    cell[_cells_of(ranges, layout, shape)] = np.arange(n)
-    return Wanted(cell.reshape(shape), np.arange(n * span, dtype=np.int32).reshape(n, span))
+    cell = _numbered(_cells_of(ranges, layout), layout, n_nodes)
+    return Wanted(cell, np.arange(n * span, dtype=np.int32).reshape(n, span))
 
 
-def _index_of_codes(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+def _index_of_codes(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:
     """A number for each unsure code."""
     code, shift = ranges.code[ranges.unsure], layout.shift[ranges.feature[ranges.unsure]]
-    cells, number = np.unique(_cells_of(ranges, layout, shape), return_inverse=True)
-    cell = np.full(shape[0] * shape[1], -1, dtype=np.int32)
-    cell[cells] = np.arange(len(cells))
+    cells, number = np.unique(_cells_of(ranges, layout), return_inverse=True)
     codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int32)
     codes[number, code & ((1 << shift) - 1)] = np.arange(len(code))
-    return Wanted(cell.reshape(shape), codes)
+    return Wanted(_numbered(cells, layout, n_nodes), codes)
 
 
-def _cells_of(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Array:
+def _cells_of(ranges: Ranges, layout: CellLayout) -> Array:
     """The number of the cell of each unsure range among those of all nodes."""
     node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
-    cells: Array = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
+    cells: Array = node * layout.width + layout.first[feature] + (code >> layout.shift[feature])
     return cells
+
+
+def _numbered(cells: Array, layout: CellLayout, n_nodes: int) -> Array:
+    """The place of each cell among these (m, width), -1 for others."""
+    number = np.full(n_nodes * layout.width, -1, dtype=np.int32)
+    number[cells] = np.arange(len(cells))
+    return number.reshape(n_nodes, layout.width)

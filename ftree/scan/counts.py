@@ -10,48 +10,79 @@ import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, run_starts
+from ftree._lib.arrays import Array, offsets, run_starts
 from ftree._lib.arrays import class_counts_of_cells as counted
-from ftree.scan.batches import fold_answers
-from ftree.scan.parts import CellLayout, Part
-from ftree.scan.routes import Entries, Routes, rows_at_nodes
+from ftree.scan.parts import Part
+from ftree.scan.routes import Entries, Routes, rows_at_nodes, whole_rows
+
+
+@frozen(eq=False)
+class CellLayout:
+    """The positions of each feature's cells in a node's row of counts: from `first` (F + 1,) on.
+
+    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is for missing values. `n_codes` (F,) and
+    `numeric` (F,) are those of the source.
+    """
+
+    n_codes: Array
+    numeric: Array
+    shift: Array
+    first: Array
+
+    @staticmethod
+    def of(n_codes: Array, numeric: Array, most: int) -> "CellLayout":
+        """Cells for a source, at most `most` for a numeric feature in addition to that of missing values."""
+        needed = np.ceil(np.log2(np.maximum(n_codes, 1) / most)).astype(np.int64)
+        shift = np.where(numeric >= 0, np.maximum(needed, 0), 0)
+        sizes = ((np.maximum(n_codes, 1) - 1) >> shift) + 2
+        return CellLayout(n_codes, numeric, shift, offsets(sizes))
+
+    @property
+    def width(self) -> int:
+        """Number of cells of a node."""
+        return int(self.first[-1])
+
+    def cells(self, codes: Array, feature: int) -> Array:
+        """The cell of each code of a feature."""
+        cells: Array = np.where(
+            codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
+        )
+        return cells
 
 
 def totals_of(routes: Routes, numeric: Array, n_classes: int, part: Part) -> Array:
     """Class counts of the open nodes, (m, K)."""
-    node, entries = rows_at_nodes(routes, part, numeric)
-    counts = count_cells(entries.node, part.labels[entries.row], entry_weights(entries, part), routes.n_open, n_classes)
-    if node is not None:
-        rows = np.flatnonzero(node >= 0)
-        weights = None if part.weights is None else part.weights[rows]
-        counts += count_cells(node[rows], part.labels[rows], weights, routes.n_open, n_classes)
-    return counts
+    node, divided = rows_at_nodes(routes, part, numeric)
+    counts = _totals(whole_rows(node), part, (routes.n_open, n_classes))
+    return counts + _totals(divided, part, counts.shape) if len(divided.row) else counts
+
+
+def _totals(entries: Entries, part: Part, shape: tuple[int, ...]) -> Array:
+    return count_cells(entries.node, part.labels[entries.row], entries.weights(part), *shape)
 
 
 def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) -> Array:
     """Class counts of the cells of the open nodes, (m, width, K)."""
-    node, entries = rows_at_nodes(routes, part, layout.numeric)
+    node, divided = rows_at_nodes(routes, part, layout.numeric)
     counts = np.zeros((routes.n_open, layout.width, n_classes), dtype=np.int64)
-    if node is not None:
+    if native.is_here():
         weights = np.zeros(0, np.int64) if part.weights is None else np.ascontiguousarray(part.weights, np.int64)
         rows = *part.code_bytes(), np.ascontiguousarray(part.labels, np.int32), weights, node
         native.call("count_cells", *rows, layout.n_codes, layout.shift, layout.first, counts)
-    return counts + _cells_of_entries(layout, part, entries, counts.shape) if len(entries.row) and len(part.codes) else counts
+    else:
+        counts = _with_entries(counts, layout, part, whole_rows(node))
+    return _with_entries(counts, layout, part, divided)
 
 
-def _cells_of_entries(layout: CellLayout, part: Part, entries: Entries, shape: tuple[int, ...]) -> Array:
-    weights, labels, (m, width, n_classes) = entry_weights(entries, part), part.labels[entries.row], shape
-    codes = part.codes[:, entries.row].astype(np.int64)
-    cells = (entries.node * width + layout.cells(own, feature) for feature, own in enumerate(codes))
-    return fold_answers((count_cells(own, labels, weights, m * width, n_classes) for own in cells), np.add).reshape(shape)
-
-
-def entry_weights(entries: Entries, part: Part) -> Array | None:
-    """The weight of each entry: the weight of its row times its fraction; None if all are 1."""
-    if part.weights is None:
-        return entries.fraction
-    weights: Array = part.weights[entries.row]
-    return weights if entries.fraction is None else weights * entries.fraction
+def _with_entries(counts: Array, layout: CellLayout, part: Part, entries: Entries) -> Array:
+    """The counts (m, width, K) and those of entries."""
+    if not len(entries.row):
+        return counts
+    (m, width, n_classes), weights, labels = counts.shape, entries.weights(part), part.labels[entries.row]
+    for feature, codes in enumerate(part.codes[:, entries.row].astype(np.int64)):
+        cells = entries.node * width + layout.cells(codes, feature)
+        counts = counts + count_cells(cells, labels, weights, m * width, n_classes).reshape(counts.shape)
+    return counts
 
 
 def count_cells(cells: Array, labels: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:
@@ -125,13 +156,14 @@ def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part)
 
 
 def _found(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> list[_Found]:
-    node, entries = rows_at_nodes(routes, part, layout.numeric)
-    return [*_of_entries(layout, wanted, part, entries), *(() if node is None else _of_rows(layout, wanted, part, node))]
+    node, divided = rows_at_nodes(routes, part, layout.numeric)
+    whole = _of_rows(layout, wanted, part, node) if native.is_here() else _of_entries(layout, wanted, part, whole_rows(node))
+    return [*_of_entries(layout, wanted, part, divided), *whole]
 
 
 def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_Found]:
     """Wanted codes among the entries of a part, feature by feature."""
-    weights = entry_weights(entries, part)
+    weights = entries.weights(part)
     for feature in np.flatnonzero(layout.numeric >= 0).tolist():
         codes = part.codes[feature, entries.row].astype(np.int64)
         missing = codes == layout.n_codes[feature]

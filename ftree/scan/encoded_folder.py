@@ -21,10 +21,10 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import require_n_jobs, require_path
 from ftree._lib.messages import short_repr
 from ftree.saving.json_nodes import schema_of_plain, schema_to_plain
-from ftree.scan.batches import fold_in_threads, groups_up_to
-from ftree.scan.parts import Answer, Bins, Part, SourceSummary
-from ftree.scan.reading import part_with_weight
-from ftree.scan.source import Source, parts_in_order, survey
+from ftree.scan.batches import Answer, fold_in_threads, groups_up_to
+from ftree.scan.bins import Bins
+from ftree.scan.parts import Part, SourceSummary, TableParts, part_with_weight
+from ftree.scan.source import Source, survey
 from ftree.tree.response import numbers
 
 _FORMAT, _VERSION = "ftree encoded table", 3
@@ -119,7 +119,7 @@ def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None 
     _check_sizes(parts)
     if verify:
         _verify(parts, sums)
-    return Source(summary, parts)
+    return Source(summary, TableParts(parts, summary.n_rows))
 
 
 def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
@@ -138,7 +138,7 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     with ExitStack() as stack:
         files: dict[str, BinaryIO] = {name: stack.enter_context((folder / f"{name}.bin").open("wb")) for name in _FILES}
         width = max(len(surveyed.summary.bins), 1)
-        parts = map(part_with_weight, parts_in_order(surveyed))
+        parts = map(part_with_weight, surveyed.parts.in_order())
         for block in groups_up_to(parts, lambda part: len(part) * width, _CELLS):
             blocks.append(sum(map(len, block)))
             counts += sum(np.bincount(part.labels, part.weights, len(counts)).astype(np.int64) for part in block)

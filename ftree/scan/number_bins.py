@@ -4,42 +4,25 @@ The ends of bins are values at certain ranks. Codes are counted once, which loca
 these codes are then counted, some features at a time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 from toolz import compose
 
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.given_table import Ends, ends_of_bins, ranks
 from ftree.scan.batches import groups_up_to
-from ftree.scan.counts import Wanted, cell_counts, merged_values, value_counts, values_of_codes
-from ftree.scan.parts import Answer, Bins, CellLayout, Part, PartFold, RecodedParts, SourceSummary
+from ftree.scan.bins import Bins
+from ftree.scan.counts import CellLayout, Wanted, cell_counts, merged_values, value_counts, values_of_codes
+from ftree.scan.parts import Part, SourceSummary, TableParts
 from ftree.scan.routes import root_routes
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
 # In place of a code whose bin depends on the number; there are fewer bins.
 _UNSURE = 2**16 - 1
-
-
-@frozen(eq=False)
-class BinnedParts:
-    """Parts whose codes are requested bins."""
-
-    parts: PartFold
-    binning: "_Binning" = field(repr=False)
-
-    @property
-    def in_this_process(self) -> bool:
-        """Whether the parts are read here."""
-        return getattr(self.parts, "in_this_process", False)
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged."""
-        answer: Answer = self.parts.fold(compose(function, self.binning), merge)
-        return answer
 
 
 @frozen(eq=False)
@@ -65,7 +48,7 @@ def _without_numbers(part: Part) -> Part:
     return evolve(part, numbers=np.zeros(part.numbers.shape))
 
 
-def source_in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
+def source_in_bins(summary: SourceSummary, parts: TableParts, most: int) -> tuple[SourceSummary, TableParts, Ends]:
     """The summary and the parts of a source in at most `most` bins, and the ends of these.
 
     Machines that keep encoded parts keep the bins as well, so that a scan reads one or two bytes a cell.
@@ -76,8 +59,7 @@ def source_in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[
         None if one is None or own is None else _new_codes(one, own) for one, own in zip(summary.bins, ends, strict=True)
     )
     binning = _Binning(codes, evolve(summary, bins=bins))
-    kept = parts.encoded(compose(_without_numbers, binning)) if isinstance(parts, RecodedParts) else None
-    return binning.summary, BinnedParts(parts, binning) if kept is None else kept, ends
+    return binning.summary, parts.kept(compose(_without_numbers, binning)) or parts.recoded(binning), ends
 
 
 def _new_codes(bins: Bins, ends: Floats) -> Array:
@@ -87,14 +69,14 @@ def _new_codes(bins: Bins, ends: Floats) -> Array:
     return np.append(np.where(bins.single | (first == last), last, _UNSURE), len(ends) + 1).astype(np.uint16)
 
 
-def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold, Ends]:
+def _ends(summary: SourceSummary, parts: TableParts, most: int) -> tuple[TableParts, Ends]:
     """The ends of the bins of each feature, from one scan of all codes, and scans of the values of some.
 
     The parts that are returned have the numbers of all codes that hold an end. Machines that keep parts keep only those that the
     survey's sample shows to be likely, unless it was wrong.
     """
     narrowing = Narrowing.of(summary.bins, most)
-    narrowed = parts.encoded(narrowing) if isinstance(parts, RecodedParts) else None
+    narrowed = parts.kept(narrowing)
     layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
     cases = _cases(summary, narrowed or parts, layout)
     wanted = {feature: _wanted(summary.bins[feature], own, most) for feature, own in cases.items()}
@@ -108,7 +90,7 @@ def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold,
     return parts, tuple(ends.get(feature) for feature in range(len(summary.bins)))
 
 
-def _cases(summary: SourceSummary, parts: PartFold, layout: CellLayout) -> dict[int, Array]:
+def _cases(summary: SourceSummary, parts: TableParts, layout: CellLayout) -> dict[int, Array]:
     """The cases of each code of each numeric feature."""
     # Weights of rows are whole, so no row is divided.
     count = compose(partial(cell_counts, root_routes(1.0), layout, 1), _of_one_class)
@@ -131,7 +113,7 @@ def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
 
 
 def _ends_of_some(
-    summary: SourceSummary, parts: PartFold, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
+    summary: SourceSummary, parts: TableParts, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
 ) -> dict[int, Floats]:
     """The ends of the bins of some features, given the cases of each code, and the codes whose values are wanted."""
     bins = summary.bins

@@ -1,25 +1,32 @@
-"""Parts of a table that need not be in memory, the findings about the whole, and its bins.
+"""Parts of a table that need not be in memory: one part, the findings about the whole, and a fold over all parts.
 
-Growth needs only sums over rows, such as class counts. So parts need one method: `fold` calls a function for
+Growth needs only sums over rows, such as class counts. So a table in parts needs one method: `fold` calls a function for
 each part, and merges the results. It keeps no state, and parts may be on other machines.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from math import log2
+from threading import Lock
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from attrs import Factory, evolve, field, frozen
+from attrs import define, evolve, field, frozen
+from toolz import compose, identity
 
-from ftree import native
-from ftree._lib.arrays import Array, Floats, offsets, read_only
+from ftree._lib.arrays import Array, Floats, exact_unit, read_only
 from ftree._lib.messages import type_of
+from ftree._lib.waiting import Progress
 from ftree.data.changes import with_none
+from ftree.data.channels import rows_in_channels
+from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
+from ftree.scan.batches import Answer, Batches, Foldable, KeepsParts
+from ftree.scan.bins import Bins
 from ftree.tree.nodes import Counts
-from ftree.tree.response import numbers
+from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import Schema
 
-Answer = TypeVar("Answer")
 # The codes that the native library reads.
 _CODES = np.uint16, np.uint32
 
@@ -69,63 +76,6 @@ def joined_parts(parts: Sequence[Part]) -> Part:
     """
     names = ("codes", "numbers", "labels") if parts[0].weights is None else ("codes", "numbers", "labels", "weights")
     return Part(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names))
-
-
-def _of_one_float(edges: Floats) -> Array:
-    """Which bins can contain no float but their upper edge."""
-    below = np.append(-np.inf, edges[:-1]) if len(edges) else edges
-    return np.append(_next(below, np.inf) == edges, False)
-
-
-def _next(numbers: Floats, towards: float) -> Floats:
-    """The next float after each number; an infinity follows the largest float, which is no error here."""
-    with np.errstate(over="ignore"):
-        return np.nextafter(numbers, towards)
-
-
-@frozen(eq=False)
-class Bins:
-    """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
-
-    `single` marks the bins in which the data have no number but the upper edge. Their values are known without a scan of rows.
-    The last bin is marked if the data have no number above all edges. `shares` (n,) are those of a sample, None if unknown, and
-    `error` is that of their sums.
-
-    >>> bins = Bins(np.array([1.0, 2.0]))
-    >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()
-    ([0, 0, 1, 2, 3], 3, [1.0, 2.0, inf])
-    """
-
-    edges: Floats
-    single: Array = field(default=Factory(lambda self: _of_one_float(self.edges), takes_self=True))
-    shares: Floats | None = None
-    error: float = 0.0
-
-    def __repr__(self) -> str:
-        """The number of bins."""
-        return f"<Bins, {self.n} of them>"
-
-    @property
-    def n(self) -> int:
-        """Number of bins; it is also the code of missing values."""
-        return len(self.edges) + 1
-
-    @property
-    def upper(self) -> Floats:
-        """The upper edge of each bin, (n,)."""
-        return np.append(self.edges, np.inf)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the bin of each number in the data determines the number."""
-        return bool(self.single.all())
-
-    def codes(self, numbers: Floats) -> Array:
-        """The bin of each number, and `n` for NaN."""
-        if len(numbers) >= max(_MANY, len(self.edges)) and native.is_here():
-            return _native_codes(self.edges, numbers)
-        # NaN sorts above every number, and would otherwise be in the last bin.
-        return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
 
 
 @frozen(eq=False)
@@ -194,30 +144,130 @@ class SourceSummary:
         return np.where(mask, np.cumsum(mask) - 1, -1)
 
 
-class PartFold(Protocol):
-    """Parts of a table, wherever they are; `in_this_process = True` declares that `fold` reads them in this process."""
+def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
+    """The rows of a part."""
+    rows = zip(part.codes, summary.numeric.tolist(), summary.n_codes.tolist(), summary.bins, strict=True)
+    columns = [_codes(codes, n) if bins is None else numbers_of(codes, part.numbers[row], bins) for codes, row, n, bins in rows]
+    if summary.response is not None:
+        return Dataset(summary.schema_of_trees, columns, np.array(summary.schema.classes, np.float64)[part.labels], part.weights)
+    return Dataset(summary.schema, columns, smallest_integers(part.labels, len(summary.schema.classes)), part.weights)
 
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
-        """The results of a function for all parts, merged; the function can be pickled, and the order is arbitrary."""
-        ...
+
+def numbers_of(codes: Array, numbers: Floats, bins: Bins) -> Floats:
+    """The numbers of a feature as growth sees them: if bins are exact, those of the bins."""
+    return np.append(bins.upper, np.nan)[codes] if bins.exact else numbers
+
+
+def _codes(codes: Array, n_values: int) -> Array:
+    known = codes.astype(np.int64)
+    return smallest_integers(np.where(known == n_values, -1, known), n_values)
+
+
+# All parts
+
+
+@define(eq=False)
+class ScanProgress:
+    """The rows read in a scan, of a known total, and the bytes read in all scans, for a line of progress."""
+
+    line: Progress
+    rows: int = 0
+    n_bytes: int = 0
+    lock: Any = field(factory=Lock)
+
+    def of_scan(self, function: Callable[[Part], Answer], n_rows: int) -> Callable[[Part], Answer]:
+        """The function for a new scan; it reports each part for which it has returned."""
+        self.rows = 0
+
+        def reporting(part: Part) -> Answer:
+            answer = function(part)
+            with self.lock:  # threads count one after another
+                self.rows += len(part)
+                self.n_bytes += part.codes.nbytes + part.labels.nbytes
+                self.line.rows(min(self.rows, n_rows), n_rows, self.n_bytes)
+            return answer
+
+        return reporting
+
+
+@frozen(eq=False)
+class TableParts:
+    """All parts of a table: `encode` makes each of a raw part, in each scan anew or once where other machines keep it.
+
+    `n_rows` is the number of rows with a weight above 0; between the values of others a threshold must not lie.
+    """
+
+    table: Foldable
+    n_rows: int
+    encode: Callable[[Any], Part] = field(default=identity, repr=False)
+    progress: ScanProgress | None = field(default=None, repr=False)
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results of a function for all parts, merged.
+
+        Raises a ValueError if the number of rows is not that of the survey.
+        """
+        parts = self._kept or self
+        function = function if self.progress is None else self.progress.of_scan(function, self.n_rows)
+        answer: Answer
+        answer, found = parts.table.fold(partial(_counted, parts.encode, function), partial(_merged, merge))
+        if found != self.n_rows:
+            raise ValueError(f"source must have the same rows each time, got {found:,} after {self.n_rows:,} in the survey.")
+        return answer
+
+    @cached_property
+    def _kept(self) -> "TableParts | None":
+        """The parts as other machines keep them, if there are such machines and the parts are not kept already."""
+        return None if self.encode is identity else self.kept(identity)
+
+    def kept(self, encode: Callable[[Part], Part]) -> "TableParts | None":
+        """The parts in another code, which other machines make once and keep; None if no machine can."""
+        table = self.table.kept(compose(encode, self.encode), self.n_rows) if isinstance(self.table, KeepsParts) else None
+        return None if table is None else TableParts(table, self.n_rows)
+
+    def recoded(self, encode: Callable[[Part], Part]) -> "TableParts":
+        """The parts in another code, which is made anew in each scan."""
+        return evolve(self, encode=compose(encode, self.encode))
+
+    def watched(self, line: Progress) -> "TableParts":
+        """The parts that report to a progress line what is read, if it is read in this process."""
+        here = getattr(self.table, "in_this_process", False)
+        return evolve(self, progress=ScanProgress(line)) if here else self
+
+    def in_order(self) -> Iterator[Part]:
+        """The parts with all rows, one after another. Raises a TypeError for a table that is not read in batches."""
+        if not isinstance(self.table, Batches):
+            raise TypeError(f"source must be a table that is read in batches, got {type_of(self.table)}.")
+        return map(self.encode, self.table.ahead())
+
+
+def part_with_weight(part: Part) -> Part:
+    """A part without its rows of weight 0."""
+    return part if part.weights is None or part.weights.all() else part.take(part.weights > 0)
+
+
+def _counted(encode: Callable[[Any], Part], function: Callable[[Part], Any], raw: Any) -> tuple[Any, int]:
+    """The result for a raw part, and its number of rows."""
+    part = part_with_weight(encode(raw))
+    return function(part), len(part)
+
+
+def _merged(merge: Callable[[Any, Any], Any], one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
+    """Results merged, and numbers of rows added."""
+    return merge(one[0], other[0]), one[1] + other[1]
 
 
 @runtime_checkable
-class RecodedParts(PartFold, Protocol):
-    """Parts whose machines can keep them in another code."""
-
-    def encoded(self, encode: Callable[[Part], Part], /) -> PartFold | None:
-        """The parts in another code, which other machines keep; None if they cannot."""
-        ...
-
-
-@runtime_checkable
-class CountedParts(PartFold, Protocol):
-    """Parts of a table, and the findings about the table as a whole."""
+class CountedParts(Protocol):
+    """Parts of a table, and the findings about the table as a whole: a source, or `InChannels`."""
 
     @property
     def summary(self) -> SourceSummary:
         """The findings of one scan of all rows."""
+        ...
+
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any], /) -> Any:
+        """The results of a function for all parts, merged; the function can be pickled, and the order is arbitrary."""
         ...
 
 
@@ -244,79 +294,44 @@ def require_source(source: Any) -> None:
         raise TypeError(f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset.")
 
 
-# From this many numbers on, and as many as edges, the native library is faster: it makes cells for each edge first.
-_MANY = 5000
-_CELLS_PER_BIN = 8
-
-
-def _native_codes(edges: Floats, numbers: Floats) -> Array:
-    low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
-    guide, codes = np.empty(_CELLS_PER_BIN * (len(edges) + 1) + 1, dtype=np.int32), np.empty(len(numbers), dtype=np.int32)
-    scale = (len(guide) - 1) / (high - low) if np.isfinite(high - low) and high > low else 0.0
-    native.call("bin_codes", np.ascontiguousarray(numbers), np.ascontiguousarray(edges), low, scale, guide, codes)
-    return codes
-
-
-def bins_of_sample(sample: Floats, most: int, *, whole: bool = False, error: float = 0.0) -> Bins:
-    """At most `most` bins with about as many numbers of a sample each; a frequent number has a bin of its own.
-
-    `whole` says that the sample has every number of the data; then each number has its own bin if there are few. `error` is that
-    of the sample's shares.
-
-    >>> bins_of_sample(np.array([1.0, 1.0, 2.0, 3.0]), 9, whole=True).single.tolist()
-    [True, True, True, True]
-    """
-    values, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
-    if whole and len(values) < most:
-        return Bins(values, np.ones(len(values) + 1, dtype=bool))
-    if 2 * len(values) < most:  # a bin for a single number takes two edges
-        return _with_shares(_with_own_bins(values, values), values, counts, error)
-    # At most a third of the edges is for numbers with a bin of their own, which takes two.
-    upto = np.cumsum(counts)
-    frequent = values[counts * (most // 3) >= upto[-1]]
-    shares = np.searchsorted(upto, np.linspace(0, upto[-1], most - 2 * len(frequent) + 1)[1:-1])
-    return _with_shares(_with_own_bins(np.unique(values[shares]), frequent), values, counts, error)
-
-
-def _with_shares(edges: Floats, values: Floats, counts: Array, error: float) -> Bins:
-    own = np.bincount(np.searchsorted(edges, values), counts, len(edges) + 1)
-    return Bins(edges, shares=own / max(counts.sum(), 1), error=error)
-
-
-def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:
-    """The edges, and two more around each of the numbers, so that its bin has that number only."""
-    return np.unique(np.concatenate([edges, numbers, _next(numbers, -np.inf)]))
+# Rows of numbers in the channels of their sums, in place of classes
 
 
 @frozen(eq=False)
-class CellLayout:
-    """The positions of each feature's cells in a node's row of counts: from `first` (F + 1,) on.
+class InChannels:
+    """A source of numbers as one of classes: each row stands once for each channel of `ftree.data.channels`, as its class.
 
-    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is for missing values. `n_codes` (F,) and
-    `numeric` (F,) are those of the source.
+    So what counts rows by class adds up sums of numbers. A case of each distinct number adds `adds` (K, C) times `unit` (C,).
     """
 
-    n_codes: Array
-    numeric: Array
-    shift: Array
-    first: Array
+    source: CountedParts
+    adds: Array
+    unit: Floats
+    summary: SourceSummary
 
-    @staticmethod
-    def of(n_codes: Array, numeric: Array, most: int) -> "CellLayout":
-        """Cells for a source, at most `most` for a numeric feature in addition to that of missing values."""
-        needed = np.ceil(np.log2(np.maximum(n_codes, 1) / most)).astype(np.int64)
-        shift = np.where(numeric >= 0, np.maximum(needed, 0), 0)
-        sizes = ((np.maximum(n_codes, 1) - 1) >> shift) + 2
-        return CellLayout(n_codes, numeric, shift, offsets(sizes))
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        """The sums (..., C) that a function counts in all parts in channels, or its `Values`, merged."""
+        answer = self.source.fold(compose(function, partial(_in_channels, self.adds)), merge)
+        if isinstance(answer, tuple):
+            return tuple([piece._replace(cases=piece.cases * self.unit[piece.label]) for piece in answer])
+        return answer * self.unit
 
-    @property
-    def width(self) -> int:
-        """Number of cells of a node."""
-        return int(self.first[-1])
 
-    def cells(self, codes: Array, feature: int) -> Array:
-        """The cell of each code of a feature."""
-        cells: Array = np.where(
-            codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
-        )
-        return cells
+def in_channels(source: CountedParts) -> InChannels:
+    """A source of numbers as one of classes, which are the channels."""
+    summary = source.summary
+    rows = rows_in_channels(summary.distinct_targets())
+    # Digits that rows_in_channels gives a limb, of which no sum of all cases is rounded.
+    bits = min(BITS, int(-log2(exact_unit(sum(summary.class_counts), len(summary.bins)))))
+    unit = np.exp2(np.maximum(np.frexp(rows.max(axis=0))[1] - bits, 0))
+    adds = (rows / unit).astype(np.int64)
+    schema = evolve(summary.schema, classes=tuple(range(len(unit))))
+    counts = tuple((np.array(summary.class_counts, np.int64) @ adds * unit).tolist())
+    return InChannels(source, adds, unit, evolve(summary, schema=schema, class_counts=counts, response=None))
+
+
+def _in_channels(adds: Array, part: Part) -> Part:
+    """The rows of a part, each once for each channel to which it adds something."""
+    weights = adds[part.labels].T if part.weights is None else adds[part.labels].T * part.weights
+    channel, row = np.nonzero(weights)
+    return Part(part.codes[:, row], part.numbers[:, row], channel.astype(np.uint8), weights[channel, row])

@@ -1,12 +1,9 @@
-"""Raw parts encoded as one survey determined, each time anew or kept; and the form in which clusters keep and send them."""
+"""Raw parts encoded as a survey has determined; and the form in which clusters keep and send encoded parts."""
 
-from collections.abc import Callable, Mapping
-from functools import cached_property, partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
-from toolz import compose
 
 from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.messages import short_repr
@@ -14,34 +11,10 @@ from ftree.data.coding import encode
 from ftree.data.columns import read_column, read_labels
 from ftree.data.table import MAX_TOTAL_WEIGHT
 from ftree.data.values import as_column, missing_among
-from ftree.scan.batches import Batches
-from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary
+from ftree.scan.batches import RawPart
+from ftree.scan.bins import Bins
+from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.schema import Feature
-
-# A raw part: columns by name, of any library.
-RawPart = Mapping[str, Any]
-
-
-class RawTable(Protocol):
-    """A table in raw parts, wherever they are."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of its columns."""
-        ...
-
-    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
-        """The results of a function for all parts, merged; both can be pickled. A ValueError for a table without a row."""
-        ...
-
-
-@runtime_checkable
-class EncodesRows(Protocol):
-    """A table whose machines can encode the rows once, and keep them."""
-
-    def encoded(self, encode: Callable[[RawPart], Part], n_rows: int, /) -> PartFold | None:
-        """The parts in code, None if they cannot be kept; `n_rows` is the number of rows in all."""
-        ...
 
 
 @frozen(eq=False)
@@ -94,11 +67,6 @@ class Reading:
         return codes, numbers
 
 
-def part_with_weight(part: Part) -> Part:
-    """A part without its rows of weight 0, between whose values a threshold must not lie."""
-    return part if part.weights is None or part.weights.all() else part.take(part.weights > 0)
-
-
 def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
     """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
     return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64, copy=False))
@@ -124,78 +92,6 @@ def check_total(n_cases: int) -> None:
     """Raise a ValueError unless the weights of all rows sum to a number that floats represent exactly."""
     if not 0 < n_cases < MAX_TOTAL_WEIGHT:
         raise ValueError(f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}.")
-
-
-@frozen(eq=False)
-class RawParts:
-    """Raw parts of a table, and their encoding; other machines keep the rows in code from the first scan on."""
-
-    table: RawTable
-    reading: Reading
-    n_rows: int
-
-    @property
-    def in_this_process(self) -> bool:
-        """Whether the parts are read here, and not on other machines."""
-        return isinstance(self.table, Batches)
-
-    @cached_property
-    def kept(self) -> "KeptParts | None":
-        """The parts in code, if other machines can keep them."""
-        return self._kept(self.reading)
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged.
-
-        Raises a ValueError if the number of rows is not that of the survey.
-        """
-        if self.kept is not None:
-            return self.kept.fold(function, merge)
-        return _fold(self.table, self.reading, self.n_rows, function, merge)
-
-    def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts | None":
-        """The parts in another code, if other machines can keep them; else None."""
-        return self._kept(compose(encode, self.reading))
-
-    def _kept(self, encode: Callable[[RawPart], Part]) -> "KeptParts | None":
-        kept = self.table.encoded(encode, self.n_rows) if isinstance(self.table, EncodesRows) else None
-        return None if kept is None else KeptParts(kept, self.n_rows)
-
-
-@frozen(eq=False)
-class KeptParts:
-    """Encoded parts that other machines keep."""
-
-    parts: Any
-    n_rows: int
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged. Raises a ValueError if the number of rows is not that of the survey."""
-        return _fold(self.parts, part_with_weight, self.n_rows, function, merge)
-
-    def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts":
-        """The parts in another code."""
-        return KeptParts(self.parts.encoded(encode), self.n_rows)
-
-
-def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:
-    """The results for all parts, merged. Raises a ValueError unless they have so many rows."""
-    answer: Answer
-    answer, found = parts.fold(partial(_counted, reading, function), partial(_merged, merge))
-    if found != n_rows:
-        raise ValueError(f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey.")
-    return answer
-
-
-def _counted(reading: Callable[[Any], Part], function: Callable[[Part], Any], raw: RawPart) -> tuple[Any, int]:
-    """The result for a raw part, and its number of rows."""
-    part = part_with_weight(reading(raw))
-    return function(part), len(part)
-
-
-def _merged(merge: Callable[[Any, Any], Any], one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
-    """Results merged, and numbers of rows added."""
-    return merge(one[0], other[0]), one[1] + other[1]
 
 
 # If more than this share of the numbers is not 0, all are kept, since a place takes half as much as a number.

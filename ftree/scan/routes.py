@@ -11,7 +11,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree.growth.divided_cases import MissingRows, as_rule
 from ftree.native import filled
 from ftree.routing.descent import Parts, divided
-from ftree.routing.missing_rules import child_sizes, shares_of, whole_shares
+from ftree.routing.missing_rules import whole_shares
 from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.nodes import Branch, Node, Path
 from ftree.tree.splits.child_of import child_of
@@ -26,7 +26,14 @@ class Entries:
 
     row: Array
     node: Array
-    fraction: Floats | None
+    fraction: Floats | None = None
+
+    def weights(self, part: Part) -> Array | None:
+        """The weight of each entry: the weight of its row times its fraction; None if all are 1."""
+        if part.weights is None:
+            return self.fraction
+        weights: Array = part.weights[self.row]
+        return weights if self.fraction is None else weights * self.fraction
 
 
 @frozen(eq=False)
@@ -81,15 +88,15 @@ class Routes:
             getattr(grown, name)[place[split]] = np.asarray(values)[split]
         return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
 
-    def entries(self, part: Part, numeric: Array, row: Array, node: Array) -> Entries:
-        """The rows that reach open nodes from nodes of a part; a row without an answer goes in fractions by the shares."""
+    def entries(self, part: Part, numeric: Array, row: Array, node: Array) -> tuple[Array, Array, Floats]:
+        """The rows, open nodes and fractions of rows that come from nodes; a row without an answer is divided by the shares."""
         parts, done = Parts(node, row, np.ones(len(row))), list[Parts]()
         while len(parts.rows):
             inner = self.feature[parts.node] != END
             done.append(parts.take(~inner & (self.open[parts.node] != END)))
             parts = self._step(part, numeric, parts.take(inner))
         nodes, rows, fractions = map(np.concatenate, zip(*(done or [parts]), strict=True))
-        return Entries(rows, self.open[nodes], None if (fractions == 1).all() else fractions)
+        return rows, self.open[nodes], fractions
 
     def _step(self, part: Part, numeric: Array, parts: Parts) -> Parts:
         child = self._child(part, numeric, parts.rows, parts.node)
@@ -180,12 +187,9 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         splits = [node.split if path in on_the_way and isinstance(node, Branch) else None for path, node in level]
         going = [(path, node) for (path, node), split in zip(level, splits, strict=True) if split is not None]
         below = [((*path, number), child) for path, node in going for number, child in enumerate(node.children)]  # type: ignore[union-attr]
-        shares = [
-            shares_of(as_rule(missing), child_sizes(node, summary.schema_of_trees))  # type: ignore[arg-type]  # a branch
-            for _, node in going
-        ]
+        sizes = np.array([sum(child.counts) for _, child in below])
         first = len(routes.feature)
-        routes = routes.below(splits, summary, np.concatenate(shares))
+        routes = routes.below(splits, summary, shares_of_children(splits, sizes, missing))
         place |= {path: first + number for number, (path, _) in enumerate(below)}
         level = below
     opened = np.full(len(routes.feature), END)
@@ -197,18 +201,25 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
 _LOST = -2
 
 
-def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array | None, Entries]:
-    """The open node of each row of a part (n,), below 0 for none, and the entries made from rows with missing values.
+def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array, Entries]:
+    """The open node of each row of a part (n,), below 0 for none, and the entries of rows that missing values divide."""
+    node = np.full(len(part), END, dtype=np.int32)
+    if native.is_here():
+        names = ("feature", "first", "at", "code", "absent", "table", "open")
+        arrays = {name: getattr(routes, name) for name in names}
+        forks = filled(native.FORK, numeric=np.append(numeric, END)[routes.feature], **arrays)
+        n_lost = native.call("open_nodes", *part.code_bytes(), np.ascontiguousarray(part.numbers), forks, routes.child, node)
+        row = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
+        begin = _LOST - node[row].astype(np.int64)
+    else:
+        row, begin = np.arange(len(part)), np.zeros(len(part), dtype=np.int64)
+    row, end, fraction = routes.entries(part, numeric, row, begin)
+    whole = fraction == 1
+    node[row[whole]] = end[whole]
+    return node, Entries(row[~whole], end[~whole], fraction[~whole])
 
-    The first is None if all rows are entries, without the native library.
-    """
-    if not native.is_here():
-        return None, routes.entries(part, numeric, np.arange(len(part)), np.zeros(len(part), dtype=np.int64))
-    node = np.empty(len(part), dtype=np.int32)
-    names = ("feature", "first", "at", "code", "absent", "table", "open")
-    forks = filled(
-        native.FORK, numeric=np.append(numeric, END)[routes.feature], **{name: getattr(routes, name) for name in names}
-    )
-    n_lost = native.call("open_nodes", *part.code_bytes(), np.ascontiguousarray(part.numbers), forks, routes.child, node)
-    lost = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
-    return node, routes.entries(part, numeric, lost, _LOST - node[lost].astype(np.int64))
+
+def whole_rows(node: Array) -> Entries:
+    """The rows of a part in open nodes as entries, given the open node of each row (n,)."""
+    row = np.flatnonzero(node >= 0)
+    return Entries(row, node[row])

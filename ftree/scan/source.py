@@ -3,15 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from threading import Lock
+from functools import partial
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field, frozen
 from attrs.converters import optional
+from toolz import compose
 
 from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import short_repr
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset
@@ -24,7 +25,9 @@ from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
-from ftree.scan.batches import Batches, batches_of, fold_in_threads
+from ftree.scan.answers import count_nodes, observed_values
+from ftree.scan.batches import Answer, RawTable, batches_of, fold_in_threads
+from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.column_statistics import (
     LEAST_SAMPLE,
     MOST_SAMPLE,
@@ -36,10 +39,9 @@ from ftree.scan.column_statistics import (
 )
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.number_bins import source_in_bins
-from ftree.scan.part_datasets import count_nodes, fold_datasets, observed_values, rows_at
-from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary, bins_of_sample
-from ftree.scan.reading import RawParts, RawTable, Reading, check_total, part_codes
-from ftree.scan.within_memory import Grow, grown_within
+from ftree.scan.parts import Part, SourceSummary, TableParts, dataset_of
+from ftree.scan.reading import Reading, check_total, part_codes
+from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
@@ -83,7 +85,7 @@ class Source:
     """
 
     summary: SourceSummary
-    parts: PartFold = field(repr=False)
+    parts: TableParts = field(repr=False)
     most_cells: int | None = field(default=None, repr=False)
     memory: int | None = field(default=None, repr=False, converter=optional(bytes_of))
 
@@ -93,7 +95,8 @@ class Source:
 
     def fold_datasets(self, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results of a function of datasets for all parts, merged."""
-        return fold_datasets(self, function, merge)
+        answer: Answer = self.fold(compose(function, partial(dataset_of, summary=self.summary)), merge)
+        return answer
 
     def prepared(self, policy: Policy) -> tuple["Source", Ends | None]:
         """The source as a policy prepares it, and the ends of its bins.
@@ -116,8 +119,7 @@ class Source:
 
     def watched(self, line: Progress) -> "Source":
         """The source that reports the rows and bytes that it reads to a progress line, if it reads them itself."""
-        here = getattr(self.parts, "in_this_process", False)  # parts on other machines are not counted
-        return evolve(self, parts=WatchedParts(self.parts, self.summary.n_rows, line)) if here else self
+        return evolve(self, parts=self.parts.watched(line))
 
     @property
     def schema(self) -> Schema:
@@ -205,10 +207,12 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
 
 
 def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:
-    """A dataset as a source with given bins."""
+    """The rows of a dataset that have a weight above 0 as a source with given bins."""
+    dataset = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
     summary = SourceSummary(dataset.schema, dataset.class_counts(), dataset.gaps(), tuple(bins), len(dataset))
     edges = range(0, max(len(dataset), 1), rows_per_part)
-    return Source(summary, PartsInMemory(tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges)))
+    parts = PartsInMemory(tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges))
+    return Source(summary, TableParts(parts, len(dataset)))
 
 
 def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
@@ -225,32 +229,6 @@ def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
         dataset.target_column[rows].astype(summary.label_type),
         weights,
     )
-
-
-@define(eq=False)
-class WatchedParts:
-    """Parts that report the rows read in this scan, of a known total, and the bytes read in all scans."""
-
-    parts: PartFold
-    n_rows: int
-    line: Progress
-    rows: int = 0
-    n_bytes: int = 0
-    lock: Any = field(factory=Lock)
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged; a part counts when the function has returned for it."""
-        self.rows = 0
-
-        def counted(part: Part) -> Answer:
-            answer = function(part)
-            with self.lock:  # threads count one after another
-                self.rows += len(part)
-                self.n_bytes += part.codes.nbytes + part.labels.nbytes
-                self.line.rows(min(self.rows, self.n_rows), self.n_rows, self.n_bytes)
-            return answer
-
-        return self.parts.fold(counted, merge)
 
 
 def survey(
@@ -270,8 +248,7 @@ def survey(
     A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
     another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
 
-    Of a target of numbers, the survey keeps each distinct one. Its trees need `threshold(bins=255)`, unless every numeric feature
-    has fewer distinct numbers than `bins`.
+    Of a target of numbers, the survey keeps each distinct one.
 
     Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
 
@@ -300,7 +277,7 @@ def survey(
     summary = SourceSummary(schema, cases, gaps, tuple(bins_of), scanned.n_rows, response)
     # Other machines need the bins, and not the sample's shares.
     sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
-    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), scanned.n_rows))
+    return Source(summary, TableParts(raw, scanned.n_rows, Reading(name, weights, is_missing, sent)))
 
 
 def _answers(
@@ -319,14 +296,3 @@ def _answers(
         raise ValueError(f"The target {short_repr(name)} must be numeric for regression, got {short_repr(listed[0])}.")
     distinct, place = np.unique(answers, return_inverse=True)
     return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), cast("numbers", response)
-
-
-def parts_in_order(source: Source) -> Iterator[Part]:
-    """The parts of a surveyed table one after another.
-
-    Raises a TypeError for a source of a table that is not read in batches.
-    """
-    parts = getattr(source, "parts", source)
-    if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
-        raise TypeError(f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}.")
-    return map(parts.reading, parts.table.ahead())

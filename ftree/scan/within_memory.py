@@ -1,13 +1,21 @@
 """Growth within a limit of memory: from counts while nodes are large, and from the rows below them once these fit in memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from operator import add
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
 from attrs import evolve
 
+from ftree._lib.arrays import Array
 from ftree.criteria.predicate import any_of
+from ftree.data.dataset import Dataset
 from ftree.growth.start import GrownFrom
 from ftree.policy import Policy
+from ftree.scan.batches import groups_up_to
+from ftree.scan.parts import CountedParts, Part, check_same_counts, dataset_of, joined_parts
+from ftree.scan.routes import Routes, routes_of_tree, rows_at_nodes
 from ftree.splitters import by_score
 from ftree.stop import alternatives, max_leaves, min_rows, never, no_gain, pure
 from ftree.tree.edit import subtree_at
@@ -54,3 +62,24 @@ def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
     """
     ends = ((path, node.counts) for path, node in walk(tree) if isinstance(node, Leaf))
     return [path for path, counts in ends if sum(count > 0 for count in counts) > (not pure_too) and sum(counts) <= most]
+
+
+def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
+    """The rows of each leaf with one of the paths, at most `most_rows` at a time; leaves with more cases must be excluded."""
+    sizes = [sum(subtree_at(tree, path).root.counts) for path in paths]
+    for group in groups_up_to(range(len(sizes)), sizes.__getitem__, most_rows):
+        some = [paths[number] for number in group]
+        routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
+        parts = source.fold(partial(rows_in_nodes, routes, source.summary.numeric), add)
+        for number, path in enumerate(some):
+            own = [part.take(node == number) for node, part in parts]
+            dataset = dataset_of(joined_parts(own), source.summary)
+            check_same_counts(np.array(dataset.class_counts()), np.array(subtree_at(tree, path).root.counts))
+            yield path, dataset
+
+
+def rows_in_nodes(routes: Routes, numeric: Array, part: Part) -> list[tuple[Array, Part]]:
+    """The rows of a part in open nodes, after the node of each (n,); no row is divided between nodes."""
+    node, _ = rows_at_nodes(routes, part, numeric)
+    row = np.flatnonzero(node >= 0)
+    return [(node[row], part.take(row))]

@@ -272,6 +272,8 @@ def _checked_sizes(sizes: Any, n: int) -> list[int]:
     if not is_iterable(sizes):
         raise TypeError(f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}.")
     listed = list(sizes)
+    if not listed:
+        raise ValueError(f"sizes must be at least one training size, got {short_repr(sizes)}.")
     for size in listed:
         if not (isinstance(size, Integral) and 0 < int(size) < n):
             raise ValueError(f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}.")

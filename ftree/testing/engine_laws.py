@@ -20,7 +20,7 @@ from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.growing import grow
 from ftree.policy import CART, ID3, Policy
-from ftree.scan.reading import RawPart, RawTable
+from ftree.scan.batches import RawPart, RawTable
 from ftree.scan.source import survey
 from ftree.testing.laws import law, same, trying
 from ftree.testing.strategies import datasets, policies, splits, stopping_rules

@@ -193,7 +193,7 @@ class Tree:
         """Check that every split fits the schema."""
         if not isinstance(self.schema, Schema):
             raise TypeError(f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root).")
-        if not (isinstance(self._root, Node) or hasattr(self._root, "flat")):
+        if not (isinstance(self._root, Node) or callable(getattr(self._root, "flat", None))):
             raise TypeError(f"root must be a Leaf or a Branch, got {type_of(self._root)}. Write Tree(schema, root).")
         if len(self.root.counts) != len(channels := self.schema.response.channels):
             sums = f"the schema's {len(channels)} classes" if self.schema.has_classes else joined(map(str, channels))

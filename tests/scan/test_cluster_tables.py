@@ -139,7 +139,7 @@ def test_spark_keeps_requested_bins_without_numbers():
     source = survey(spark_table(SparkFrame(2, 3)))
     assert grow(source, IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
     binned, _ = source.prepared(IN_BINS)
-    kept = kept_parts(binned.parts.parts.frame)
+    kept = kept_parts(binned.parts.table.frame)
     assert [(each.part.codes.dtype.name, each.part.numbers.shape, each.some[0]) for each in kept] == [
         ("uint8", (0, 2), (1, 2)),
         ("uint8", (0, 3), (1, 3)),

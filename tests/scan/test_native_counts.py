@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import ID3, entropy, gini, grow
-from ftree.scan.counts import Wanted, cell_counts, code_counts, totals_of, value_counts
-from ftree.scan.parts import Bins, CellLayout, bins_of_sample
+from ftree.scan.bins import Bins, bins_of_sample
+from ftree.scan.counts import CellLayout, Wanted, cell_counts, code_counts, totals_of, value_counts
 from ftree.scan.ranges import corners, upper_bounds
 from ftree.scan.routes import routes_of_tree
 from ftree.scan.source import in_parts
@@ -33,7 +33,7 @@ def cases(draw):
         tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, missing="ignore", unit=2.0**-40
     )
     layout = CellLayout.of(source.summary.n_codes, source.summary.numeric, draw(st.sampled_from([1, 2, 3, 99])))
-    (part,) = source.parts.parts
+    (part,) = source.parts.table.parts
     part = evolve(part, codes=part.codes.astype(draw(st.sampled_from([np.uint16, np.uint32, np.int64]))))
     return part, routes, layout, len(dataset.schema.classes)
 

@@ -1,7 +1,6 @@
-"""A source grows the tree of its dataset, in bins too."""
+"""A source grows the tree of its dataset, whatever its bins, parts and cells, and whatever part of it is grown in memory."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -10,18 +9,18 @@ from hypothesis import strategies as st
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
 from ftree.criteria import dkm
 from ftree.routing import heaviest
-from ftree.scan import counts, encode_to, open_encoded, ranges, source_of, survey
-from ftree.scan.parts import Bins
+from ftree.scan import counts, number_bins, ranges, source_of
+from ftree.scan.bins import Bins
 from ftree.scan.source import in_parts
-from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
+from ftree.splitters import by_gain_ratio, by_permutation_test, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
 from ftree.tree import preorder
 
 
 @st.composite
-def any_bins(draw, dataset):
-    """Bins of any edges, many and few, near the data and far from them."""
+def any_source(draw, dataset):
+    """The dataset as a source of any edges of bins, many and few, near the data and far from them; of any parts and cells."""
     bins = []
     for feature, column in zip(dataset.schema.features, dataset.columns, strict=True):
         if feature.kind != "numeric":
@@ -32,7 +31,12 @@ def any_bins(draw, dataset):
         others = draw(st.sets(st.floats(-5, 5), max_size=4))
         near = {float(np.nextafter(x, -np.inf)) for x in chosen} if draw(st.booleans()) else set()
         bins.append(Bins(np.array(sorted(chosen | others | near))))
-    return bins
+    source = in_parts(dataset, bins, draw(st.integers(1, 20)))
+    return evolve(source, most_cells=draw(st.sampled_from([None, 1, 2, 1024])))
+
+
+def by(bins, policy=ID3, **options):
+    return evolve(policy, splits=(multiway(), threshold(bins=bins, **options)))
 
 
 POLICIES = [
@@ -44,23 +48,43 @@ POLICIES = [
     evolve(ID3, missing=heaviest()),
     evolve(CART, missing="ignore"),
     evolve(ID3, missing="as_value"),
+    evolve(ID3, splits=(multiway(), threshold(at="observed"))).stopping(min_rows(3)),
 ]
-
-
-@given(
-    st.data(),
-    datasets(max_rows=40, missing=True, weighted=True),
-    st.sampled_from(POLICIES),
-    st.integers(1, 20),
-    st.sampled_from([1, 2, 1024]),
-    st.sampled_from([1, 30, 150_000]),
+IN_BINS = [
+    ID3,
+    evolve(ID3, stop=never, impurity=gini),
+    evolve(ID3, missing="heaviest", score=gain_ratio),
+    evolve(ID3, missing="as_value", choose=C45.choose),
+    ID3.stopping(max_leaves(4)),
+]
+OPTIONS = [{}, {"mdl": True}, {"min_cases": 2, "at": "observed"}]
+in_bins = st.builds(
+    lambda bins, policy, options: by(bins, policy, **options),
+    st.integers(2, 6),
+    st.sampled_from(IN_BINS),
+    st.sampled_from(OPTIONS),
 )
-def test_a_source_grows_the_tree_of_its_dataset(data, dataset, policy, rows, cells, chunk):
-    source = evolve(in_parts(dataset, data.draw(any_bins(dataset)), rows), most_cells=cells)
+
+
+@pytest.mark.parametrize("policies", [st.sampled_from(POLICIES), in_bins], ids=["numbers", "bins"])
+@given(st.data(), datasets(max_rows=40, missing=True, weighted=True), st.sampled_from([1, 30, 150_000]))
+def test_a_source_grows_the_tree_of_its_dataset(policies, data, dataset, chunk):
+    policy = data.draw(policies)
+    tree = grow(dataset, policy, engine="plain")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranges, "_ROWS", chunk)
-        patch.setattr(counts, "_WAITING", chunk)
-        assert grow(source, policy) == grow(dataset, policy, engine="plain")
+        for module, name in ((ranges, "_ROWS"), (number_bins, "_ROWS"), (counts, "_WAITING")):
+            patch.setattr(module, name, chunk)
+        assert grow(data.draw(any_source(dataset)), policy) == tree
+    assert grow(dataset, policy, engine="auto") == tree
+
+
+IN_MEMORY = [*IN_BINS[:2], IN_BINS[4], evolve(ID3, impurity=gini), POLICIES[-1], by(3), by(60)]
+
+
+@given(st.data(), datasets(max_rows=60, weighted=True), st.sampled_from(IN_MEMORY), st.integers(1, 30))
+def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, policy, most):
+    memory = most * 40 * (len(dataset.columns) + 1)
+    assert grow(evolve(data.draw(any_source(dataset)), memory=memory), policy) == grow(dataset, policy, engine="plain")
 
 
 OF_NUMBERS = [
@@ -88,60 +112,7 @@ def test_a_source_of_numbers_or_classes_grows_the_tree_of_its_dataset(dataset, p
     assert sorted(targets) == sorted(dataset.target_column[weights > 0].tolist())
 
 
-def measured(n=60):
-    random = np.random.default_rng(0)
-    columns = {"x": random.normal(size=n).round(1), "w": random.choice(list("abc"), n), "y": 1e6 * random.normal(size=n)}
-    return columns | {"y": columns["y"] + 1e6 * columns["x"]}
-
-
-def test_surveyed_and_encoded_numbers_grow_the_tree_of_their_frame(tmp_path):
-    table = pa.table(measured())
-    wanted = grow(Dataset.from_frame(table, "y"), CART)
-    encode_to(table, tmp_path / "rows", "y")
-    for source in (survey(table, "y"), open_encoded(tmp_path / "rows"), survey(table, "y", bins=20)):
-        for policy in (CART, evolve(CART, splits=(threshold(bins=10), subset()))):
-            assert grow(source, policy).root == grow(Dataset.from_frame(table, "y"), policy).root
-    assert grow(table, CART, target="y") == wanted
-    assert survey(pa.table({"x": [1.0, 2.0], "y": [1, 2]}), "y", response="numbers").schema.response.kind == "numbers"
-
-
-GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "y": [0.5, 1.5, 2.5]}, target="y")
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (
-            lambda: grow(survey(pa.table(measured()), "y", bins=9), OF_NUMBERS[2]),
-            r"choose must be by_score\(\), or threshold\(bins",
-        ),
-        (lambda: grow(source_of(GAPS), CART), 'missing must be "heaviest", which divides no row, with a target of numbers'),
-        (lambda: grow(evolve(source_of(GAPS), memory="1GB"), CART), "memory must be None for a target of numbers"),
-        (
-            lambda: survey(pa.table({"x": [1], "y": [2]}), "y", response="events"),
-            "response must be 'numbers', 'classes' or None for a table in parts, got 'events'. None decides by the labels.",
-        ),
-        (
-            lambda: survey(pa.table({"x": [1], "y": ["2"]}), "y", response="numbers"),
-            "must be numeric for regression",
-        ),
-    ],
-)
-def test_what_a_source_of_numbers_does_not_do_is_refused(ask, message):
-    with pytest.raises(ValueError, match=message):
-        ask()
-
-
-@given(st.data(), datasets(max_rows=60, weighted=True), st.integers(0, 3), st.integers(1, 30), st.integers(1, 20))
-def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, number, most, rows):
-    policy = [ID3, evolve(ID3, stop=never), evolve(ID3, impurity=gini), ID3.stopping(max_leaves(4))][number]
-    source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
-    memory = most * 40 * (len(dataset.columns) + 1)
-    assert grow(evolve(source, memory=memory), policy) == grow(dataset, policy, engine="plain")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 60))])
 def test_larger_tables_grow_the_same_tree(seed):
     random = np.random.default_rng(seed)
     n, n_classes = int(random.integers(50, 2000)), int(random.integers(2, 8))
@@ -155,63 +126,33 @@ def test_larger_tables_grow_the_same_tree(seed):
     dataset = Dataset.from_columns({**columns, "u": random.choice(list("abcd"), n), "class": label.astype(str)}, weights=weights)
     policy = evolve(ID3, impurity=gini if random.random() < 0.5 else entropy).stopping(min_rows(int(random.integers(2, 30))))
     bins, rows, cells = (int(random.choice(some)) for some in ([5, 30, 300], [100, 1000], [2, 8, 64]))
-    assert grow(evolve(source_of(dataset, bins=bins, rows_per_part=rows), most_cells=cells), policy) == grow(dataset, policy)
+    source, tree = evolve(source_of(dataset, bins=bins, rows_per_part=rows), most_cells=cells), grow(dataset, policy)
+    assert grow(source, policy) == tree
+    assert source.gaps() or grow(evolve(source, memory=n // 4 * 40 * 6), policy) == tree
 
 
-@pytest.mark.parametrize("native", ["on", "off"])
-def test_many_rows_finish_in_memory(native, monkeypatch):
-    monkeypatch.setenv("FTREE_NATIVE", native)
+@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), C45], ids=["gain_ratio", "C45"])
+def test_without_a_bound_every_value_is_counted_at_once(policy):
+    # More values than the cells of a level that is bounded.
     random = np.random.default_rng(0)
-    numbers = random.normal(size=(300, 2))
-    dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=300) > 0).tolist())
-    source = source_of(dataset, rows_per_part=100)
-    assert grow(evolve(source, memory=40 * 40 * 3), ID3) == grow(dataset, ID3)
+    numbers = random.normal(size=(700, 2))
+    dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=700) > 0).tolist())
+    assert grow(source_of(dataset), policy.stopping(max_depth(3))) == grow(dataset, policy.stopping(max_depth(3)))
 
 
-RANDOM = np.random.default_rng(0)
-NUMBERS = RANDOM.normal(size=(120, 3)).round(1)
-TABLE = Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 1] > 0.1).tolist())
-
-
-@pytest.mark.parametrize("choose", [by_score(), by_gain_ratio()])
-def test_values_in_few_bins_are_narrowed_to_the_same_tree(choose):
-    policy = evolve(ID3, choose=choose)
-    assert grow(evolve(source_of(TABLE, bins=5), most_cells=8), policy) == grow(TABLE, policy)
-
-
-def by(bins, policy=ID3, **options):
-    return evolve(policy, splits=(multiway(), threshold(bins=bins, **options)))
-
-
-IN_BINS = [
-    ID3,
-    evolve(ID3, stop=never, impurity=gini),
-    evolve(ID3, missing="heaviest", score=gain_ratio),
-    evolve(ID3, missing="as_value", choose=C45.choose),
-    ID3.stopping(max_leaves(4)),
-]
-
-
-@given(
-    st.data(),
-    datasets(max_rows=40, missing=True, weighted=True),
-    st.sampled_from(IN_BINS),
-    st.integers(2, 6),
-    st.sampled_from([{}, {"mdl": True}, {"min_cases": 2, "at": "observed"}]),
-    st.integers(1, 20),
-)
-def test_a_source_in_bins_grows_the_tree_of_its_dataset(data, dataset, policy, bins, options, rows):
-    source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
-    tree = grow(dataset, by(bins, policy, **options), engine="plain")
-    assert grow(source, by(bins, policy, **options)) == tree
-    assert grow(dataset, by(bins, policy, **options), engine="compiled") == tree
+# Bins that a policy requests, in memory
 
 
 @given(datasets(max_rows=30, missing=True, weighted=True), st.booleans())
 def test_with_a_bin_for_each_value_thresholds_are_observed_values(dataset, mdl):
     policies = (evolve(ID3, splits=(multiway(), threshold(mdl=mdl, **own))) for own in ({"bins": 30}, {"at": "observed"}))
-    in_bins, observed = (grow(dataset, policy) for policy in policies)
-    assert in_bins == observed
+    binned, observed = (grow(dataset, policy) for policy in policies)
+    assert binned == observed
+
+
+RANDOM = np.random.default_rng(0)
+NUMBERS = RANDOM.normal(size=(120, 3)).round(1)
+TABLE = Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 1] > 0.1).tolist())
 
 
 def ends_by_loops(column, bins):
@@ -250,25 +191,5 @@ def test_traced_thresholds_are_those_of_the_tree():
 
 def test_growth_goes_on_from_a_tree_in_bins():
     above = grow(TABLE, by(9).stopping(max_depth(1)))
-    assert grow(TABLE, by(9), start=above) == grow(TABLE, by(9))
-    assert grow(source_of(TABLE), by(9), start=above) == grow(TABLE, by(9))
-
-
-@pytest.mark.parametrize("bins", [3, 60])
-def test_nodes_in_bins_are_finished_in_memory(bins):
-    source = source_of(TABLE, bins=10, rows_per_part=50)
-    assert grow(evolve(source, memory=40 * 40 * 4), by(bins)) == grow(TABLE, by(bins))
-
-
-@given(st.data(), datasets(max_rows=30, missing=True, weighted=True), st.integers(1, 20))
-def test_thresholds_at_observed_values_of_a_source(data, dataset, rows):
-    policy = evolve(ID3, splits=(multiway(), threshold(at="observed"))).stopping(min_rows(3))
-    source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
-    assert grow(source, policy) == grow(dataset, policy)
-    if not source.summary.gaps:
-        assert grow(evolve(source, memory=10 * 40 * (len(dataset.columns) + 1)), policy) == grow(dataset, policy)
-
-
-def test_features_are_looked_at_in_groups(monkeypatch):
-    monkeypatch.setattr("ftree.scan.number_bins._ROWS", 10)
-    assert grow(source_of(TABLE, bins=40), by(9)) == grow(TABLE, by(9))
+    for table in (TABLE, source_of(TABLE)):
+        assert grow(table, by(9), start=above) == grow(TABLE, by(9))

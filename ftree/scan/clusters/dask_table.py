@@ -6,57 +6,18 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from attrs import field, frozen
-from toolz import compose
+from attrs import evolve, field, frozen
 
 from ftree._lib.messages import type_of
-from ftree.scan.batches import CELLS, Answer, fold_answers
+from ftree.scan.batches import CELLS, Answer, RawPart, fold_answers
 from ftree.scan.parts import Part, joined_parts
-from ftree.scan.reading import PackedPart, RawPart, packed
+from ftree.scan.reading import PackedPart, packed
 
 # Encoded parts for each thread of the workers, so that a thread takes over those of a slower one.
 _PER_THREAD = 4
 
 
-@frozen(eq=False)
-class DaskTable:
-    """The partitions of a frame."""
-
-    names: tuple[str, ...]
-    partitions: tuple[Any, ...] = field(repr=False)
-
-    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all partitions with rows, merged in pairs on the workers."""
-        return _fold(partial(_of_partition, function), self.partitions, merge)
-
-    def encoded(self, encode: Callable[[RawPart], Part], n_rows: int) -> "DaskParts | None":
-        """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory.
-
-        Small partitions are joined, since each part takes a task and an answer in each scan.
-        """
-        n, n_threads = len(self.partitions), _n_threads()
-        if not n_threads:
-            return None
-        size = min(-(-n // (_PER_THREAD * n_threads)), max(CELLS * n // (n_rows * len(self.names)), 1))
-        return _kept(partial(_of_partitions, encode), [self.partitions[begin : begin + size] for begin in range(0, n, size)])
-
-
-@frozen(eq=False)
-class DaskParts:
-    """Encoded parts, which the workers keep as long as this is in use."""
-
-    parts: tuple[Any, ...] = field(repr=False)
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged in pairs on the workers."""
-        return _fold(partial(_of_part, function), self.parts, merge)
-
-    def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
-        """The parts in another code, which the workers make once and keep."""
-        return _kept(partial(_of_part, compose(packed, encode)), self.parts)
-
-
-def dask_table(frame: Any) -> DaskTable:
+def dask_table(frame: Any) -> "DaskTable":
     """A Dask data frame as a table for `survey`; persist it first, so that its files are read only once.
 
     With a client of `distributed`, the workers encode their rows once, and keep them for growth.
@@ -68,27 +29,43 @@ def dask_table(frame: Any) -> DaskTable:
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "to_delayed")):
         raise TypeError(f"frame must be a data frame of Dask, got {type_of(frame)}.")
-    return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
+    return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()), _columns)
 
 
-def _kept(function: Callable[[Any], list[PackedPart]], items: Sequence[Any]) -> DaskParts:
-    dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
-    shared = dask.delayed(function)
-    return DaskParts(dask.persist(*(dask.delayed(_called)(shared, item) for item in items)))
+@frozen(eq=False)
+class DaskTable:
+    """The partitions of a frame, or encoded parts, which the workers keep as long as this is in use.
 
+    `read` returns the parts in one of the `items`.
+    """
 
-def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-    dask: Any = import_module("dask")  # as above
+    names: tuple[str, ...]
+    items: tuple[Any, ...] = field(repr=False)
+    read: Callable[[Any], Sequence[Any]] = field(repr=False)
 
-    # The function has the routes of a level; as a value of its own it is sent once, and not with each task.
-    shared = dask.delayed(function)
-    answers = [dask.delayed(_called)(shared, item) for item in items]
-    while len(answers) > 1:
-        pairs = zip(answers[::2], answers[1::2], strict=False)
-        answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
-    found: Any = dask.compute(*answers)[0]
-    answer: Answer = fold_answers(found, merge)
-    return answer
+    def fold(self, function: Callable[[Any], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged in pairs on the workers."""
+        dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
+        answers = _delayed(partial(_answers, function, self.read), self.items)
+        while len(answers) > 1:
+            pairs = zip(answers[::2], answers[1::2], strict=False)
+            answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
+        found: Any = dask.compute(*answers)[0]
+        answer: Answer = fold_answers(found, merge)
+        return answer
+
+    def kept(self, encode: Callable[[Any], Part], n_rows: int) -> "DaskTable | None":
+        """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory.
+
+        Small partitions are joined, since each part takes a task and an answer in each scan.
+        """
+        n, n_threads = len(self.items), _n_threads()
+        if not n_threads:
+            return None
+        size = min(-(-n // (_PER_THREAD * n_threads)), max(CELLS * n // (n_rows * len(self.names)), 1))
+        groups = [self.items[begin : begin + size] for begin in range(0, n, size)]
+        parts = import_module("dask").persist(*_delayed(partial(_encoded, encode, self.read), groups))
+        return evolve(self, items=parts, read=_unpacked)
 
 
 def _n_threads() -> int:
@@ -100,21 +77,33 @@ def _n_threads() -> int:
         return 0
 
 
+def _delayed(function: Callable[[Any], list[Any]], items: Sequence[Any]) -> list[Any]:
+    """A task for each item."""
+    dask: Any = import_module("dask")
+    # The function has the routes of a level; as a value of its own it is sent once, and not with each task.
+    shared = dask.delayed(function)
+    return [dask.delayed(_called)(shared, item) for item in items]
+
+
 def _called(function: Callable[[Any], Any], item: Any) -> Any:
     return function(item)
 
 
-def _of_partition(function: Callable[[RawPart], Any], partition: Any) -> list[Any]:
-    return [function({str(name): partition[name] for name in partition.columns})] if len(partition) else []
+def _columns(partition: Any) -> list[RawPart]:
+    return [{str(name): partition[name] for name in partition.columns}] if len(partition) else []
 
 
-def _of_partitions(encode: Callable[[RawPart], Part], partitions: Sequence[Any]) -> list[PackedPart]:
-    parts = [part for partition in partitions for part in _of_partition(encode, partition)]
+def _unpacked(kept: Sequence[PackedPart]) -> list[Part]:
+    return [each.unpacked() for each in kept]
+
+
+def _answers(function: Callable[[Any], Any], read: Callable[[Any], Sequence[Any]], item: Any) -> list[Any]:
+    return [function(each) for each in read(item)]
+
+
+def _encoded(encode: Callable[[Any], Part], read: Callable[[Any], Sequence[Any]], items: Sequence[Any]) -> list[PackedPart]:
+    parts = [part for item in items for part in _answers(encode, read, item)]
     return [packed(joined_parts(parts))] if parts else []
-
-
-def _of_part(function: Callable[[Part], Any], part: list[PackedPart]) -> list[Any]:
-    return [function(each.unpacked()) for each in part]
 
 
 def _merged(merge: Callable[[Any, Any], Any], one: list[Any], other: list[Any]) -> list[Any]:

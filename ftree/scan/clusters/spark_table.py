@@ -10,49 +10,12 @@ from weakref import finalize
 from attrs import field, frozen
 
 from ftree._lib.messages import type_of
-from ftree.scan.batches import CELLS, Answer, fold_answers, groups_up_to
+from ftree.scan.batches import CELLS, Answer, RawPart, fold_answers, groups_up_to
 from ftree.scan.parts import Part
-from ftree.scan.reading import RawPart, packed
+from ftree.scan.reading import packed
 
 
-@frozen(eq=False)
-class SparkTable:
-    """A frame of Spark, and the names of its columns in the table."""
-
-    names: tuple[str, ...]
-    frame: Any = field(repr=False)
-
-    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all rows, merged in each task, then here."""
-        return _fold(self.frame, _Columns(self.names), function, merge)
-
-    def encoded(self, encode: Callable[[RawPart], Part], _: int) -> "SparkParts":
-        """The rows in code, which Spark makes once and keeps, in memory and on disk."""
-        return _kept(self.frame, _Columns(self.names), encode)
-
-
-@frozen(eq=False)
-class SparkParts:
-    """A frame of encoded parts, which Spark keeps as long as this is in use."""
-
-    frame: Any = field(repr=False)
-    # Spark makes these parts of others when it first needs them.
-    origin: "SparkParts | None" = field(default=None, repr=False)
-
-    def __attrs_post_init__(self) -> None:
-        """Let Spark drop the parts once nothing refers to this."""
-        finalize(self, _drop, self.frame).atexit = False
-
-    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged in each task, then here."""
-        return _fold(self.frame, _unpacked, function, merge)
-
-    def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
-        """The parts in another code, which Spark makes once and keeps."""
-        return _kept(self.frame, _unpacked, encode, self)
-
-
-def spark_table(frame: Any) -> SparkTable:
+def spark_table(frame: Any) -> "SparkTable":
     """A Spark 4 data frame as a table for `survey`; cache it first, so that its files are read only once.
 
     The survey reads it twice, and the second time encodes it; Spark keeps the encoded rows, from which growth counts.
@@ -65,7 +28,51 @@ def spark_table(frame: Any) -> SparkTable:
     if not (hasattr(frame, "columns") and hasattr(frame, "mapInArrow")):
         raise TypeError(f"frame must be a data frame of Spark, got {type_of(frame)}.")
     # Spark would parse names with dots and quotes.
-    return SparkTable(tuple(frame.columns), frame.toDF(*(f"c{number}" for number in range(len(frame.columns)))))
+    names = tuple(frame.columns)
+    return SparkTable(names, frame.toDF(*(f"c{number}" for number in range(len(names)))), _Columns(names))
+
+
+@frozen(eq=False)
+class SparkTable:
+    """A frame of Spark, or one of encoded parts, which Spark keeps as long as this is in use.
+
+    `read` makes parts of the batches of a task. Spark makes kept parts from those of `origin` when it first needs them.
+    """
+
+    names: tuple[str, ...]
+    frame: Any = field(repr=False)
+    read: Callable[[Iterator[Any]], Iterator[Any]] = field(repr=False)
+    origin: "SparkTable | None" = field(default=None, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Let Spark drop kept parts once nothing refers to this."""
+        if self.origin is not None:
+            finalize(self, _drop, self.frame).atexit = False
+
+    def fold(self, function: Callable[[Any], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged in each task, then here."""
+        read = self.read  # Spark pickles what its functions refer to
+
+        def answers(batches: Iterator[Any]) -> Iterator[Any]:
+            own = map(function, read(batches))
+            for first in own:
+                yield _record("answer", fold_answers(chain((first,), own), merge))
+
+        # `collect` would pickle the results again, which takes Java three times as long.
+        found = self.frame.mapInArrow(answers, "answer binary").toArrow().column("answer")
+        # The results are this function's own, pickled by Spark's own workers.
+        answers_of_tasks: Iterator[Answer] = (pickle.loads(each.as_buffer()) for each in found)  # noqa: S301  # written above
+        return fold_answers(answers_of_tasks, merge)
+
+    def kept(self, encode: Callable[[Any], Part], _: int) -> "SparkTable":
+        """The rows in code, which Spark makes once and keeps, in memory and on disk."""
+        read = self.read
+
+        def parts(batches: Iterator[Any]) -> Iterator[Any]:
+            for part in map(encode, read(batches)):
+                yield _record("part", packed(part))
+
+        return SparkTable(self.names, self.frame.mapInArrow(parts, "part binary").persist(), _unpacked, self)
 
 
 @frozen(eq=False)
@@ -83,35 +90,6 @@ class _Columns:
 
         (batch,) = pa.Table.from_batches(group).combine_chunks().to_batches()
         return dict(zip(self.names, batch.columns, strict=True))
-
-
-def _kept(
-    frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: Callable[[Any], Part], origin: SparkParts | None = None
-) -> SparkParts:
-    """The items of a frame's batches as parts that Spark keeps."""
-
-    def parts(batches: Iterator[Any]) -> Iterator[Any]:
-        for part in map(encode, items(batches)):
-            yield _record("part", packed(part))
-
-    return SparkParts(frame.mapInArrow(parts, "part binary").persist(), origin)
-
-
-def _fold(
-    frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Callable[[Answer, Answer], Answer]
-) -> Answer:
-    """The results of a function for all items of a frame's batches, merged in each task, then here."""
-
-    def answers(batches: Iterator[Any]) -> Iterator[Any]:
-        own = map(function, items(batches))
-        for first in own:
-            yield _record("answer", fold_answers(chain((first,), own), merge))
-
-    # `collect` would pickle the results again, which takes Java three times as long.
-    found = frame.mapInArrow(answers, "answer binary").toArrow().column("answer")
-    # The results are this function's own, pickled by Spark's own workers.
-    answers_of_tasks: Iterator[Answer] = (pickle.loads(each.as_buffer()) for each in found)  # noqa: S301  # written above
-    return fold_answers(answers_of_tasks, merge)
 
 
 def _record(name: str, value: Any) -> Any:
