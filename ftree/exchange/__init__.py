@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
+    from ftree.exchange.c_source import to_c as to_c
     from ftree.exchange.dictionary import from_dict as from_dict, to_dict as to_dict
     from ftree.exchange.onnx_model import to_onnx as to_onnx
     from ftree.exchange.others.ensembles import (
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
         to_thresholds as to_thresholds,
     )
     from ftree.exchange.pmml import to_pmml as to_pmml
-    from ftree.exchange.source_code import to_c as to_c, to_python as to_python
+    from ftree.exchange.python_source import to_python as to_python
     from ftree.exchange.sql import to_sql as to_sql
     from ftree.exchange.neutral_form import ExportNode as ExportNode, ExportNodes as ExportNodes, export_nodes as export_nodes
     from ftree.show.tex import to_latex as to_latex

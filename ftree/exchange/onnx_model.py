@@ -1,8 +1,8 @@
 """A tree as an ONNX model: one tree for rows that follow one path, sums over the leaves as graph operators for divided ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial, reduce
-from math import frexp, inf, ldexp, nan
+from math import frexp, ldexp, nan
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,11 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
-from ftree.exchange.jumps import Jump, Program, next_unknown, program
+from ftree.exchange.jumps import Program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
+from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.routing.missing_rules import MissingRule
-from ftree.tree.conditions import Between, Missing, OneOf
-from ftree.tree.logic import subject_of
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature
 
@@ -89,7 +88,7 @@ def _without_centre(listed: ExportNodes, old: Quotient) -> tuple[ExportNodes, Qu
 
 def _check(listed: ExportNodes) -> None:
     listed.check_depth(_DEEP, "ONNX")
-    if listed.quotient is not None and listed.quotient.features:
+    if listed.regressors:
         wanted = "nodes that answer with a number to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {listed.schema.response.kind}. Use to_python, to_c, to_sql or to_pmml.")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
@@ -114,83 +113,6 @@ def _labels(listed: ExportNodes) -> Any:
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {joined(map(repr, labels))}.")
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
-
-
-@frozen
-class _Node:
-    """A test in ONNX's numbers, and the targets of rows; a negative target is a leaf, `~target`."""
-
-    column: int
-    mode: int
-    number: float
-    members: tuple[int, ...]
-    if_true: int
-    if_false: int
-
-
-@frozen(eq=False)
-class Ensemble:
-    """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
-
-    used: tuple[int, ...]  # numbers of the features that are columns
-    sums: dict[Any, int] = field(factory=dict)  # numbers of the sums, by their features and weights
-    nodes: list[_Node] = field(factory=list)
-    leaves: list[tuple[int, float]] = field(factory=list)  # target, number
-    roots: list[int] = field(factory=list)
-
-    def add(self, made: Program, answers: Sequence[float]) -> None:
-        """Add a tree that gives the number of the end that a row reaches; jumps on several paths are repeated."""
-        first_leaf = len(self.leaves)
-        self.leaves.extend((len(self.roots), float(answer)) for answer in answers)
-        self.roots.append(len(self.nodes))
-        targets = [made.start]
-        for target in targets:  # the list grows while it is read
-            asked = self._node(made, target)
-            links = []
-            for onward in (asked.if_true, asked.if_false):
-                targets += [onward] * (onward >= 0)
-                links.append(onward - first_leaf if onward < 0 else self.roots[-1] + len(targets) - 1)
-            self.nodes.append(_Node(asked.column, asked.mode, asked.number, asked.members, *links))
-
-    def _node(self, made: Program, target: int) -> _Node:
-        """The node of a target, with targets of the program."""
-        if target < 0:
-            return _Node(0, _AT_MOST, inf, (), target, target)
-        jump = made.jumps[target]
-        asked: Any = jump.question
-        known = _where_known(made, jump)
-        match asked:
-            case OneOf(feature, values):
-                codes: Any = values
-                mode = _EQUAL if len(codes) == 1 else _MEMBER
-                return _Node(self.used.index(feature), mode, float(codes[0]), codes, jump.passes, jump.fails)
-            case Missing(feature):  # a known number is at most infinity
-                return _Node(self.used.index(feature), _AT_MOST, inf, (), jump.fails, jump.passes)
-            case Between(feature, above) if known is not None:
-                return _Node(self.used.index(feature), _AT_MOST, above, (), known, jump.passes)
-            case Between(feature, above):
-                return _Node(self.used.index(feature), _ABOVE, above, (), jump.passes, jump.fails)
-        column = len(self.used) + self.sums.setdefault(subject_of(asked), len(self.sums))
-        return _Node(column, _ABOVE, asked.above, (), jump.passes, jump.fails)
-
-    def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
-        """The attributes of the operator; `tensor` makes a tensor of an array."""
-        members = [number for node in self.nodes if node.mode == _MEMBER for number in (*node.members, nan)]
-        return {
-            "nodes_featureids": [node.column for node in self.nodes],
-            "nodes_splits": tensor(np.array([node.number for node in self.nodes])),
-            "nodes_modes": tensor(np.array([node.mode for node in self.nodes], dtype=np.uint8)),
-            "nodes_truenodeids": [max(node.if_true, ~node.if_true) for node in self.nodes],
-            "nodes_falsenodeids": [max(node.if_false, ~node.if_false) for node in self.nodes],
-            "nodes_trueleafs": [int(node.if_true < 0) for node in self.nodes],
-            "nodes_falseleafs": [int(node.if_false < 0) for node in self.nodes],
-            "leaf_targetids": [target for target, _ in self.leaves],
-            "leaf_weights": tensor(np.array([number for _, number in self.leaves])),
-            "tree_roots": self.roots,
-            "n_targets": len(self.roots),
-            "post_transform": 0,
-            "aggregate_function": 1,
-        } | ({"membership_values": tensor(np.array(members))} if members else {})
 
 
 @frozen(eq=False)
@@ -405,41 +327,3 @@ def _input_type(types: Any, feature: Feature, bool_inputs: bool) -> Any:  # noqa
     if bool_inputs and is_boolean(feature):
         return types.BOOL
     return types.INT64 if is_whole(list(feature.values)) else types.STRING
-
-
-# Programs of jumps as attributes of ONNX's operator TreeEnsemble, which sends each row to one leaf of each tree.
-
-
-# Kinds of nodes: x <= a, x > a, x = a, x is one of several. A missing value makes all of them false.
-_AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
-
-
-def is_tree(made: Program) -> bool:
-    """Whether only one path leads to each jump, so that none would be repeated. It stops at the first repeated jump."""
-    targets, found = [made.start], set[int]()
-    for target in targets:  # the list grows while it is read
-        if target in found:
-            return False
-        if target >= 0:
-            found.add(target)
-            known = _where_known(made, made.jumps[target])
-            targets += [made.jumps[target].passes, made.jumps[target].fails if known is None else known]
-    return True
-
-
-def _where_known(made: Program, jump: Jump) -> int | None:
-    """The target of a row that is not above a number, if missing values and values above it go the same way; else None."""
-    if not isinstance(jump.question, Between) or jump.fails < 0:
-        return None
-    following = made.jumps[jump.fails]
-    same = following.question == Missing(jump.question.feature)
-    with_those_above = same and following.passes == next_unknown(made.jumps, jump.passes, following.question, outcome=True)
-    return following.fails if with_those_above else None
-
-
-def child_program(listed: ExportNodes, node: ExportNode) -> Program:
-    """The program of one node alone, with the child's position as the count of each end, and the number of children for none."""
-    n_children = len(node.children)
-    ends = [ExportNode(1, (place,), inherited=False) for place in range(n_children)]
-    alone = ExportNode(0, (n_children,), False, node.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field
-    return program(ExportNodes(listed.schema, listed.rule, listed.distributions, (alone, *ends)))
