@@ -286,7 +286,7 @@ def _lowered(schema: Schema, stated: Any) -> Condition:
         case Opaque(split):
             message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
             raise ValueError(message)
-        case (Between(number) | OneOf(number) | NoneOf(number)) if schema.features[number].kind != "numeric":
+        case Between(number) | OneOf(number) | NoneOf(number) if schema.features[number].kind != "numeric":
             return OneOf(number, codes_of(schema.features[number], stated) or ())
         case OneOf(number, values):
             return alternatives([_equal(number, value) for value in values])

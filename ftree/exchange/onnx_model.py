@@ -1,6 +1,6 @@
 """A tree as an ONNX model: one tree for rows that follow one path, sums over the leaves as graph operators for divided ones."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 from math import frexp, ldexp, nan
 from typing import Any
@@ -45,28 +45,33 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = export_nodes(tree_of(tree), missing=missing)
     _check(listed)
-    quotient = listed.quotient
-    if quotient is not None:
-        listed, quotient = _without_centre(listed, quotient)
-    graph = Graph(onnx, listed, bool_inputs)
-    number_name, label_name, counts_name = _free_names(listed, "number", "label", "counts")
-    made = program(listed)
-    counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
-    if quotient is not None:
-        size, total = (graph.add("Gather", counts, channel, axis=1) for channel in (0, 1))
-        if quotient.more:
-            size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
-        graph.add("Div", total, size, output=number_name)
-        return graph.model({number_name: (onnx.TensorProto.DOUBLE, [None])})
-    graph.add("Identity", counts, output=counts_name)
+    if listed.quotient is None:
+        return _model_of_classes(Graph(onnx, listed, bool_inputs))
+    listed, quotient = _without_centre(listed, listed.quotient)
+    return _model_of_numbers(Graph(onnx, listed, bool_inputs), quotient)
+
+
+def _model_of_classes(graph: "Graph") -> Any:
+    types, listed = graph.onnx.TensorProto, graph.listed
+    label_name, counts_name = _free_names(listed, "label", "counts")
+    counts = graph.add("Identity", _counts(graph), output=counts_name)
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
-    is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=onnx.TensorProto.FLOAT)
+    is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=types.FLOAT)
     number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those with the largest count
     labels = _labels(listed)
     graph.add("Gather", labels, number, output=label_name)
-    kind = onnx.TensorProto.STRING if labels.dtype.kind == "U" else onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
-    return graph.model({label_name: (kind, [None]), counts_name: (onnx.TensorProto.DOUBLE, [None, len(labels)])})
+    kind = types.STRING if labels.dtype.kind == "U" else graph.onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
+    return graph.model({label_name: (kind, [None]), counts_name: (types.DOUBLE, [None, len(labels)])})
+
+
+def _model_of_numbers(graph: "Graph", quotient: Quotient) -> Any:
+    (name,), sums = _free_names(graph.listed, "number"), _counts(graph)
+    size, total = (graph.add("Gather", sums, channel, axis=1) for channel in (0, 1))
+    if quotient.more:
+        size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
+    graph.add("Div", total, size, output=name)
+    return graph.model({name: (graph.onnx.TensorProto.DOUBLE, [None])})
 
 
 def _without_centre(listed: ExportNodes, old: Quotient) -> tuple[ExportNodes, Quotient]:
@@ -109,7 +114,7 @@ def _free_names(listed: ExportNodes, *outputs: str) -> list[str]:
 def _labels(listed: ExportNodes) -> Any:
     """The classes as an array."""
     labels = plain_labels(listed.schema)
-    if not (is_texts(labels) or is_whole(labels)):
+    if not (_are_texts(labels) or is_whole(labels)):
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {joined(map(repr, labels))}.")
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
@@ -174,7 +179,7 @@ class Graph:
         column = feature.name if self.rows is None else self.add("Gather", feature.name, self.rows, axis=0)
         if feature.kind == "numeric":
             return column
-        if self.bool_inputs and is_boolean(feature):
+        if self.bool_inputs and _is_boolean(feature):
             column = self.add("Cast", column, to=self.onnx.TensorProto.INT64)
         keys = _keys(feature)
         codes, other = np.arange(float(len(keys))), nan
@@ -192,7 +197,13 @@ class Graph:
         return reduce(partial(self.add, "Add"), terms)
 
 
-def _counts_of_one_tree(graph: Graph, listed: ExportNodes, made: Program) -> str:
+def _counts(graph: Graph) -> str:
+    """The counts that answer each row, (n, K)."""
+    made = program(graph.listed)
+    return _counts_of_one_tree(graph, made) if is_tree(made) else _counts_of_sums(graph)
+
+
+def _counts_of_one_tree(graph: Graph, made: Program) -> str:
     """The counts of the end that each row reaches, and sums over all ends for those rows that are divided."""
     ensemble = Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
@@ -202,14 +213,14 @@ def _counts_of_one_tree(graph: Graph, listed: ExportNodes, made: Program) -> str
     if not divides.any():
         return counts
     rows = graph.add("Squeeze", graph.add("NonZero", graph.add("Gather", divides, reached, axis=0)), [0])
-    sums = _counts_of_sums(evolve(graph, rows=rows), listed)
+    sums = _counts_of_sums(evolve(graph, rows=rows))
     return graph.add("ScatterND", counts, graph.add("Unsqueeze", rows, [1]), sums)
 
 
-def _counts_of_sums(graph: Graph, listed: ExportNodes) -> str:
+def _counts_of_sums(graph: Graph) -> str:
     """The counts of all ends, times the part of the row that ends there."""
-    parts, ended = zip(*_ends(graph, listed), strict=True)
-    ends = [listed.nodes[number] for numbers in ended for number in numbers]
+    parts, ended = zip(*_ends(graph, graph.listed), strict=True)
+    ends = [graph.listed.nodes[number] for numbers in ended for number in numbers]
     part = graph.add("Concat", *parts, axis=1)
     counts = np.array([end.counts for end in ends], dtype=np.float64)
     inherited = np.array([end.inherited for end in ends])
@@ -234,20 +245,24 @@ def _ends(graph: Graph, listed: ExportNodes) -> Iterator[tuple[str, list[int]]]:
     columns = {number: column for column, number in enumerate(branches)}
     level, part = [0], ""
     while level:
-        leaves = [place for place, number in enumerate(level) if not listed.nodes[number].children]
+        nodes = [listed.nodes[number] for number in level]
+        leaves = [place for place, node in enumerate(nodes) if not node.children]
+        ending = [place for place, node in enumerate(nodes) if node.children and node.stays]
         if leaves:
             yield graph.add("Gather", part, leaves, axis=1), [level[place] for place in leaves]
-        ending = [place for place, number in enumerate(level) if listed.nodes[number].children and listed.nodes[number].stays]
         if ending:
             numbers = [level[place] for place in ending]
-            here = graph.add("Gather", stays, [columns[number] for number in numbers], axis=1)
-            yield (graph.add("Mul", here, graph.add("Gather", part, ending, axis=1)) if part else here), numbers
-        below = [(place, child) for place, number in enumerate(level) for child in listed.nodes[number].children]
+            yield _times(graph, part, ending, stays, [columns[number] for number in numbers]), numbers
+        below = [(place, child) for place, node in enumerate(nodes) for child in node.children]
         level = [child for _, child in below]
         if level:
-            onward = graph.add("Gather", goes, [child - 1 for child in level], axis=1)
-            came = graph.add("Gather", part, [place for place, _ in below], axis=1) if part else ""
-            part = graph.add("Mul", onward, came) if part else onward
+            part = _times(graph, part, [place for place, _ in below], goes, [child - 1 for child in level])
+
+
+def _times(graph: Graph, part: str, places: list[int], factors: str, columns: list[int]) -> str:
+    """Some columns of the factors, times the parts at some places; "" is a whole row."""
+    chosen = graph.add("Gather", factors, columns, axis=1)
+    return graph.add("Mul", chosen, graph.add("Gather", part, places, axis=1)) if part else chosen
 
 
 def _goes(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -> str:
@@ -278,16 +293,11 @@ PREFIX = "ftree:"
 _NEARLY_ONE = 1e-3
 
 
-def is_texts(values: list[Any]) -> bool:
-    """Whether all values are texts.
-
-    >>> is_texts(["a", "b"]), is_texts(["a", 1])
-    (True, False)
-    """
+def _are_texts(values: Iterable[Any]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def is_whole(values: list[Any]) -> bool:
+def is_whole(values: Iterable[Any]) -> bool:
     """Whether all values are integers, or all are booleans.
 
     >>> is_whole([1, 2]), is_whole([True, False]), is_whole([1, "a"])
@@ -300,7 +310,7 @@ def _keys(feature: Feature) -> Any:
     """The values of a feature as an array; None is the empty text."""
     values = [plain_value(f"A value of {feature.name!r}", value) for value in feature.values]
     texts = ["" if value is None else value for value in values]
-    if is_texts(texts) and len(set(texts)) == len(texts):
+    if _are_texts(texts) and len(set(texts)) == len(texts):
         return np.array([without_nul(text, "ONNX") for text in texts])
     if not is_whole(values):
         wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
@@ -312,18 +322,13 @@ def _keys(feature: Feature) -> Any:
     return np.array(values, dtype=np.int64)
 
 
-def is_boolean(feature: Feature) -> bool:
-    """Whether all values of a feature are booleans.
-
-    >>> is_boolean(Feature("windy", "nominal", (False, True))), is_boolean(Feature("n", "nominal", (0, 1)))
-    (True, False)
-    """
+def _is_boolean(feature: Feature) -> bool:
     return {type(value) for value in feature.values} == {bool}
 
 
 def _input_type(types: Any, feature: Feature, bool_inputs: bool) -> Any:  # noqa: FBT001  # private
     if feature.kind == "numeric":
         return types.DOUBLE
-    if bool_inputs and is_boolean(feature):
+    if bool_inputs and _is_boolean(feature):
         return types.BOOL
-    return types.INT64 if is_whole(list(feature.values)) else types.STRING
+    return types.INT64 if is_whole(feature.values) else types.STRING

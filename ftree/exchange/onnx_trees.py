@@ -5,11 +5,11 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree.exchange.jumps import Jump, Program, next_unknown, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes
-from ftree.tree.conditions import Between, Missing, OneOf
+from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.logic import subject_of
 
 # Kinds of nodes: x <= a, x > a, x = a, x is one of several. A missing value makes all of them false.
@@ -50,7 +50,7 @@ class Ensemble:
             for onward in (asked.if_true, asked.if_false):
                 targets += [onward] * (onward >= 0)
                 links.append(onward - first_leaf if onward < 0 else self.roots[-1] + len(targets) - 1)
-            self.nodes.append(_Node(asked.column, asked.mode, asked.number, asked.members, *links))
+            self.nodes.append(evolve(asked, if_true=links[0], if_false=links[1]))
 
     def _node(self, made: Program, target: int) -> _Node:
         """The node of a target, with targets of the program."""
@@ -58,19 +58,17 @@ class Ensemble:
             return _Node(0, _AT_MOST, inf, (), target, target)
         jump = made.jumps[target]
         asked: Any = jump.question
-        known = _where_known(made, jump)
+        if isinstance(asked, SumBetween):
+            column = len(self.used) + self.sums.setdefault(subject_of(asked), len(self.sums))
+            return _Node(column, _ABOVE, asked.above, (), jump.passes, jump.fails)
+        column, known = self.used.index(asked.feature), _where_known(made, jump)
         match asked:
-            case OneOf(feature, values):
-                codes: Any = values
-                mode = _EQUAL if len(codes) == 1 else _MEMBER
-                return _Node(self.used.index(feature), mode, float(codes[0]), codes, jump.passes, jump.fails)
-            case Missing(feature):  # a known number is at most infinity
-                return _Node(self.used.index(feature), _AT_MOST, inf, (), jump.fails, jump.passes)
-            case Between(feature, above) if known is not None:
-                return _Node(self.used.index(feature), _AT_MOST, above, (), known, jump.passes)
-            case Between(feature, above):
-                return _Node(self.used.index(feature), _ABOVE, above, (), jump.passes, jump.fails)
-        column = len(self.used) + self.sums.setdefault(subject_of(asked), len(self.sums))
+            case OneOf(values=codes):
+                return _Node(column, _EQUAL if len(codes) == 1 else _MEMBER, float(codes[0]), codes, jump.passes, jump.fails)
+            case Missing():  # a known number is at most infinity
+                return _Node(column, _AT_MOST, inf, (), jump.fails, jump.passes)
+        if known is not None:
+            return _Node(column, _AT_MOST, asked.above, (), known, jump.passes)
         return _Node(column, _ABOVE, asked.above, (), jump.passes, jump.fails)
 
     def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
