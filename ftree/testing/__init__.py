@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
     from ftree.testing.joint_splitter_laws import check_joint_splitter as check_joint_splitter
     from ftree.testing.missing_laws import check_missing as check_missing
+    from ftree.testing.part_strategies import (
+        frontiers as frontiers,
+        passes as passes,
+        policies as policies,
+        stopping_rules as stopping_rules,
+    )
     from ftree.testing.pass_laws import check_pass as check_pass
     from ftree.testing.path_laws import check_path as check_path, check_path_choice as check_path_choice
     from ftree.testing.policy_laws import check_policy as check_policy
@@ -30,12 +36,8 @@ if TYPE_CHECKING:
     from ftree.testing.strategies import (
         chain as chain,
         datasets as datasets,
-        frontiers as frontiers,
-        passes as passes,
-        policies as policies,
         schemas as schemas,
         splits as splits,
-        stopping_rules as stopping_rules,
         trees as trees,
     )
 else:

@@ -18,7 +18,7 @@ from ftree.criteria.predicate import StoppingRule, ask
 from ftree.criteria.scores import Score
 from ftree.splitters import all_parts
 from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near
-from ftree.testing.strategies import frontiers
+from ftree.testing.part_strategies import frontiers
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
 # These pairs of nodes show more often than any other that an impurity is not concave.
