@@ -78,7 +78,7 @@ def _of_level(what: str, part: Callable[[Any], Any], each: Any, level: Any) -> A
         counts = asked.copy()
         found = np.asarray(part(counts))
         law(f"{what} does not change its counts", np.array_equal(counts, asked), got=counts[:1], wanted=asked[:1])
-        equal("a level's results are its nodes' results, whatever its axes", found, wanted, counts=level)
+        equal("a level's results are those of each alone, in any axes", found, wanted, counts=level)
         law(f"{what} has double precision", found.dtype != np.float32, got=found.dtype, counts=level)
     return np.asarray(part(level.copy()))
 

@@ -64,6 +64,7 @@ def ask_again(
             told = answer(part, **values)
             asked.append((values, told, np.array(told) if isinstance(told, np.ndarray) else told))
 
+    recorded.__name__ = laws.__name__  # in the report of a failure
     check = _given(laws, examples, drawn)
     check.hypothesis.inner_test = recorded
     try:
@@ -78,7 +79,7 @@ def ask_again(
 
 def _given(laws: Callable[..., None], examples: Sequence[dict[str, Any]], drawn: dict[str, SearchStrategy[Any]]) -> Any:
     check: Any = given(**drawn)(laws)
-    for each in examples:
+    for each in reversed(examples):  # the one that is added last is tried first
         check = example(**each)(check)
     return check
 
