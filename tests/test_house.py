@@ -150,7 +150,7 @@ ONE_READER = {
     *("files/arff", "files/csv_by_arrow", "data/to_frames", "prune/subtree_raising", "explain/nearest_leaf"),
     *("exact/ahead_by_policy", "exact/best_tree", "exact/branch_and_bound", "exact/known_row_sets", "exact/all_cuts"),
     *(f"growth/depth_first/{each}" for each in ("grown_tree", "table_growth", "table_sums")),
-    *("exchange/split_keys", "routing/unseen_values", "_lib/bessel_bridge"),
+    *("exchange/split_keys", "exchange/onnx_trees", "exchange/sql_conditions", "routing/unseen_values", "_lib/bessel_bridge"),
     *("scan/column_statistics", "scan/number_bins", "scan/ranges", "scan/within_memory"),
 }
 

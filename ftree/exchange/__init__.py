@@ -5,23 +5,22 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
+    from ftree.exchange.c_source import to_c as to_c
     from ftree.exchange.dictionary import from_dict as from_dict, to_dict as to_dict
     from ftree.exchange.onnx_model import to_onnx as to_onnx
-    from ftree.exchange.others.ensembles import (
-        from_lightgbm as from_lightgbm,
-        from_xgboost as from_xgboost,
-        from_ydf as from_ydf,
-    )
+    from ftree.exchange.others.boosted import from_lightgbm as from_lightgbm, from_xgboost as from_xgboost
     from ftree.exchange.others.from_pmml import from_pmml as from_pmml
-    from ftree.exchange.others.printed_trees import from_rpart as from_rpart, from_weka_text as from_weka_text
+    from ftree.exchange.others.only_thresholds import to_thresholds as to_thresholds
+    from ftree.exchange.others.rpart_tables import from_rpart as from_rpart
     from ftree.exchange.others.scikit_learn import (
         forest_from_sklearn as forest_from_sklearn,
         from_sklearn as from_sklearn,
         to_sklearn as to_sklearn,
-        to_thresholds as to_thresholds,
     )
+    from ftree.exchange.others.weka_text import from_weka_text as from_weka_text
+    from ftree.exchange.others.ydf import from_ydf as from_ydf
     from ftree.exchange.pmml import to_pmml as to_pmml
-    from ftree.exchange.source_code import to_c as to_c, to_python as to_python
+    from ftree.exchange.python_source import to_python as to_python
     from ftree.exchange.sql import to_sql as to_sql
     from ftree.exchange.neutral_form import ExportNode as ExportNode, ExportNodes as ExportNodes, export_nodes as export_nodes
     from ftree.show.tex import to_latex as to_latex

@@ -74,8 +74,8 @@ def _entry(made: "_Maker", node: ExportNode, entries: list[int]) -> int:
 
 def _unanswered(made: "_Maker", node: ExportNode, entries: list[int]) -> int:
     """The target of a row that passes no test: the child that gets the whole row, or an end."""
-    if node.one_route and node.routes:
-        return entries[node.routes[0][0]]
+    if node.onward is not None:
+        return entries[node.onward]
     routes = [(entries[child], share) for child, share in node.routes]
     return made.end(ProgramEnd(node.counts, node.inherited, node.stays, tuple(routes)))
 

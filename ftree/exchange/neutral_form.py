@@ -12,7 +12,7 @@ from typing import Any
 from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import name_of
+from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat, flat_of_sums
@@ -27,15 +27,14 @@ from ftree.tree.conditions import (
     Not,
     OneOf,
     Opaque,
-    SumBetween,
     Worded,
     alternatives,
     features_of,
     mapped,
 )
 from ftree.tree.describe import codes_of
-from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
-from ftree.tree.schema import Feature, Schema, position
+from ftree.tree.nodes import Branch, Counts, PredictionRule, Tree, level_order, tree_of
+from ftree.tree.schema import Schema, position
 from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, table_form
 
 
@@ -55,9 +54,9 @@ class ExportNode:
     depth: int
     counts: Counts
     inherited: bool
-    tests: tuple[Condition, ...] = ()
-    children: tuple[int, ...] = ()
-    shares: tuple[float, ...] = ()
+    tests: tuple[Condition, ...] = field(default=(), converter=as_tuple)
+    children: tuple[int, ...] = field(default=(), converter=as_tuple)
+    shares: tuple[float, ...] = field(default=(), converter=as_tuple)
     stays: float = 1.0
 
     @property
@@ -66,9 +65,14 @@ class ExportNode:
         return tuple([(child, share) for child, share in zip(self.children, self.shares, strict=True) if share])
 
     @property
+    def onward(self) -> int | None:
+        """The child that gets a row that passes no test, as a whole; None if it stays, or is divided."""
+        return self.routes[0][0] if [share for _, share in self.routes] == [1.0] else None
+
+    @property
     def one_route(self) -> bool:
         """Whether a row that passes no test goes to one child, or stays, as a whole."""
-        return [share for _, share in self.routes] in ([], [1.0]) and self.stays in {0.0, 1.0}
+        return self.onward is not None or not self.routes
 
 
 @frozen
@@ -78,14 +82,9 @@ class Quotient:
     A size of 0 answers `empty`. The size of numbers is their cases, that of events the exposure; `more` and `rest` shrink rates
     towards that of the root.
 
-    If the total depends on `features`, numeric ones, the sums are a size, a constant, a weight of each feature, and the total of
-    a row that lacks one of them. The total of others is the constant plus the weighted sum of their cells. A node has the size 1.
-
     >>> found = Quotient(1.0, 0.5)
     >>> found.answer((2.0, 8.0)), found.answer((0.0, 0.0)), found.texts("n", "x")
     (3.0, 1.0, ('n', '1.0 + 0.5 * (x / n)', '1.0'))
-    >>> Quotient(features=(3,)).known_total(["n", "a", "b", "mean"], "row[{}]".format)
-    'a + b * row[3]'
     """
 
     centre: float = 0.0
@@ -94,7 +93,6 @@ class Quotient:
     rest: float = 0.0
     more: float = 0.0
     empty: float = field(default=Factory(lambda self: self.centre, takes_self=True))
-    features: tuple[int, ...] = ()
 
     def answer(self, sums: Counts) -> float:
         """The answer to a size and a total."""
@@ -109,11 +107,6 @@ class Quotient:
         answer = f"{scale}({above} / {below})"
         return below, answer if self.divisor == 1 else f"({answer}) / {number(self.divisor)}", number(self.empty)
 
-    def known_total(self, sums: Sequence[str], cell: Callable[[int], str]) -> str:
-        """The total of a row that has all `features`, as an expression of sums and cells; added up in the order of `predict`."""
-        terms = [f"{weight} * {cell(feature)}" for weight, feature in zip(sums[2:], self.features, strict=False)]
-        return f"{sums[1]} + ({' + '.join(terms)})" if len(terms) > 1 else f"{sums[1]} + {terms[0]}"
-
 
 def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Callable[[Counts], Counts]]:
     """The quotient of a tree without classes, and a function from the sums of a node to its size and total.
@@ -122,7 +115,7 @@ def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Calla
     """
     response: Any = schema.response
     if response.options.row_sum:
-        return Quotient(features=_numeric(schema, response.row_features)), lambda sums: (1.0, *response.answer(sums))
+        return Quotient(), lambda sums: (1.0, *response.answer(sums))
     if response.kind not in ("numbers", "events"):
         wanted = "of a classification tree, a regression tree, a tree of events or of linear models"
         raise ValueError(f"A program must be {wanted}, got one of {response.kind}. Use predict, or to_dict.")
@@ -152,7 +145,9 @@ class ExportNodes:
 
     With `distributions`, the counts of nodes are shares of classes. The parts of a row are added: each end counts in proportion
     to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
-    A tree without classes has a `quotient` of its sums.
+    A tree without classes has a `quotient` of its sums: a size and a total. Of linear models, the total depends on the
+    `regressors`, numeric features. Their sums are a size, a constant, a weight of each regressor, and the total of a row that
+    lacks one of them.
 
     >>> from ftree import datasets, grow
     >>> from ftree.exchange import export_nodes
@@ -166,6 +161,7 @@ class ExportNodes:
     distributions: bool
     nodes: tuple[ExportNode, ...]
     quotient: Quotient | None = None
+    regressors: tuple[int, ...] = ()
 
     @property
     def one_route(self) -> bool:
@@ -181,7 +177,12 @@ class ExportNodes:
     def used_features(self) -> tuple[int, ...]:
         """Numbers of the features that tests and answers use, in order."""
         asked: Any = {feature for node in self.nodes for test in node.tests for feature in features_of(test)}
-        return tuple(sorted(asked.union(self.quotient.features if self.quotient else ())))
+        return tuple(sorted(asked.union(self.regressors)))
+
+    def known_total(self, sums: Sequence[str], cell: Callable[[int], str]) -> str:
+        """The total of a row that has all regressors, as an expression of sums and cells; added up in the order of `predict`."""
+        terms = [f"{weight} * {cell(feature)}" for weight, feature in zip(sums[2:], self.regressors, strict=False)]
+        return f"{sums[1]} + ({' + '.join(terms)})" if len(terms) > 1 else f"{sums[1]} + {terms[0]}"
 
     def check_depth(self, most: int, language: str) -> None:
         """Raise a ValueError for a tree with more splits on a path than programs of a language can read."""
@@ -204,28 +205,15 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
     tree = tree_of(tree)
-    rule, of_classes, quotient = rule_for(tree, missing), tree.schema.has_classes, None
+    rule, schema = rule_for(tree, missing), tree.schema
     distributions = adds_distributions(rule)
-    shown_by: Callable[[Counts], Counts] = _shares if distributions else tuple
-    if not of_classes:
-        quotient, shown_by = quotient_of(tree.schema, distributions=distributions)
-    nodes, below = level_order(tree.root)
-    arrays = flat(tree) if of_classes else flat_of_sums(tree)
-    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
-    found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
-    for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
-        shown = shown_by(nodes[answer[number]].counts)
-        untested = ExportNode(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
-        numbers = tuple(place[kids.start : kids.stop])
-        depths[kids.start : kids.stop] = [untested.depth + 1] * len(kids)
-        if isinstance(node, Leaf):
-            found[place[number]] = untested
-        else:
-            divided = _divided(share[kids.start : kids.stop], rest[number])
-            found[place[number]] = _export_node(tree.schema, node.split, untested, numbers, *divided)
-    made = ExportNodes(tree.schema, rule, distributions, tuple(found), quotient)
-    if quotient is not None and quotient.features and not (distributions or made.one_route):
-        wanted = f"weighted(), or a rule of one route such as heaviest(), for a program of {tree.schema.response.kind}"
+    quotient, shown_by = None, _shares if distributions else tuple
+    if not schema.has_classes:
+        quotient, shown_by = quotient_of(schema, distributions=distributions)
+    regressors = _numeric(schema, schema.response.row_features) if schema.response.options.row_sum else ()
+    made = ExportNodes(schema, rule, distributions, _export_nodes(tree, rule, shown_by), quotient, regressors)
+    if regressors and not (distributions or made.one_route):
+        wanted = f"weighted(), or a rule of one route such as heaviest(), for a program of {schema.response.kind}"
         why = "It answers with a model of the cases of several leaves."
         raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {why}")
     return made
@@ -236,14 +224,31 @@ def _shares(counts: Counts) -> Counts:
     return tuple(proportions(counts).tolist())
 
 
-def _export_node(
-    schema: Schema, split: Split, untested: ExportNode, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float
-) -> ExportNode:
-    """The node of a branch."""
-    tests = tuple([lowered(schema, each) for each in split.conditions])
+def _export_nodes(tree: Tree, rule: PredictionRule, shown_by: Callable[[Counts], Counts]) -> tuple[ExportNode, ...]:
+    """The nodes in preorder; `shown_by` makes the counts of one of those of the node that answers there."""
+    nodes, below = level_order(tree.root)
+    arrays = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
+    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
+    inherits = tree.schema.has_classes and not adds_distributions(rule)
+    found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
+    for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
+        shown = ExportNode(depths[number], shown_by(nodes[answer[number]].counts), inherits and answer[number] != number)
+        depths[kids.start : kids.stop] = [shown.depth + 1] * len(kids)
+        if isinstance(node, Branch):
+            divided = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
+            tests = [lowered(tree.schema, each) for each in node.split.conditions]
+            shown = evolve(shown, tests=tests, children=place[kids.start : kids.stop], shares=divided[0], stays=divided[1])
+        found[place[number]] = shown
+    return tuple(found)
+
+
+def _divided(schema: Schema, split: Split, shares: Array, rest: int) -> tuple[Sequence[float], float]:
+    """Each child's share of a row without an answer, and the share that stays; as in `routing.missing_rules.divide_weights`."""
     if _answers_all(schema, split):
-        shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
-    return evolve(untested, tests=tests, children=numbers, shares=shares, stays=stays)
+        return (0.0,) * len(shares), 1.0  # a row always passes one of the tests
+    total = float(shares.sum())
+    whole = bool((shares * shares == shares).all())
+    return shares.tolist(), float(total == 0 if whole else max(1 - total, 0.0) * (rest < 0))
 
 
 def _answers_all(schema: Schema, split: Split) -> bool:
@@ -252,13 +257,6 @@ def _answers_all(schema: Schema, split: Split) -> bool:
         return True
     form, are_numeric = table_form(split), all(schema.features[feature].kind == "numeric" for feature in split.features)
     return form is not None and form.default_child != UNKNOWN and are_numeric and answers_all_known(split)
-
-
-def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:
-    """Each child's share of a row without an answer, and the share that stays; as in `routing.missing_rules.divide_weights`."""
-    total = float(shares.sum())
-    whole = bool((shares * shares == shares).all())
-    return tuple(shares.tolist()), float(total == 0 if whole else max(1 - total, 0.0) * (rest < 0))
 
 
 def lowered(schema: Schema, stated: Condition) -> Condition:
@@ -275,7 +273,7 @@ def lowered(schema: Schema, stated: Condition) -> Condition:
     return mapped(stated, partial(_lowered, schema))
 
 
-def _lowered(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBetween | Worded | Opaque) -> Condition:
+def _lowered(schema: Schema, stated: Any) -> Condition:
     """A condition that is not made of others."""
     match stated:
         case Worded(condition):
@@ -283,17 +281,14 @@ def _lowered(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBet
         case Opaque(split):
             message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
             raise ValueError(message)
-        case SumBetween() | Missing():
-            return stated
-    number: Any = stated.feature
-    return _of_one_feature(schema.features[number], stated)
+        case Between(number) | OneOf(number) | NoneOf(number) if schema.features[number].kind != "numeric":
+            return OneOf(number, codes_of(schema.features[number], stated) or ())
+        case OneOf(number, values):
+            return alternatives([_equal(number, value) for value in values])
+        case NoneOf(number, values):
+            return AllOf([Not(Missing(number)), *(Not(_equal(number, value)) for value in values)])
+    return stated  # type: ignore[no-any-return]  # a condition of numbers, or of a missing value
 
 
-def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Condition:
-    if feature.kind != "numeric":
-        return OneOf(stated.feature, codes_of(feature, stated) or ())
-    if isinstance(stated, Between):
-        return stated
-    values: tuple[Any, ...] = stated.values
-    equal = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in values]
-    return alternatives(equal) if isinstance(stated, OneOf) else AllOf([Not(Missing(stated.feature)), *map(Not, equal)])
+def _equal(number: Any, value: Any) -> Between:
+    return Between(number, nextafter(float(value), -inf), float(value))

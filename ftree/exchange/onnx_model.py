@@ -1,8 +1,8 @@
 """A tree as an ONNX model: one tree for rows that follow one path, sums over the leaves as graph operators for divided ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
-from math import frexp, inf, ldexp, nan
+from math import frexp, ldexp, nan
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,11 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
-from ftree.exchange.jumps import Jump, Program, next_unknown, program
+from ftree.exchange.jumps import Program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
+from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.routing.missing_rules import MissingRule
-from ftree.tree.conditions import Between, Missing, OneOf
-from ftree.tree.logic import subject_of
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature
 
@@ -46,28 +45,33 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = export_nodes(tree_of(tree), missing=missing)
     _check(listed)
-    quotient = listed.quotient
-    if quotient is not None:
-        listed, quotient = _without_centre(listed, quotient)
-    graph = Graph(onnx, listed, bool_inputs)
-    number_name, label_name, counts_name = _free_names(listed, "number", "label", "counts")
-    made = program(listed)
-    counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
-    if quotient is not None:
-        size, total = (graph.add("Gather", counts, channel, axis=1) for channel in (0, 1))
-        if quotient.more:
-            size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
-        graph.add("Div", total, size, output=number_name)
-        return graph.model({number_name: (onnx.TensorProto.DOUBLE, [None])})
-    graph.add("Identity", counts, output=counts_name)
+    if listed.quotient is None:
+        return _model_of_classes(Graph(onnx, listed, bool_inputs))
+    listed, quotient = _without_centre(listed, listed.quotient)
+    return _model_of_numbers(Graph(onnx, listed, bool_inputs), quotient)
+
+
+def _model_of_classes(graph: "Graph") -> Any:
+    types, listed = graph.onnx.TensorProto, graph.listed
+    label_name, counts_name = _free_names(listed, "label", "counts")
+    counts = graph.add("Identity", _counts(graph), output=counts_name)
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
-    is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=onnx.TensorProto.FLOAT)
+    is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=types.FLOAT)
     number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those with the largest count
     labels = _labels(listed)
     graph.add("Gather", labels, number, output=label_name)
-    kind = onnx.TensorProto.STRING if labels.dtype.kind == "U" else onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
-    return graph.model({label_name: (kind, [None]), counts_name: (onnx.TensorProto.DOUBLE, [None, len(labels)])})
+    kind = types.STRING if labels.dtype.kind == "U" else graph.onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
+    return graph.model({label_name: (kind, [None]), counts_name: (types.DOUBLE, [None, len(labels)])})
+
+
+def _model_of_numbers(graph: "Graph", quotient: Quotient) -> Any:
+    (name,), sums = _free_names(graph.listed, "number"), _counts(graph)
+    size, total = (graph.add("Gather", sums, channel, axis=1) for channel in (0, 1))
+    if quotient.more:
+        size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
+    graph.add("Div", total, size, output=name)
+    return graph.model({name: (graph.onnx.TensorProto.DOUBLE, [None])})
 
 
 def _without_centre(listed: ExportNodes, old: Quotient) -> tuple[ExportNodes, Quotient]:
@@ -89,7 +93,7 @@ def _without_centre(listed: ExportNodes, old: Quotient) -> tuple[ExportNodes, Qu
 
 def _check(listed: ExportNodes) -> None:
     listed.check_depth(_DEEP, "ONNX")
-    if listed.quotient is not None and listed.quotient.features:
+    if listed.regressors:
         wanted = "nodes that answer with a number to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {listed.schema.response.kind}. Use to_python, to_c, to_sql or to_pmml.")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
@@ -110,87 +114,10 @@ def _free_names(listed: ExportNodes, *outputs: str) -> list[str]:
 def _labels(listed: ExportNodes) -> Any:
     """The classes as an array."""
     labels = plain_labels(listed.schema)
-    if not (is_texts(labels) or is_whole(labels)):
+    if not (_are_texts(labels) or is_whole(labels)):
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {joined(map(repr, labels))}.")
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
-
-
-@frozen
-class _Node:
-    """A test in ONNX's numbers, and the targets of rows; a negative target is a leaf, `~target`."""
-
-    column: int
-    mode: int
-    number: float
-    members: tuple[int, ...]
-    if_true: int
-    if_false: int
-
-
-@frozen(eq=False)
-class Ensemble:
-    """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
-
-    used: tuple[int, ...]  # numbers of the features that are columns
-    sums: dict[Any, int] = field(factory=dict)  # numbers of the sums, by their features and weights
-    nodes: list[_Node] = field(factory=list)
-    leaves: list[tuple[int, float]] = field(factory=list)  # target, number
-    roots: list[int] = field(factory=list)
-
-    def add(self, made: Program, answers: Sequence[float]) -> None:
-        """Add a tree that gives the number of the end that a row reaches; jumps on several paths are repeated."""
-        first_leaf = len(self.leaves)
-        self.leaves.extend((len(self.roots), float(answer)) for answer in answers)
-        self.roots.append(len(self.nodes))
-        targets = [made.start]
-        for target in targets:  # the list grows while it is read
-            asked = self._node(made, target)
-            links = []
-            for onward in (asked.if_true, asked.if_false):
-                targets += [onward] * (onward >= 0)
-                links.append(onward - first_leaf if onward < 0 else self.roots[-1] + len(targets) - 1)
-            self.nodes.append(_Node(asked.column, asked.mode, asked.number, asked.members, *links))
-
-    def _node(self, made: Program, target: int) -> _Node:
-        """The node of a target, with targets of the program."""
-        if target < 0:
-            return _Node(0, _AT_MOST, inf, (), target, target)
-        jump = made.jumps[target]
-        asked: Any = jump.question
-        known = _where_known(made, jump)
-        match asked:
-            case OneOf(feature, values):
-                codes: Any = values
-                mode = _EQUAL if len(codes) == 1 else _MEMBER
-                return _Node(self.used.index(feature), mode, float(codes[0]), codes, jump.passes, jump.fails)
-            case Missing(feature):  # a known number is at most infinity
-                return _Node(self.used.index(feature), _AT_MOST, inf, (), jump.fails, jump.passes)
-            case Between(feature, above) if known is not None:
-                return _Node(self.used.index(feature), _AT_MOST, above, (), known, jump.passes)
-            case Between(feature, above):
-                return _Node(self.used.index(feature), _ABOVE, above, (), jump.passes, jump.fails)
-        column = len(self.used) + self.sums.setdefault(subject_of(asked), len(self.sums))
-        return _Node(column, _ABOVE, asked.above, (), jump.passes, jump.fails)
-
-    def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
-        """The attributes of the operator; `tensor` makes a tensor of an array."""
-        members = [number for node in self.nodes if node.mode == _MEMBER for number in (*node.members, nan)]
-        return {
-            "nodes_featureids": [node.column for node in self.nodes],
-            "nodes_splits": tensor(np.array([node.number for node in self.nodes])),
-            "nodes_modes": tensor(np.array([node.mode for node in self.nodes], dtype=np.uint8)),
-            "nodes_truenodeids": [max(node.if_true, ~node.if_true) for node in self.nodes],
-            "nodes_falsenodeids": [max(node.if_false, ~node.if_false) for node in self.nodes],
-            "nodes_trueleafs": [int(node.if_true < 0) for node in self.nodes],
-            "nodes_falseleafs": [int(node.if_false < 0) for node in self.nodes],
-            "leaf_targetids": [target for target, _ in self.leaves],
-            "leaf_weights": tensor(np.array([number for _, number in self.leaves])),
-            "tree_roots": self.roots,
-            "n_targets": len(self.roots),
-            "post_transform": 0,
-            "aggregate_function": 1,
-        } | ({"membership_values": tensor(np.array(members))} if members else {})
 
 
 @frozen(eq=False)
@@ -252,7 +179,7 @@ class Graph:
         column = feature.name if self.rows is None else self.add("Gather", feature.name, self.rows, axis=0)
         if feature.kind == "numeric":
             return column
-        if self.bool_inputs and is_boolean(feature):
+        if self.bool_inputs and _is_boolean(feature):
             column = self.add("Cast", column, to=self.onnx.TensorProto.INT64)
         keys = _keys(feature)
         codes, other = np.arange(float(len(keys))), nan
@@ -270,7 +197,13 @@ class Graph:
         return reduce(partial(self.add, "Add"), terms)
 
 
-def _counts_of_one_tree(graph: Graph, listed: ExportNodes, made: Program) -> str:
+def _counts(graph: Graph) -> str:
+    """The counts that answer each row, (n, K)."""
+    made = program(graph.listed)
+    return _counts_of_one_tree(graph, made) if is_tree(made) else _counts_of_sums(graph)
+
+
+def _counts_of_one_tree(graph: Graph, made: Program) -> str:
     """The counts of the end that each row reaches, and sums over all ends for those rows that are divided."""
     ensemble = Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
@@ -280,14 +213,14 @@ def _counts_of_one_tree(graph: Graph, listed: ExportNodes, made: Program) -> str
     if not divides.any():
         return counts
     rows = graph.add("Squeeze", graph.add("NonZero", graph.add("Gather", divides, reached, axis=0)), [0])
-    sums = _counts_of_sums(evolve(graph, rows=rows), listed)
+    sums = _counts_of_sums(evolve(graph, rows=rows))
     return graph.add("ScatterND", counts, graph.add("Unsqueeze", rows, [1]), sums)
 
 
-def _counts_of_sums(graph: Graph, listed: ExportNodes) -> str:
+def _counts_of_sums(graph: Graph) -> str:
     """The counts of all ends, times the part of the row that ends there."""
-    parts, ended = zip(*_ends(graph, listed), strict=True)
-    ends = [listed.nodes[number] for numbers in ended for number in numbers]
+    parts, ended = zip(*_ends(graph, graph.listed), strict=True)
+    ends = [graph.listed.nodes[number] for numbers in ended for number in numbers]
     part = graph.add("Concat", *parts, axis=1)
     counts = np.array([end.counts for end in ends], dtype=np.float64)
     inherited = np.array([end.inherited for end in ends])
@@ -312,20 +245,24 @@ def _ends(graph: Graph, listed: ExportNodes) -> Iterator[tuple[str, list[int]]]:
     columns = {number: column for column, number in enumerate(branches)}
     level, part = [0], ""
     while level:
-        leaves = [place for place, number in enumerate(level) if not listed.nodes[number].children]
+        nodes = [listed.nodes[number] for number in level]
+        leaves = [place for place, node in enumerate(nodes) if not node.children]
+        ending = [place for place, node in enumerate(nodes) if node.children and node.stays]
         if leaves:
             yield graph.add("Gather", part, leaves, axis=1), [level[place] for place in leaves]
-        ending = [place for place, number in enumerate(level) if listed.nodes[number].children and listed.nodes[number].stays]
         if ending:
             numbers = [level[place] for place in ending]
-            here = graph.add("Gather", stays, [columns[number] for number in numbers], axis=1)
-            yield (graph.add("Mul", here, graph.add("Gather", part, ending, axis=1)) if part else here), numbers
-        below = [(place, child) for place, number in enumerate(level) for child in listed.nodes[number].children]
+            yield _times(graph, part, ending, stays, [columns[number] for number in numbers]), numbers
+        below = [(place, child) for place, node in enumerate(nodes) for child in node.children]
         level = [child for _, child in below]
         if level:
-            onward = graph.add("Gather", goes, [child - 1 for child in level], axis=1)
-            came = graph.add("Gather", part, [place for place, _ in below], axis=1) if part else ""
-            part = graph.add("Mul", onward, came) if part else onward
+            part = _times(graph, part, [place for place, _ in below], goes, [child - 1 for child in level])
+
+
+def _times(graph: Graph, part: str, places: list[int], factors: str, columns: list[int]) -> str:
+    """Some columns of the factors, times the parts at some places; "" is a whole row."""
+    chosen = graph.add("Gather", factors, columns, axis=1)
+    return graph.add("Mul", chosen, graph.add("Gather", part, places, axis=1)) if part else chosen
 
 
 def _goes(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -> str:
@@ -356,16 +293,11 @@ PREFIX = "ftree:"
 _NEARLY_ONE = 1e-3
 
 
-def is_texts(values: list[Any]) -> bool:
-    """Whether all values are texts.
-
-    >>> is_texts(["a", "b"]), is_texts(["a", 1])
-    (True, False)
-    """
+def _are_texts(values: Iterable[Any]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def is_whole(values: list[Any]) -> bool:
+def is_whole(values: Iterable[Any]) -> bool:
     """Whether all values are integers, or all are booleans.
 
     >>> is_whole([1, 2]), is_whole([True, False]), is_whole([1, "a"])
@@ -378,7 +310,7 @@ def _keys(feature: Feature) -> Any:
     """The values of a feature as an array; None is the empty text."""
     values = [plain_value(f"A value of {feature.name!r}", value) for value in feature.values]
     texts = ["" if value is None else value for value in values]
-    if is_texts(texts) and len(set(texts)) == len(texts):
+    if _are_texts(texts) and len(set(texts)) == len(texts):
         return np.array([without_nul(text, "ONNX") for text in texts])
     if not is_whole(values):
         wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
@@ -390,56 +322,13 @@ def _keys(feature: Feature) -> Any:
     return np.array(values, dtype=np.int64)
 
 
-def is_boolean(feature: Feature) -> bool:
-    """Whether all values of a feature are booleans.
-
-    >>> is_boolean(Feature("windy", "nominal", (False, True))), is_boolean(Feature("n", "nominal", (0, 1)))
-    (True, False)
-    """
+def _is_boolean(feature: Feature) -> bool:
     return {type(value) for value in feature.values} == {bool}
 
 
 def _input_type(types: Any, feature: Feature, bool_inputs: bool) -> Any:  # noqa: FBT001  # private
     if feature.kind == "numeric":
         return types.DOUBLE
-    if bool_inputs and is_boolean(feature):
+    if bool_inputs and _is_boolean(feature):
         return types.BOOL
-    return types.INT64 if is_whole(list(feature.values)) else types.STRING
-
-
-# Programs of jumps as attributes of ONNX's operator TreeEnsemble, which sends each row to one leaf of each tree.
-
-
-# Kinds of nodes: x <= a, x > a, x = a, x is one of several. A missing value makes all of them false.
-_AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
-
-
-def is_tree(made: Program) -> bool:
-    """Whether only one path leads to each jump, so that none would be repeated. It stops at the first repeated jump."""
-    targets, found = [made.start], set[int]()
-    for target in targets:  # the list grows while it is read
-        if target in found:
-            return False
-        if target >= 0:
-            found.add(target)
-            known = _where_known(made, made.jumps[target])
-            targets += [made.jumps[target].passes, made.jumps[target].fails if known is None else known]
-    return True
-
-
-def _where_known(made: Program, jump: Jump) -> int | None:
-    """The target of a row that is not above a number, if missing values and values above it go the same way; else None."""
-    if not isinstance(jump.question, Between) or jump.fails < 0:
-        return None
-    following = made.jumps[jump.fails]
-    same = following.question == Missing(jump.question.feature)
-    with_those_above = same and following.passes == next_unknown(made.jumps, jump.passes, following.question, outcome=True)
-    return following.fails if with_those_above else None
-
-
-def child_program(listed: ExportNodes, node: ExportNode) -> Program:
-    """The program of one node alone, with the child's position as the count of each end, and the number of children for none."""
-    n_children = len(node.children)
-    ends = [ExportNode(1, (place,), inherited=False) for place in range(n_children)]
-    alone = ExportNode(0, (n_children,), False, node.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field
-    return program(ExportNodes(listed.schema, listed.rule, listed.distributions, (alone, *ends)))
+    return types.INT64 if is_whole(feature.values) else types.STRING

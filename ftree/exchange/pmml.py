@@ -51,8 +51,8 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     if not listed.one_route:
         _check_divided(listed)
     predicates = Predicates(listed.schema, plain_values(listed.schema, listed.used_features))
-    if listed.quotient is not None and listed.quotient.features:
-        model = Element("MiningModel", {"functionName": "regression"}), _segments(listed, predicates, listed.quotient.features)
+    if listed.regressors:
+        model = Element("MiningModel", {"functionName": "regression"}), _segments(listed, predicates)
     else:
         model = _tree_model(listed), _nodes(listed, predicates, list(preorder(tree)))
     document = Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
@@ -162,11 +162,9 @@ def _nodes(listed: ExportNodes, predicates: Predicates, sources: Sequence[Node])
     made = [write(listed, node, number, sources[number]) for number, node in enumerate(listed.nodes)]
     made[0].insert(0, Element("True"))
     for number, node in enumerate(listed.nodes):
-        whole = node.routes[0][0] if node.one_route and node.routes else None
         for test, child in zip(node.tests, node.children, strict=True):
-            made[child].insert(0, Element("True") if child == whole else predicates.of(test))
-        made[number].extend([made[child] for child in node.children if child != whole])
-        made[number].extend([] if whole is None else [made[whole]])
+            made[child].insert(0, Element("True") if child == node.onward else predicates.of(test))
+        made[number].extend([made[child] for child in sorted(node.children, key=lambda child: child == node.onward)])
     return made[0]
 
 
@@ -194,12 +192,13 @@ def _regression_node(listed: ExportNodes, node: ExportNode, number: int, source:
     return made
 
 
-def _segments(listed: ExportNodes, predicates: Predicates, features: tuple[int, ...]) -> Element:
-    """Models of the nodes where rows end, each after one for rows that have all `features`; the first that fits answers a row."""
-    made, known = Element("Segmentation", {"multipleModelMethod": "selectFirst"}), [Not(Missing(each)) for each in features]
+def _segments(listed: ExportNodes, predicates: Predicates) -> Element:
+    """Models of the nodes where rows end, each after one for rows that have all regressors; the first that fits answers a row."""
+    made = Element("Segmentation", {"multipleModelMethod": "selectFirst"})
+    known = [Not(Missing(each)) for each in listed.regressors]
     for node, tests in _ends(listed):
         _, constant, *weights, otherwise = node.counts
-        for asked, intercept, used in (([*tests, *known], constant, features), (tests, otherwise, ())):
+        for asked, intercept, used in (([*tests, *known], constant, listed.regressors), (tests, otherwise, ())):
             segment = SubElement(made, "Segment", {"id": str(len(made))})
             segment.append(_compound("and", [predicates.of(test) for test in asked]))
             model = SubElement(segment, "RegressionModel", {"functionName": "regression"})
@@ -215,10 +214,9 @@ def _ends(listed: ExportNodes) -> Iterator[tuple[ExportNode, list[Any]]]:
     stack: list[tuple[ExportNode, list[Any]]] = [(listed.nodes[0], [])]
     while stack:
         node, tests = stack.pop()
-        whole = node.routes[0][0] if node.routes else None
         pairs = zip(node.tests, node.children, strict=True)
-        onward = [(listed.nodes[child], [*tests, test]) for test, child in pairs if child != whole]
-        last = evolve(node, tests=(), children=(), shares=()) if whole is None else listed.nodes[whole]
+        onward = [(listed.nodes[child], [*tests, test]) for test, child in pairs if child != node.onward]
+        last = evolve(node, tests=(), children=(), shares=()) if node.onward is None else listed.nodes[node.onward]
         if not node.children:
             yield node, tests
         else:

@@ -15,32 +15,29 @@ if _find_spec("hypothesis") is None:  # pragma: no cover - the test environment 
     raise ImportError(f"hypothesis must be installed for ftree.testing, got none. {_how_to_install('testing')}")
 
 if TYPE_CHECKING:
+    from ftree.testing.choice_laws import check_choice as check_choice
     from ftree.testing.criteria_laws import check_impurity as check_impurity, check_rule as check_rule, check_score as check_score
     from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
     from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
-    from ftree.testing.pass_laws import (
-        check_pass as check_pass,
-        check_path as check_path,
-        check_path_choice as check_path_choice,
-    )
-    from ftree.testing.policy_laws import check_missing as check_missing, check_policy as check_policy
-    from ftree.testing.response_laws import check_response as check_response
-    from ftree.testing.split_laws import check_split as check_split
-    from ftree.testing.splitter_laws import (
-        Table as Table,
-        check_choice as check_choice,
-        check_joint_splitter as check_joint_splitter,
-        check_splitter as check_splitter,
-    )
-    from ftree.testing.strategies import (
-        chain as chain,
-        datasets as datasets,
+    from ftree.testing.joint_splitter_laws import check_joint_splitter as check_joint_splitter
+    from ftree.testing.missing_laws import check_missing as check_missing
+    from ftree.testing.part_strategies import (
         frontiers as frontiers,
         passes as passes,
         policies as policies,
+        stopping_rules as stopping_rules,
+    )
+    from ftree.testing.pass_laws import check_pass as check_pass
+    from ftree.testing.path_laws import check_path as check_path, check_path_choice as check_path_choice
+    from ftree.testing.policy_laws import check_policy as check_policy
+    from ftree.testing.response_laws import check_response as check_response
+    from ftree.testing.split_laws import check_split as check_split
+    from ftree.testing.splitter_laws import Table as Table, check_splitter as check_splitter
+    from ftree.testing.strategies import (
+        chain as chain,
+        datasets as datasets,
         schemas as schemas,
         splits as splits,
-        stopping_rules as stopping_rules,
         trees as trees,
     )
 else:

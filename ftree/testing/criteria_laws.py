@@ -6,7 +6,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import evolve
-from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -15,15 +14,16 @@ from ftree._lib.fields import require_function
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.inherited_state import parts_with_state, state_of_root
-from ftree.criteria.predicate import StoppingRule, as_rule, ask
+from ftree.criteria.predicate import StoppingRule, ask
 from ftree.criteria.scores import Score
 from ftree.splitters import all_parts
-from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near, trying
-from ftree.testing.strategies import frontiers, stopping_rules
+from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near
+from ftree.testing.part_strategies import frontiers
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
 # These pairs of nodes show more often than any other that an impurity is not concave.
 _CORNERS = [[1, 1], [1, 0]], [[9, 1], [9, 0]], [[16, 0, 0], [20, 2, 2]], [[1, 1, 0], [1, 1, 1]]
+_RANDOM = st.randoms(use_true_random=False)
 
 
 def check_impurity(
@@ -48,23 +48,20 @@ def check_impurity(
     """
     require_function("impurity", impurity)
 
-    @trying()
-    @given(_nodes(n_classes), st.randoms(use_true_random=False))
-    @example((np.array(_CORNERS[0]) @ np.eye(2, n_classes or 2, dtype=int)).tolist(), None)
-    @example((np.array(_CORNERS[1]) @ np.eye(2, n_classes or 2, dtype=int)).tolist(), None)
-    @example((np.array(_CORNERS[2]) @ np.eye(3, n_classes or 3, dtype=int)).tolist(), None)
-    @example((np.array(_CORNERS[3]) @ np.eye(3, n_classes or 3, dtype=int)).tolist(), None)
     def laws(nodes: list[list[int]], random: Any) -> None:
-        level = np.asarray(_of_level(impurity, nodes))
-        for node, own in zip(nodes, level.tolist(), strict=True):
+        level = _of_level("an impurity", impurity, np.array(nodes), np.array(nodes, dtype=np.float64)).tolist()
+        for node, own in zip(nodes, level, strict=True):
             _check_value(node, own, exempt)
             _check_alike(impurity, node, own, random, exempt)
             if oracle is not None:
                 equal("an impurity is that of the oracle", own, oracle([float(n) for n in node]), counts=node)
         if "concave" not in exempt:
-            _check_gain(impurity, nodes, level.tolist())
+            _check_gain(impurity, nodes, level)
 
-    ask_again(laws, impurity, lambda own, nodes, **_: own(np.array(nodes, dtype=np.float64)))
+    corners = [np.array(pair) @ np.eye(len(pair[0]), n_classes or len(pair[0]), dtype=int) for pair in _CORNERS]
+    examples = [{"nodes": corner.tolist(), "random": None} for corner in corners]
+    answer = lambda own, nodes, **_: own(np.array(nodes, dtype=np.float64))  # noqa: E731  # short
+    ask_again(impurity, laws, answer, *examples, nodes=_nodes(n_classes), random=_RANDOM)
 
 
 def _nodes(n_classes: int | None) -> SearchStrategy[list[list[int]]]:
@@ -74,25 +71,20 @@ def _nodes(n_classes: int | None) -> SearchStrategy[list[list[int]]]:
     )
 
 
-def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
-    """The impurities of nodes: those of a level, of two levels at once, and of each node by itself."""
-    counts = np.array(nodes)
-    level = np.asarray(impurity(counts))
-    real = counts.astype(np.float64)
-    equal("fractions of cases are as impure", impurity(real), level, counts=nodes)
-    law("an impurity does not change its counts", (counts == nodes).all() and (real == nodes).all(), got=real, wanted=nodes)
-    law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
-    law("an impurity has double precision", level.dtype != np.float32, got=level.dtype, counts=nodes)
-    alone = [float(impurity(np.array(node))) for node in nodes]
-    equal("a level's results are its nodes' results", level, alone, counts=nodes)
-    stacked = impurity(np.array([nodes, nodes[::-1]] * COPIES, dtype=np.float64))
-    equal("counts (..., K) may have any number of axes and nodes", stacked, [alone, alone[::-1]] * COPIES, counts=nodes)
-    return level
+def _of_level(what: str, part: Callable[[Any], Any], each: Any, level: Any) -> Any:
+    """The results of a level: those of `each` of its nodes by itself; and those of many levels at once."""
+    alone = [float(part(one)) for one in each]
+    for asked, wanted in ((level, alone), (np.array([level, level[::-1]] * COPIES), [alone, alone[::-1]] * COPIES)):
+        counts = asked.copy()
+        found = np.asarray(part(counts))
+        law(f"{what} does not change its counts", np.array_equal(counts, asked), got=counts[:1], wanted=asked[:1])
+        equal("a level's results are those of each alone, in any axes", found, wanted, counts=level)
+        law(f"{what} has double precision", found.dtype != np.float32, got=found.dtype, counts=level)
+    return np.asarray(part(level.copy()))
 
 
 def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
-    law("an impurity is finite", np.isfinite(own), got=own, counts=node)
-    law("an impurity is never negative", own >= 0, got=own, counts=node)
+    law("an impurity is a finite number from 0", np.isfinite(own) and own >= 0, got=own, counts=node)
     if np.count_nonzero(node) <= 1:
         equal("the impurity of a pure or empty node is 0", own, 0.0, counts=node)
     elif "mixed" not in exempt:
@@ -152,74 +144,62 @@ def check_score(
     require_function("score", score)
     exempt = {*exempt, "absent"} if n_classes else exempt
 
-    @trying()
-    @given(_levels(n_children, n_classes), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))
-    @example(np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]) @ np.eye(2, n_classes or 2), entropy, None)
     def laws(level: Any, impurity: Any, random: Any) -> None:
-        scores = _score_of_level(score, level, impurity)
+        scored: _Scored = lambda children: score(children, impurity)  # noqa: E731  # short
+        scores = _of_level("a score", scored, level, level)
         for children, own in zip(level, scores.tolist(), strict=True):
             _check_score_value(children, own)
             if oracle is not None:
                 equal("a score is that of the oracle", own, oracle(children.tolist(), impurity), children=children)
-        _check_scores_alike(score, level, impurity, scores, random, wider=n_children is None, exempt=exempt)
+        _check_scores_alike(scored, level, scores, random, wider=n_children is None, exempt=exempt)
+        _check_proportions(scored, level, scores, exempt)
 
-    ask_again(laws, score, lambda own, level, impurity, **_: own(level.copy(), impurity))
+    empty = np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]) @ np.eye(2, n_classes or 2)
+    drawn: dict[str, Any] = {"impurity": st.sampled_from([entropy, gini, misclassification]), "random": _RANDOM}
+    answer = lambda own, level, impurity, **_: own(level.copy(), impurity)  # noqa: E731  # short
+    first = {"level": empty, "impurity": entropy, "random": None}
+    ask_again(score, laws, answer, *([first] if n_children in {None, 2} else []), level=_levels(n_children, n_classes), **drawn)
 
 
-def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
-    """The scores of splits: those of a level, of two levels at once, and of each split by itself."""
-    counts = level.copy()
-    scores = np.asarray(score(counts, impurity))
-    law("a score does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
-    law("a score is one number for each split", scores.shape == level.shape[:1], got=scores.shape, children=level)
-    law("a score has double precision", scores.dtype != np.float32, got=scores.dtype, children=level)
-    alone = [float(score(split, impurity)) for split in level]
-    equal("a level's results are its splits' results", scores, alone, children=level)
-    stacked = score(np.array([level, level[::-1]] * COPIES), impurity)
-    equal("counts (..., V, K) may have any number of axes and splits", stacked, [alone, alone[::-1]] * COPIES, children=level)
-    return scores
+# From children's counts (..., V, K) to scores (...).
+_Scored: TypeAlias = Callable[[Any], Any]
 
 
 def _check_score_value(children: Any, own: float) -> None:
-    finite = np.isfinite(own)
-    law("a score is finite, or -inf for a split that it refuses", finite or own == -np.inf, got=own, children=children)
-    law("a score is never negative", not finite or own >= -TIE, got=own, children=children)
+    right = own == -np.inf or (np.isfinite(own) and own >= -TIE)
+    law("a score is a finite number from 0, or -inf for a split that it refuses", right, got=own, children=children)
     if np.count_nonzero(children.sum(axis=-1)) <= 1:
         law("a split that sends all cases to one child scores 0", own <= TIE, got=own, children=children)
 
 
 def _check_scores_alike(
-    score: Score, level: Any, impurity: Any, scores: Any, random: Any, *, wider: bool, exempt: Collection[_ScoreLaw]
+    score: _Scored, level: Any, scores: Any, random: Any, *, wider: bool, exempt: Collection[_ScoreLaw]
 ) -> None:
     """Splits with the same meaning have the same score."""
 
-    def same(text: str, other: Any, exempt: str = "") -> None:
-        answers = np.asarray(score(other, impurity))
-        law(text, near(answers, scores), got=answers, wanted=scores, exempt=exempt, children=other, like=level)
+    def alike(text: str, other: Any, exempt: str = "") -> None:
+        equal(text, score(other), scores, exempt=exempt, children=other, like=level)
 
-    same("the order of children does not matter", level[:, _order(level.shape[1], random)])
+    alike("the order of children does not matter", level[:, _order(level.shape[1], random)])
     if wider:
-        same("a child without cases does not matter", np.pad(level, ((0, 0), (MANY, 0), (0, 0))))
+        alike("a child without cases does not matter", np.pad(level, ((0, 0), (MANY, 0), (0, 0))))
     padded = level if "absent" in exempt else np.pad(level, ((0, 0), (0, 0), (0, MANY)))
-    same("a class without cases does not matter", padded, "absent")
+    alike("a class without cases does not matter", padded, "absent")
     if "symmetric" not in exempt:
-        same("the order of classes does not matter", padded[..., _order(padded.shape[2], random)], "symmetric")
+        alike("the order of classes does not matter", padded[..., _order(padded.shape[2], random)], "symmetric")
+
+
+def _check_proportions(score: _Scored, level: Any, scores: Any, exempt: Collection[_ScoreLaw]) -> None:
+    """Children with equal shares score 0; and a score that depends on shares only, as one of many cases shows, always does."""
     if "proportional" not in exempt:
-        times = np.arange(1, level.shape[1] + 1)[:, None]
-        alike = level[:, :1] * times
-        told = np.asarray(score(alike, impurity))
-        text, held = "children with their parent's class shares score 0", (told <= NEAR).all()
-        law(text, held, got=told, wanted=0, exempt="proportional", children=alike)
-    if "scale" not in exempt:
-        _check_scale(score, level, impurity, scores)
-
-
-def _check_scale(score: Score, level: Any, impurity: Any, scores: Any) -> None:
-    """A score that depends on shares only, as one of a split of many cases shows, always does."""
+        alike = level[:, :1] * np.arange(1, level.shape[1] + 1)[:, None]
+        told = np.asarray(score(alike))
+        text = "children with their parent's class shares score 0"
+        law(text, (told <= NEAR).all(), got=told, wanted=0, exempt="proportional", children=alike)
     usual = 4 + np.eye(*level.shape[1:])
-    own = score(usual, impurity)
-    for times in (0.01, 3e9) if own > NEAR and near(score(9 * usual, impurity), own) else ():
-        told = np.asarray(score(level * times, impurity))
+    own = score(usual)
+    for times in (0.01, 3e9) if "scale" not in exempt and own > NEAR and near(score(9 * usual), own) else ():
+        told = np.asarray(score(level * times))
         kept = ~np.isfinite(told) | ~np.isfinite(scores) | np.isclose(told, scores, rtol=NEAR, atol=NEAR)
         text = "few cases score the same as many of the same shares"
         law(text, kept.all(), got=told, wanted=scores, exempt="scale", times=times, children=level)
@@ -262,7 +242,7 @@ def check_rule(
     rising: Collection[_Figure] = (),
     falling: Collection[_Figure] = (),
 ) -> None:
-    """Check a rule: it returns one boolean for each node, alike for a level and for single nodes, and composes.
+    """Check a rule: it returns one boolean for each node, alike for a level and for single nodes.
 
     `oracle` is the rule for one node: from the frontier of a single node, with plain numbers, to a boolean.
     `at` are numbers at which the rule changes its result: depths, weights and gains equal or adjacent to them
@@ -277,24 +257,31 @@ def check_rule(
     """
     require_function("rule", rule)
 
-    drawn = frontiers().map(partial(_with_state, rule))
-
-    @trying()
-    @given(drawn, stopping_rules(), st.sampled_from([None, 0, *at]), st.sampled_from([*rising, *falling, None]))
-    def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
-        answers = _answers(rule, frontier, oracle)
-        many = ask(rule, _with_state(rule, _repeated(frontier))).tolist()
-        equal("a large level's results are its nodes' results", many, answers * COPIES, frontier=frontier)
-        _check_composed(rule, other, frontier, answers)
+    def laws(frontier: Frontier, number: float | None, figure: _Figure | None) -> None:
+        alone = _check_answers(rule, frontier, oracle)
+        many = ask(rule, _with_state(rule, _repeated(frontier)))
+        equal("a large level's results are its nodes' results", many, alone * COPIES, frontier=frontier)
         if number is not None:
             for near in _placed(frontier, number):
-                _answers(rule, near, oracle)
+                _check_answers(rule, near, oracle)
             for gain in (number, number / frontier.weight):  # of a case, of all cases
                 _check_rounding(rule, frontier, gain)
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
-    ask_again(laws, rule, lambda own, frontier, **_: ask(own, _with_state(own, frontier)).tolist())
+    drawn = {"number": st.sampled_from([None, 0, *at]), "figure": st.sampled_from([*rising, *falling, None])}
+    answer = lambda own, frontier, **_: ask(own, _with_state(own, frontier)).tolist()  # noqa: E731  # short
+    ask_again(rule, laws, answer, frontier=frontiers().map(partial(_with_state, rule)), **drawn)
+
+
+def _check_answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:
+    """The results for a level are those for its nodes, and those of the oracle."""
+    alone = [bool(ask(rule, node)) for node in frontier.nodes()]
+    equal("a level's results are its nodes' results", ask(rule, frontier), alone, frontier=frontier)
+    for node, own in zip(frontier.nodes(), alone, strict=True):
+        if oracle is not None:
+            equal("a rule closes what the oracle closes", own, bool(oracle(node)), node=node)
+    return alone
 
 
 def _with_state(rule: StoppingRule, frontier: Frontier) -> Frontier:
@@ -308,28 +295,6 @@ def _repeated(frontier: Frontier) -> Frontier:
     figures = ("impurity", 1), ("gain", 1), ("n_children", 1), ("scores", 1), ("counts", 2), ("child_counts", 2)
     repeated: Any = {name: np.tile(getattr(frontier, name), (COPIES, 1)[:axes]) for name, axes in figures}
     return evolve(frontier, splits=frontier.splits * COPIES, **repeated)
-
-
-def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:
-    """The rule's results for a level, which equal those for its nodes and those of the oracle."""
-    answers: list[bool] = ask(rule, frontier).tolist()
-    for node, own in zip(frontier.nodes(), answers, strict=True):
-        equal("a level's results are its nodes' results", own, bool(ask(rule, node)), node=node, frontier=frontier)
-        if oracle is not None:
-            equal("a rule closes what the oracle closes", own, bool(oracle(node)), node=node)
-    return answers
-
-
-def _check_composed(rule: StoppingRule, other: StoppingRule, frontier: Frontier, own: list[bool]) -> None:
-    """The operators give what Python's `not`, `or` and `and` of the results give."""
-    theirs, one = ask(other, frontier).tolist(), as_rule(rule)
-    pairs = list(zip(own, theirs, strict=True))
-    for text, composed, wanted in (
-        ("not a rule closes the other nodes", ~one, [not mine for mine in own]),
-        ("rules joined by | close what either closes", one | other, [mine or its for mine, its in pairs]),
-        ("rules joined by & close what both close", one & other, [mine and its for mine, its in pairs]),
-    ):
-        equal(text, ask(composed, frontier).tolist(), wanted, rule=composed, frontier=frontier)
 
 
 def _placed(frontier: Frontier, number: float) -> Iterator[Frontier]:

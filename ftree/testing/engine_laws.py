@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from attrs import astuple
-from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree._lib.fields import require_function
@@ -22,8 +21,10 @@ from ftree.growth.growing import grow
 from ftree.policy import CART, ID3, Policy
 from ftree.scan.batches import RawPart, RawTable
 from ftree.scan.source import survey
-from ftree.testing.laws import law, same, trying
-from ftree.testing.strategies import datasets, policies, splits, stopping_rules
+from ftree.testing.laws import equal, law, on_drawn, same
+from ftree.testing.part_strategies import policies, stopping_rules
+from ftree.testing.strategies import datasets, splits
+from ftree.tree.fold import depth
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.split import answers_all_known
 
@@ -50,8 +51,6 @@ def check_engine(start: Start) -> None:
 def _check_moves(start: Start) -> None:
     """Counts are those of the NumPy engine, at the root and after nodes are kept and engines advance."""
 
-    @trying()
-    @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
     def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
         with _setup(missing) as setup:
             engine, reference = start(dataset, setup), plain(dataset, setup)
@@ -64,28 +63,25 @@ def _check_moves(start: Start) -> None:
                 level = draws.draw(st.lists(st.none() | splits(dataset.schema), min_size=n, max_size=n))
                 engine, reference = _check_step(level, (engine, reference), dataset)
 
-    moves()
+    drawn = datasets(missing=True, weighted=True) | datasets()
+    on_drawn(moves, draws=st.data(), dataset=drawn, missing=st.sampled_from(_MISSING))
 
 
 def _check_merging(start: Start) -> None:
     """Counts of parts of the rows merge to the counts of the whole."""
 
-    @trying()
-    @given(datasets(missing=True, weighted=True, min_rows=2), st.integers(1, 15))
     def merges(dataset: Dataset, n: int) -> None:
         with _setup("ignore") as setup:
             rows, cut = np.arange(len(dataset)), 1 + n % (len(dataset) - 1)
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
             assert _equal(merge(one, other), whole), "counts of parts merge to the counts of the whole"
 
-    merges()
+    on_drawn(merges, dataset=datasets(missing=True, weighted=True, min_rows=2), n=st.integers(1, 15))
 
 
 def _check_trees(start: Start) -> None:
     """Trees are those of the definition, also with a trace and from a start."""
 
-    @trying()
-    @given(policies(), stopping_rules(), datasets(missing=True, weighted=True))
     def trees(policy: Policy, earlier: Any, dataset: Dataset) -> None:
         with _setup("ignore") as setup:
             sides = counts_sides(start(dataset, setup))
@@ -94,10 +90,11 @@ def _check_trees(start: Start) -> None:
             tree = by_definition(dataset, tried)
             same("trees are those of the definition", grow(dataset, tried, engine=start), tree, policy=tried)
             same("the trace changes nothing", grow(dataset, tried, engine=start, trace=levels.append), tree)
+            equal("the trace has every level", len(levels), 1 + depth(tree), policy=tried)
             above = grow(dataset, tried.stopping(earlier), engine=start)
             same("growth continues where it stopped", grow(dataset, tried, engine=start, start=above), tree)
 
-    trees()
+    on_drawn(trees, policy=policies(), earlier=stopping_rules(), dataset=datasets(missing=True, weighted=True))
 
 
 @contextmanager
@@ -143,24 +140,19 @@ def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
     """
     require_function("make", make)
 
-    @trying()
-    @given(datasets(missing=True), st.integers(1, 9))
     def counts_and_grows(dataset: Dataset, rows: int) -> None:
         columns = _columns(dataset)
         table = make(columns, rows)
         law("the names are those of the columns", tuple(table.names) == tuple(columns), got=table.names, wanted=tuple(columns))
         for _ in range(2):
-            n = table.fold(_n_rows, int.__add__)
-            law("each row is in one part, each time", n == len(dataset), got=n, wanted=len(dataset), rows=rows)
-        options: dict[str, Any] = {
-            "kinds": {each.name: each.values if each.kind == "ordinal" else each.kind for each in dataset.schema.features},
-            "classes": dataset.schema.classes,
-        }
+            equal("each row is in one part, each time", table.fold(_n_rows, int.__add__), len(dataset), rows=rows)
+        kinds = {each.name: each.values if each.kind == "ordinal" else each.kind for each in dataset.schema.features}
+        options: dict[str, Any] = {"kinds": kinds, "classes": dataset.schema.classes}
         whole = grow(Dataset.from_columns(columns, target="label", **options), ID3)
         grown = grow(survey(table, "label", **options), ID3)
         law("it grows the tree of the whole table", grown == whole, got=str(grown), wanted=str(whole), rows=rows)
 
-    counts_and_grows()
+    on_drawn(counts_and_grows, dataset=datasets(missing=True), rows=st.integers(1, 9))
 
 
 def _columns(dataset: Dataset) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, frozen
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -18,7 +17,7 @@ from ftree._lib.objects import gc_paused
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
-from ftree.testing.laws import law, near, trying
+from ftree.testing.laws import law, near, on_drawn
 from ftree.testing.strategies import chain, trees
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Not, Opaque, SumBetween, Worded
 from ftree.tree.fold import fold
@@ -79,12 +78,11 @@ def check_export(
     ]
     drawn = trees() | trees(fractions=True) if given_trees is None else given_trees
 
-    @trying()
-    @given(st.sampled_from(laws), cases(drawn, awkward="names" not in exempt))
-    def on_any(of_rule: _Laws, pair: tuple[Tree, list[list[Any]]]) -> None:
-        of_rule.check(*pair)
-
-    on_any()
+    on_drawn(
+        lambda of_rule, pair: of_rule.check(*pair),
+        of_rule=st.sampled_from(laws),
+        pair=cases(drawn, awkward="names" not in exempt),
+    )
     if rules:
         _check_splits(laws, to, rules, exempt)
     if "deep" not in exempt:
@@ -133,23 +131,22 @@ class _Laws:
 
 def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
     """Users' splits are read by their conditions; opaque splits and unsupported rules are refused by their names."""
-    own = built_tree(Inside((0,), -1.0, 2.5))
+    own = built_tree(Threshold(0, 1.5) if "users_splits" in exempt else Inside((0,), -1.0, 2.5))
     for each in laws if "users_splits" not in exempt else ():
-        told = _refusal(lambda each=each: each.to(own))  # type: ignore[misc]  # a default
+        told = _refusal(each.to, own)
         law("an export reads a user's split by its condition", not told, got=told, exempt="users_splits")
         each.check(own, [*export_rows(own, 20), [None]])
-        told = _refusal(lambda each=each: each.to(built_tree(Even((0,)))))  # type: ignore[misc]  # a default
+        told = _refusal(each.to, built_tree(Even((0,))))
         law("an export refuses an opaque split by its name", "Even" in told, got=told, wanted="Even", exempt="users_splits")
     for rule in set(_ALL_RULES) - set(rules):
-        tree = own if "users_splits" not in exempt else built_tree(Threshold(0, 1.5))
-        told = _refusal(lambda rule=rule, tree=tree: to(tree, missing=rule))  # type: ignore[misc]  # defaults
+        told = _refusal(partial(to, missing=rule), own)
         law("an export refuses by its name a rule that it cannot express", rule in told, got=told, wanted=rule)
 
 
-def _refusal(export: Callable[[], Any]) -> str:
+def _refusal(to: Callable[[Tree], Any], tree: Tree) -> str:
     """The text of the ValueError that an export raises; nothing if it raises none."""
     try:
-        export()
+        to(tree)
     except ValueError as error:
         return str(error)
     return ""

@@ -8,13 +8,12 @@ from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis.errors import Flaky
+from hypothesis.strategies import SearchStrategy
 
-from ftree._lib.arrays import TIE, Array
-from ftree.tree.nodes import Branch, Node, Tree
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN
+from ftree._lib.arrays import TIE
+from ftree.tree.nodes import Tree
 
 # Results may differ by rounding, which stays below what is a tie.
 NEAR = TIE
@@ -38,42 +37,63 @@ def trying(*, fewer: int = 1) -> settings:
     )
 
 
-def ask_again(laws: Any, part: Any, answer: Callable[..., Any], *, every: int = 3) -> None:
-    """Check drawn laws, and then that calls do not depend on each other.
+def on_drawn(laws: Callable[..., None], *examples: dict[str, Any], fewer: int = 1, **drawn: SearchStrategy[Any]) -> None:
+    """Check laws, a function of values by name: on values drawn from strategies, and on examples."""
+    trying(fewer=fewer)(_given(laws, examples, drawn))()
+
+
+def ask_again(
+    part: Any,
+    laws: Callable[..., None],
+    answer: Callable[..., Any],
+    *examples: dict[str, Any],
+    every: int = 3,
+    **drawn: SearchStrategy[Any],
+) -> None:
+    """Check laws as `on_drawn` does, and then that calls do not depend on each other.
 
     `answer` calls the part with what the laws drew. One call in `every` is repeated afterwards, in reverse order, on the part and
     on an unused copy. Later calls must not change an answer, as they do where a part writes into an array that it returned.
     """
-    unused, numbers, check = part, count(), laws.hypothesis.inner_test
+    unused, numbers = _copied(part), count()
     asked: list[tuple[dict[str, Any], Any, Any]] = []
-    with suppress(Exception):  # a user's part may hold what cannot be copied
-        unused = _copied(part)
 
-    def recorded(**drawn: Any) -> None:
-        check(**drawn)
+    def recorded(**values: Any) -> None:
+        laws(**values)
         if next(numbers) % every == 0:
-            told = answer(part, **drawn)
-            asked.append((drawn, told, np.array(told) if isinstance(told, np.ndarray) else told))
+            told = answer(part, **values)
+            asked.append((values, told, np.array(told) if isinstance(told, np.ndarray) else told))
 
-    laws.hypothesis.inner_test = recorded
+    recorded.__name__ = laws.__name__  # in the report of a failure
+    check = _given(laws, examples, drawn)
+    check.hypothesis.inner_test = recorded
     try:
-        laws()
+        trying()(check)()
     except Flaky as error:
         raise AssertionError("the same call gives the same answer: a law failed, and held when it was tried again") from error
-    for drawn, kept, told in reversed(asked):
-        equal("later calls do not change an answer", kept, told, **drawn)
-        equal("the same call gives the same answer", answer(part, **drawn), told, **drawn)
-        equal("earlier calls do not change an answer", told, answer(unused, **drawn), **drawn)
+    for values, kept, told in reversed(asked):
+        equal("later calls do not change an answer", kept, told, **values)
+        equal("the same call gives the same answer", answer(part, **values), told, **values)
+        equal("earlier calls do not change an answer", told, answer(unused, **values), **values)
+
+
+def _given(laws: Callable[..., None], examples: Sequence[dict[str, Any]], drawn: dict[str, SearchStrategy[Any]]) -> Any:
+    check: Any = given(**drawn)(laws)
+    for each in reversed(examples):  # the one that is added last is tried first
+        check = example(**each)(check)
+    return check
 
 
 def _copied(part: Any) -> Any:
-    """A copy of a part, also of a function with what it keeps in variables around it, or in its defaults."""
-    if not isinstance(part, FunctionType):
-        return deepcopy(part)
-    kept = tuple(CellType(deepcopy(cell.cell_contents)) for cell in part.__closure__ or ())
-    made = FunctionType(part.__code__, part.__globals__, part.__name__, deepcopy(part.__defaults__), kept)
-    made.__kwdefaults__ = deepcopy(part.__kwdefaults__)
-    return made
+    """A copy of a part, also of a function with what it keeps around it, or in its defaults; the part itself if it has none."""
+    with suppress(Exception):  # a user's part may hold what cannot be copied
+        if not isinstance(part, FunctionType):
+            return deepcopy(part)
+        kept = tuple(CellType(deepcopy(cell.cell_contents)) for cell in part.__closure__ or ())
+        made = FunctionType(part.__code__, part.__globals__, part.__name__, deepcopy(part.__defaults__), kept)
+        made.__kwdefaults__ = deepcopy(part.__kwdefaults__)
+        return made
+    return part
 
 
 def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:
@@ -124,14 +144,3 @@ def _shown(value: Any) -> str:
         return value
     value = value.root if isinstance(value, Tree) else value
     return repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value)
-
-
-def way_down(tree: Tree, columns: Sequence[Array]) -> list[Node]:
-    """The nodes on the path of the row in columns of one row each, down to a leaf or to a split without an answer."""
-    way: list[Node] = [tree.root]
-    while isinstance(node := way[-1], Branch):
-        child = int(child_of(node.split, *[columns[feature] for feature in node.split.features]).item())
-        if child == UNKNOWN:
-            break
-        way.append(node.children[child])
-    return way

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from ftree._lib.arrays import Array
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
 from ftree.growth.growing import grow
@@ -16,7 +16,7 @@ from ftree.routing.counting import recount
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict
 from ftree.stop import max_depth
-from ftree.testing.laws import equal, law, near, trying
+from ftree.testing.laws import equal, law, on_drawn
 from ftree.tree.additive import exact_sums
 from ftree.tree.fold import leaves
 from ftree.tree.schema import response_of_sums
@@ -44,39 +44,52 @@ def check_response(
     """
     exact_sums(response)  # raises
 
-    @trying(fewer=2)
-    @given(_tables(response, values, further), st.randoms(use_true_random=False))
     def laws(table: Dataset, random: Any) -> None:
         columns = (table.target_column, *table.further_targets)
         own: Any = response_of_sums(table.schema).at_root(None, *columns)
-        n = len(table)
         rows = rows_as_sums(table, own)
-        nodes = np.add.reduceat(rows, [0, n // 2], axis=0) if n > 1 else rows
-        alone = np.concatenate([rows_as_sums(table.take(np.array([row])), own) for row in range(n)])
-        equal("what a row adds depends on it alone", own.answers(alone), own.answers(rows), numbers=table.target_column)
-        law("an answer has double precision", own.answers(nodes).dtype != np.float32, numbers=table.target_column)
-        answers, least = own.answers(nodes), [own.risk(tuple(node)) for node in nodes]
-        equal("the answers of a level are those of its nodes", answers, [own.answers(tuple(node)) for node in nodes], sums=nodes)
-        for answer in [*answers, *own.answers(9 * rows)]:  # those of many equal rows differ most
-            losses = [own.loss(answer, tuple(node)) for node in nodes]
-            raw, near = own.own.loss(answer, *own.in_units(nodes)), _ROUNDING * (1 + np.abs(own.in_units(nodes)).max())
-            law("a loss is a number from 0", np.all(raw >= -near), got=raw, answer=answer, sums=nodes)
-            equal("losses add up", own.loss(answer, tuple(nodes.sum(axis=0))), sum(losses), answer=answer, sums=nodes)
-            told = "least" in exempt or all(np.array(least) <= np.array(losses) + _ROUNDING)
-            law("no answer loses less than a node's own", told, got=losses, wanted=least, sums=nodes, exempt="least")
+        _check_answers(own, table, rows)
+        _check_losses(own, rows, exempt)
         if oracle is not None:
             wanted = oracle(*(column.tolist() for column in columns))
             equal("a node answers as the oracle", own.answer(tuple(rows.sum(axis=0))), wanted, numbers=table.target_column)
         _check_tree(table, random)
 
-    laws()
+    on_drawn(laws, fewer=2, table=_tables(response, values, further), random=st.randoms(use_true_random=False))
+
+
+def _check_answers(own: Any, table: Dataset, rows: Array) -> None:
+    """What a row adds depends on it alone; the answers of a level are those of its nodes."""
+    alone = np.concatenate([rows_as_sums(table.take(np.array([row])), own) for row in range(len(table))])
+    equal("what a row adds depends on it alone", own.answers(alone), own.answers(rows), numbers=table.target_column)
+    nodes = _halves(rows)
+    answers = own.answers(nodes)
+    law("an answer has double precision", answers.dtype != np.float32, numbers=table.target_column)
+    equal("the answers of a level are those of its nodes", answers, [own.answers(tuple(node)) for node in nodes], sums=nodes)
+
+
+def _check_losses(own: Any, rows: Array, exempt: Collection[str]) -> None:
+    """Losses of nodes are numbers from 0 that add up, and least for a node's own answer."""
+    nodes = _halves(rows)
+    least = np.array([own.risk(tuple(node)) for node in nodes])
+    for answer in [*own.answers(nodes), *own.answers(9 * rows)]:  # those of many equal rows differ most
+        losses = np.array([own.loss(answer, tuple(node)) for node in nodes])
+        raw, rounding = own.own.loss(answer, *own.in_units(nodes)), _ROUNDING * (1 + np.abs(own.in_units(nodes)).max())
+        law("a loss is a number from 0", np.all(raw >= -rounding), got=raw, answer=answer, sums=nodes)
+        equal("losses add up", own.loss(answer, tuple(nodes.sum(axis=0))), losses.sum(), answer=answer, sums=nodes)
+        told = "least" in exempt or (least <= losses + _ROUNDING).all()
+        law("no answer loses less than a node's own", told, got=losses, wanted=least, sums=nodes, exempt="least")
+
+
+def _halves(rows: Array) -> Array:
+    """The sums of two nodes, which have the first and the last rows; or of one, for one row."""
+    return np.add.reduceat(rows, [0, len(rows) // 2], axis=0) if len(rows) > 1 else rows
 
 
 def _check_tree(table: Dataset, random: Any) -> None:
     """A tree of the rows is the same in any order, and predicts what its leaves answer."""
-    tree, other = (
-        grow(rows, CART.stopping(max_depth(3))) for rows in (table, table.take(random.sample(range(len(table)), len(table))))
-    )
+    shuffled = table.take(random.sample(range(len(table)), len(table)))
+    tree, other = (grow(rows, CART.stopping(max_depth(3))) for rows in (table, shuffled))
     law("rows in another order grow the same tree", other == tree, got=other, wanted=tree)
     law("the rows that a tree grew from give it back", recount(tree, table) == tree, wanted=tree)
     own: Any = response_of_sums(tree.schema)
@@ -84,12 +97,10 @@ def _check_tree(table: Dataset, random: Any) -> None:
     of_rows = np.array([answers[number] for number in apply(tree, table).tolist()])
     cells = [table.further_targets[own.further_targets.index(name)] for name in own.row_features]
     wanted = own.row(of_rows, cells)
+    equal("a row gets the answer of a leaf", np.asarray(predict(tree, table)), wanted)
     if cells and own.options.row_sum:
         sums = of_rows[:, 0] + (of_rows[:, 1:-1] * np.column_stack(cells)).sum(axis=1)
-        stated = np.where(np.isnan(sums), of_rows[:, -1], sums)
-        law("a row gets the constant plus its weighted cells", near(wanted, stated), got=wanted, wanted=stated)
-    told = np.asarray(predict(tree, table)).tolist()
-    law("a row gets the answer of a leaf", near(told, wanted.tolist()), got=told, wanted=wanted)
+        equal("a row gets the constant plus its weighted cells", wanted, np.where(np.isnan(sums), of_rows[:, -1], sums))
 
 
 @st.composite

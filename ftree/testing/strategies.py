@@ -1,25 +1,16 @@
-"""Hypothesis strategies for schemas, datasets, splits, trees, frontiers, rules, policies and passes."""
+"""Hypothesis strategies for schemas, datasets, splits and trees."""
 
 from collections.abc import Collection, Sequence
 from itertools import cycle, pairwise
 from typing import Any, Literal
 
 import numpy as np
-from attrs import evolve
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ftree import prune, stop
 from ftree._lib.fields import require_count
-from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import entropy, gini, misclassification
-from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
-from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.data.dataset import Dataset
-from ftree.linear import perceptrons
-from ftree.policy import Policy
 from ftree.responses.events import events
-from ftree.splitters import intervals, logistic, merging, multiway, oblique, subset, threshold
 from ftree.tree import response as responses
 from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
@@ -268,132 +259,6 @@ def _rows_of(draw: DrawFn, response: ResponseOfSums, n: int) -> list[Any]:
 def _sums_of_rows(draw: DrawFn, response: ResponseOfSums, n: int) -> list[float]:
     """What n such rows add up to."""
     return [n, *(int(column.sum()) for column in response.wholes(*draw(_rows_of(response, n))))]
-
-
-@st.composite
-def frontiers(draw: DrawFn) -> Frontier:
-    """Frontiers of up to four nodes, each with a split of two or three children, and without empty nodes.
-
-    >>> from hypothesis import find
-    >>> find(frontiers(), lambda frontier: True).depth >= 0
-    True
-    """
-    n_classes, absent = draw(st.sampled_from([2, 3, 1, 3, 4, 1])), draw(st.sampled_from([0, 0, 3]))
-    counted = st.lists(st.integers(0, 1) | st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
-    counted |= counted.map(lambda counts: [n * (n == max(counts)) for n in counts])  # some children are of one class
-    families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=draw(st.sampled_from([1, 3])), max_size=4))
-    # Nodes of one level differ much in size, so that a rule that compares them is seen; some have fractions of cases.
-    times = st.sampled_from([1, 1, 1, 0.03125, 0.25, 0.75, 12, 200])
-    child_counts = [np.pad(children, ((0, 0), (absent, 0))) * draw(times) for children in families]
-    counts = np.array([children.sum(axis=0) for children in child_counts])
-    level = Frontier(draw(st.integers(0, 8) | st.integers(9, 99)), counts, entropy(counts))
-    made = tuple(Multiway(0, range(len(children))) for children in child_counts)
-    scores = np.array(draw(st.lists(st.integers(-8, 8), min_size=len(made), max_size=len(made)))) / 8
-    return evolve(level.with_splits(made, child_counts, entropy), scores=scores)
-
-
-def stopping_rules() -> SearchStrategy[StoppingRule]:
-    """All stopping rules of the library except `max_leaves`, which is about whole trees; and compositions of rules.
-
-    >>> from hypothesis import find
-    >>> callable(find(stopping_rules(), lambda rule: True))
-    True
-    """
-    small = st.integers(0, 6)
-    simple = st.one_of(
-        st.sampled_from([stop.never, stop.pure(), stop.no_gain()]),
-        small.map(stop.max_depth),
-        small.map(stop.min_rows),
-        small.map(stop.min_best_child),
-        small.map(stop.min_errors),
-        st.sampled_from([0.0, 0.1, 0.5]).map(stop.min_gain),
-        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: stop.not_significant(alpha=alpha)),
-        small.map(lambda depth: stop.per_node(stop.max_depth(depth))),
-    )
-    composed = st.recursive(
-        simple,
-        lambda inner: st.one_of(
-            inner.map(not_),
-            st.tuples(inner, inner).map(lambda pair: any_of(*pair)),
-            st.tuples(inner, inner).map(lambda pair: all_of(*pair)),
-        ),
-        max_leaves=4,
-    )
-    # By itself, a recursive strategy draws one simple rule in ten.
-    return simple | composed
-
-
-def policies() -> SearchStrategy[Policy]:
-    """Policies made from the library's impurities, scores, splitters, rules and missing-value policies.
-
-    >>> from hypothesis import find
-    >>> type(find(policies(), lambda policy: True)).__name__
-    'Policy'
-    """
-    return st.builds(
-        Policy,
-        impurity=st.sampled_from([entropy, gini, misclassification]),
-        score=st.sampled_from([gain, gain_ratio, significance]),
-        splits=st.sampled_from(
-            [
-                (multiway(), threshold()),
-                (subset(), threshold()),
-                (multiway(), threshold(), oblique()),
-                (subset(), oblique(by=perceptrons())),
-                (threshold(), oblique(by=logistic())),
-                (merging(),),
-                (merging(alpha_merge=0.9, alpha_split=1, alpha_resplit=0.8, bonferroni=False), oblique()),
-                (multiway(), intervals()),
-            ]
-        ),
-        stop=stopping_rules(),
-        missing=st.sampled_from(["ignore", "heaviest", "as_value"]),
-    )
-
-
-def passes(schema: Schema) -> SearchStrategy[prune.Pass]:
-    """All pruning passes of the library for trees of a schema, and compositions of passes.
-
-    It excludes passes that do more than prune: subtree raising, and reduced error with labels from other counts.
-
-    >>> from hypothesis import find
-    >>> from ftree.datasets import xor
-    >>> callable(find(passes(xor().schema), lambda each: True))
-    True
-    """
-    impurities = st.sampled_from([entropy, gini, misclassification])
-    shares = st.sampled_from([0.01, 0.05, 0.25, 0.5])
-    simple = st.one_of(
-        st.builds(prune.collapse, by=st.sampled_from(["class", "probability", "errors"])),
-        st.builds(prune.trim, st.one_of(st.integers(0, 4).map(stop.max_depth), st.integers(0, 20).map(stop.min_rows))),
-        st.builds(prune.trim, st.integers(1, 6).map(stop.max_leaves), impurity=impurities),
-        st.builds(
-            prune.reduced_error,
-            datasets(schema=schema, min_rows=0, missing=True, weighted=True),
-            ties=st.sampled_from(["prune", "keep"]),
-            order=st.sampled_from(["bottom_up", "best_first"]),
-        ),
-        st.builds(
-            prune.cost_complexity,
-            st.sampled_from([0.0, 0.01, 0.05, 0.2]),
-            risk=impurities,
-            scale=st.sampled_from(["alpha", "cp"]),
-        ),
-        st.builds(prune.error_based, confidence=shares, collapse=st.booleans(), z=st.sampled_from(["normal", "table"])),
-        st.builds(prune.pessimistic),
-        st.builds(prune.minimum_error, m=st.sampled_from([None, 0, 1.5, 20])),
-        st.builds(
-            prune.critical_value,
-            st.sampled_from([0, 0.1, 3]),
-            score=st.sampled_from([gain, gain_ratio, pearson]),
-            impurity=impurities,
-        ),
-        st.builds(prune.chi_squared, shares),
-        st.builds(prune.mdl, value_cost=st.sampled_from([None, 0, 5])),
-        st.builds(prune.purity, st.sampled_from([0.5, 0.75, 1.0])),
-        st.builds(prune.snip, st.sampled_from([(), ((),)])),
-    )
-    return st.one_of(simple, st.lists(simple, max_size=3).map(lambda several: prune.compose(*several)))
 
 
 def chain(depth: int) -> Tree:

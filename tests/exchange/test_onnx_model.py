@@ -9,7 +9,8 @@ import pytest
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
 from ftree.exchange import export_nodes, to_onnx
 from ftree.exchange.jumps import program
-from ftree.exchange.onnx_model import is_tree, is_whole
+from ftree.exchange.onnx_model import is_whole
+from ftree.exchange.onnx_trees import is_tree
 from ftree.responses import events
 from ftree.testing import chain, check_export, trees
 from ftree.tree import Oblique, Threshold, exact_sums, numbers

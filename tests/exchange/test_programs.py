@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts, predict_proba
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
-from ftree.exchange.sql import Writer, as_dialect
+from ftree.exchange.sql_conditions import Writer, as_dialect
 from ftree.testing import chain, check_export, export_rows, trees
 from ftree.testing.strategies import branch_of
 from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, numbers

@@ -24,9 +24,9 @@ from ftree import (
     stop,
     study,
 )
-from ftree.missing import ignore
 from ftree.responses import effect
 from ftree.splitters import one_value, threshold
+from ftree.splitters.missing_policies import ignore
 from ftree.testing import check_response
 from ftree.tree.splits.child_of import child_of
 

@@ -20,9 +20,9 @@ from ftree import (
     stop,
     study,
 )
-from ftree.missing import ignore
 from ftree.responses import policy
 from ftree.splitters import one_value, threshold
+from ftree.splitters.missing_policies import ignore
 from ftree.testing import check_response
 from ftree.tree.splits.child_of import child_of
 

@@ -15,7 +15,8 @@ from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import from_links, in_order, numbered, refused, split_of, sums_of_numbers
+from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers
+from ftree.exchange.others.split_readers import refused, split_of
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, Missing, NoneOf, Not, OneOf
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
@@ -56,42 +57,36 @@ def from_pmml(text: str | bytes) -> Tree:
     True
     """
     document = parsed(text)
+    model, of_classes = _model(document)
+    schema, rule = _schema(document, model, of_classes=of_classes), _rule(model)
+    nodes, below = numbered(_only(model, "Node"), lambda node: node.findall("Node"))
+    schema, counts = _counts_of_nodes(schema, nodes, below)
+    by_default = model.attrib.get("missingValueStrategy") == "defaultChild"
+    made = {
+        number: _split(schema, nodes[number], [nodes[child] for child in kids], by_default=by_default)
+        for number, kids in enumerate(below)
+        if kids
+    }
+    return Tree(schema, from_splits(below, made, counts.__getitem__, counts.get), missing=rule)
+
+
+def _model(document: Element) -> tuple[Element, bool]:
+    """The one TreeModel, and whether it is of classes."""
     models = document.findall("TreeModel")
     function = models[0].attrib.get("functionName") if models else None
     if document.tag != "PMML" or len(models) != 1 or function not in ("classification", "regression"):
         wanted = "one TreeModel for classification or regression"
         raise ValueError(f"text must be PMML with {wanted}, got {short_repr(document.tag)} with {len(models)}.")
-    (model,) = models
-    schema = _schema(document, model, of_classes=function == "classification")
+    return models[0], function == "classification"
+
+
+def _rule(model: Element) -> PredictionRule | None:
+    """The prediction rule for missing values."""
     strategy = model.attrib.get("missingValueStrategy", "none")
     untrue = model.attrib.get("noTrueChildStrategy", "returnNullPrediction")
     require_one_of("missingValueStrategy", strategy, _STRATEGIES)
     require_one_of("noTrueChildStrategy", untrue, ("returnNullPrediction", "returnLastPrediction"))
-    nodes, below = numbered(_only(model, "Node"), lambda node: node.findall("Node"))
-    if schema.has_classes:
-        counts = _stated(nodes, below, _added, partial(_counts, schema), _same_class)
-    else:
-        own = partial(_number_of_node, schema.target)
-        response, counts = sums_of_numbers(_stated(nodes, below, _pooled, own, _same_number))
-        schema = evolve(schema, response=response)
-    made = {number: _split(schema, [nodes[child] for child in kids]) for number, kids in enumerate(below) if kids}
-
-    def split(number: int) -> Split:
-        own, order = made[number]
-        default = nodes[number].attrib.get("defaultChild")
-        if strategy != "defaultChild" or default is None:
-            return own
-        ids = [nodes[below[number][place]].attrib.get("id") for place in order]
-        return WithDefault(own, default_child=_place(ids, default))
-
-    root = from_links(
-        in_order(below, made).__getitem__,
-        split,
-        counts.__getitem__,
-        of_branch=counts.get,
-    )
-    stays = strategy == "none" and untrue == "returnLastPrediction"
-    return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
+    return stop_here() if (strategy, untrue) == ("none", "returnLastPrediction") else _RULES.get(strategy)
 
 
 def _schema(document: Element, model: Element, *, of_classes: bool) -> Schema:
@@ -147,15 +142,34 @@ def _values(field: Element, seen: dict[str, None]) -> list[Any]:
 _READ: dict[str, Any] = {"integer": int, "double": float, "float": float, "boolean": "true".__eq__}
 
 
-def _split(schema: Schema, nodes: Sequence[Element]) -> tuple[Split, list[int]]:
-    predicates = list(map(_predicates, nodes))
+def _split(schema: Schema, node: Element, kids: Sequence[Element], *, by_default: bool) -> tuple[Split, list[int]]:
+    """The split of a node, and the order of its children; rows without an answer may go to its default child."""
+    predicates = list(map(_predicates, kids))
     if any(len(each) != 1 for each in predicates):
         raise ValueError(f"Each Node must have one predicate, got {short_repr([len(each) for each in predicates])}.")
-    return split_and_order(schema, [each[0] for each in predicates])
+    split, order = split_and_order(schema, [each[0] for each in predicates])
+    default = node.attrib.get("defaultChild") if by_default else None
+    if default is None:
+        return split, order
+    ids = [kids[place].attrib.get("id") for place in order]
+    if default not in ids:
+        raise ValueError(f"defaultChild must be the id of a child, got {short_repr(default)}.")
+    return WithDefault(split, default_child=ids.index(default)), order
 
 
 def _predicates(element: Element) -> list[Element]:
     return [each for each in element if each.tag in PREDICATES]
+
+
+def _counts_of_nodes(
+    schema: Schema, nodes: Sequence[Element], below: Sequence[Sequence[int]]
+) -> tuple[Schema, dict[int, Counts]]:
+    """The counts that nodes state; those of numbers are sums of a response, which the schema gets."""
+    if schema.has_classes:
+        return schema, _stated(nodes, below, _added, partial(_counts, schema), _same_class)
+    own = partial(_number_of_node, schema.target)
+    response, counts = sums_of_numbers(_stated(nodes, below, _pooled, own, _same_number))
+    return evolve(schema, response=response), counts
 
 
 def _stated(
@@ -235,12 +249,6 @@ def _only(element: Element, name: str) -> Element:
     if len(found) != 1:
         raise ValueError(f"{element.tag} must have one {name}, got {len(found)}.")
     return found[0]
-
-
-def _place(ids: Sequence[str | None], default: str) -> int:
-    if default not in ids:
-        raise ValueError(f"defaultChild must be the id of a child, got {short_repr(default)}.")
-    return ids.index(default)
 
 
 # Predicates of PMML as conditions, and the split that divides rows as the predicates of all children do.

@@ -20,7 +20,7 @@ import ftree as ft
 from ftree import prune
 from ftree.estimator import TreeClassifier
 from ftree.exchange import forest_from_sklearn, from_sklearn, to_sklearn
-from ftree.exchange.others.readers import last_rounded_to
+from ftree.exchange.others.split_readers import last_rounded_to
 from ftree.responses import events
 from ftree.routing import heaviest
 from ftree.stop import max_depth, pure

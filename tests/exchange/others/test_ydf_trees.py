@@ -9,7 +9,7 @@ from skipped_examples import run_example
 
 from ftree import Feature, n_leaves, predict, predict_proba
 from ftree.exchange import from_ydf
-from ftree.exchange.others.readers import last_below
+from ftree.exchange.others.split_readers import last_below
 from ftree.tree import IsMissing, Subset, Threshold, WithDefault, preorder
 
 

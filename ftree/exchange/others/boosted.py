@@ -1,31 +1,20 @@
-"""Trees of LightGBM, XGBoost and YDF, one function each, from what these libraries write."""
+"""Trees of LightGBM and XGBoost, from what these libraries dump: their leaves have scores, but no counts."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from attrs import evolve
+
+from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
-from ftree.exchange.others.readers import (
-    among_categories,
-    among_codes,
-    at_number,
-    at_threshold,
-    chosen,
-    counted_in,
-    finite_of,
-    from_links,
-    last_below,
-    loaded,
-    numbered,
-    sums_of_numbers,
-    value_of,
-    whole_where_near,
-)
+from ftree.exchange.others.readers import check_dataset, chosen, from_splits, numbered, recounted, sums_of_numbers
+from ftree.exchange.others.split_readers import among_categories, at_number, at_threshold, last_below
 from ftree.tree.nodes import Tree
-from ftree.tree.schema import Feature, Schema, names_of, position
-from ftree.tree.splits import IsMissing
+from ftree.tree.schema import Schema, names_of
 from ftree.tree.splits.split import Split
 
 
@@ -50,23 +39,23 @@ def from_lightgbm(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tr
     x > 2.5: yes (2.0)
     """
     booster = getattr(model, "booster_", model)
-    dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
+    dump = _loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
     trees = dump.get("tree_info") if isinstance(dump, dict) else None
-    root = value_of(chosen(trees, tree), "tree_structure", dict)
-    return counted_in(dataset, root, _lightgbm_children, partial(_lightgbm_split, dump), score="leaf_value", cases="leaf_count")
+    root = _value_of(chosen(trees, tree), "tree_structure", dict)
+    return _counted_in(dataset, root, _lightgbm_children, partial(_lightgbm_split, dump), score="leaf_value", cases="leaf_count")
 
 
 def _lightgbm_children(record: Any) -> Sequence[Any]:
     if not isinstance(record, dict) or "split_feature" not in record:
         return ()
-    return value_of(record, "left_child", dict), value_of(record, "right_child", dict)
+    return _value_of(record, "left_child", dict), _value_of(record, "right_child", dict)
 
 
 def _lightgbm_split(dump: Any, schema: Schema, record: Any) -> tuple[Split, Sequence[int]]:
-    feature, operator = value_of(record, "split_feature", int), value_of(record, "decision_type", str)
-    missing = value_of(record, "missing_type", str)
+    feature, operator = _value_of(record, "split_feature", int), _value_of(record, "decision_type", str)
+    missing = _value_of(record, "missing_type", str)
     if operator == "==":
-        categories = value_of(record, "threshold", str).split("||")
+        categories = _value_of(record, "threshold", str).split("||")
         if not all(map(re.compile("[0-9]{1,9}").fullmatch, categories)):
             raise ValueError(f"The threshold of a split by categories must be their numbers, got {short_repr(categories)}.")
         labels = _lightgbm_labels(dump, schema, feature)
@@ -74,8 +63,8 @@ def _lightgbm_split(dump: Any, schema: Schema, record: Any) -> tuple[Split, Sequ
     if operator != "<=" or missing not in ("None", "NaN"):
         message = f"decision_type must be '<=' or '==', and missing_type 'None' or 'NaN', got {short_repr((operator, missing))}."
         raise ValueError(message)
-    at = finite_of(record, "threshold")
-    goes_left = value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
+    at = _finite_of(record, "threshold")
+    goes_left = _value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
     if dump.get("pandas_categorical") and schema.features[feature : feature + 1] and schema.features[feature].kind == "ordinal":
         return at_threshold(feature, at, missing_left=goes_left), (0, 1)  # LightGBM has the numbers of ordered categories
     return at_number(schema, feature, at, missing_left=goes_left)
@@ -86,7 +75,7 @@ def _lightgbm_labels(dump: Any, schema: Schema, feature: int) -> Sequence[Any] |
     told = dump.get("pandas_categorical")
     if not told:
         return None
-    infos, names = value_of(dump, "feature_infos", dict), value_of(dump, "feature_names", list)
+    infos, names = _value_of(dump, "feature_infos", dict), _value_of(dump, "feature_names", list)
     ordered = {number for number, each in enumerate(schema.features) if each.kind == "ordinal"}  # LightGBM has numbers for these
     of_pandas = [number for number, name in enumerate(names) if number in ordered or infos.get(name, {}).get("values")]
     if feature not in of_pandas or len(of_pandas) != len(told):
@@ -121,8 +110,8 @@ def from_xgboost(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tre
         raise ValueError(
             "model must add up its trees as they are, got a DART booster, which weighs them. Give a dataset to count."
         )
-    root = loaded(chosen(dump, tree), "XGBoost")
-    return counted_in(dataset, root, _xgboost_children, partial(_xgboost_split, labels), score="leaf", cases="cover")
+    root = _loaded(chosen(dump, tree), "XGBoost")
+    return _counted_in(dataset, root, _xgboost_children, partial(_xgboost_split, labels), score="leaf", cases="cover")
 
 
 def _xgboost_dump(booster: Any) -> tuple[list[str], dict[str, Any] | None]:
@@ -142,21 +131,21 @@ def _xgboost_dump(booster: Any) -> tuple[list[str], dict[str, Any] | None]:
 def _xgboost_children(record: Any) -> Sequence[Any]:
     if not isinstance(record, dict) or "children" not in record:
         return ()
-    below = {value_of(each, "nodeid", int): each for each in value_of(record, "children", list)}
-    named = [value_of(record, key, int) for key in ("yes", "no")]
+    below = {_value_of(each, "nodeid", int): each for each in _value_of(record, "children", list)}
+    named = [_value_of(record, key, int) for key in ("yes", "no")]
     if sorted(named) != sorted(below):
         raise ValueError(f"A node must have the children that it names, got {short_repr(named)} of {short_repr(list(below))}.")
     return [below[number] for number in (named if "split_condition" in record else below)]  # of a boolean, False is first
 
 
 def _xgboost_split(labels: Mapping[str, Any] | None, schema: Schema, record: Any) -> tuple[Split, Sequence[int]]:
-    at, name = record.get("split_condition", 1), value_of(record, "split", str)
+    at, name = record.get("split_condition", 1), _value_of(record, "split", str)
     known, numbered = names_of(schema.features), re.fullmatch(r"f([0-9]{1,9})", name)
     if name not in known and numbered is None:
         raise ValueError(f"A split must name one of the dataset's features, got {short_repr(name)}.")
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
     sides = [each["nodeid"] for each in _xgboost_children(record)]
-    missing = value_of(record, "missing" if "split_condition" in record else "no", int)
+    missing = _value_of(record, "missing" if "split_condition" in record else "no", int)
     if missing not in sides:
         raise ValueError(f"Missing values must go to one of the children {short_repr(sides)}, got {missing}.")
     if isinstance(at, list):
@@ -175,87 +164,60 @@ def _xgboost_split(labels: Mapping[str, Any] | None, schema: Schema, record: Any
 _MOST, _GARBLED = 3.4028234663852886e38, 2**31 - 1
 
 
-# Types of columns in a data specification.
-_NUMERICAL, _CATEGORICAL, _BOOLEAN = 1, 4, 7
+# Records of nodes.
 
 
-def from_ydf(model: Any, *, tree: int = 0) -> Tree:
-    """One of the trees of a CARTModel or a RandomForestModel, of classes or of numbers, with its dictionaries of values.
+def _counted_in(
+    dataset: Dataset | Schema,
+    root: Any,
+    children: Callable[[Any], Sequence[Any]],
+    split: Callable[[Schema, Any], tuple[Split, Sequence[int]]],
+    *,
+    score: str,
+    cases: str,
+) -> Tree:
+    """The tree of a record of nodes, with the counts of the dataset's rows; `split` also gives the order of a node's children.
 
-    Thresholds divide all numbers as their roundings to 32 bits. Missing values go where YDF sends them; so do values that its
-    dictionary lacks, which YDF sends with those that a condition does not name. Of a boosted regression, the numbers of a tree
-    are what it adds to the prediction.
-
-    Raises a ValueError for a classification tree whose leaves have no counts, such as a boosted tree, and for conditions of other
-    types; a TypeError for any other model.
-
-    >>> from_ydf(model)  # doctest: +SKIP
+    Given a schema of numbers in place of a dataset, leaves have the scores and the cases of their records, by these keys.
     """
-    if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
-        raise TypeError(f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}.")
-    root = chosen(list(model.get_all_trees()), tree).root
-    columns, (records, below) = list(model.data_spec().columns), numbered(root, _ydf_children)
-    leaves = {number: record.value for number, record in enumerate(records) if not below[number]}
-    column_of = {column.name: column for column in columns}
-    features = [_feature(column_of[name]) for name in model.input_feature_names()]
-    if model.task().name == "REGRESSION":
-        response, counts = sums_of_numbers({number: _ydf_number(value) for number, value in leaves.items()})
-        schema = Schema(features, model.label(), (), response=response)
-    else:
-        counts = {number: tuple(whole_where_near(_counts(value))) for number, value in leaves.items()}
-        schema = Schema(features, model.label(), list(model.label_classes()))
-    split = lambda number: _ydf_split(schema, columns, records[number].condition)  # noqa: E731  # the next line has the others
-    return Tree(schema, from_links(below.__getitem__, split, counts.__getitem__))
+    of_numbers = isinstance(dataset, Schema) and not dataset.has_classes
+    schema: Any = dataset if of_numbers else check_dataset(dataset).schema
+    records, below = numbered(root, children)
+    made = {number: split(schema, records[number]) for number, kids in enumerate(below) if kids}
+    node_of = partial(from_splits, below, made)
+    if isinstance(dataset, Dataset):
+        empty = (0,) * len(schema.response.channels)
+        return recounted(node_of(lambda _: empty), dataset)
+    leaves = {number: record for number, record in enumerate(records) if not below[number]}
+    response, counts = sums_of_numbers({number: _scored(record, score, cases) for number, record in leaves.items()})
+    return Tree(evolve(schema, response=response), node_of(counts.__getitem__))
 
 
-def _feature(column: Any) -> Feature:
-    if column.type == _NUMERICAL:
-        return Feature(column.name, "numeric")
-    if column.type == _BOOLEAN:
-        return Feature(column.name, "nominal", (False, True))
-    if column.type != _CATEGORICAL:
-        raise ValueError(
-            f"Columns must be numerical, categorical or boolean, got {short_repr(column.name)} of type {column.type}."
-        )
-    # The first entry stands for values that the dictionary lacks.
-    items = sorted((item.index, name) for name, item in dict(column.categorical.items).items())
-    return Feature(column.name, "nominal", [name for _, name in items[1:]])
+def _scored(record: Any, score: str, cases: str) -> tuple[float, float, float]:
+    """The cases of a leaf, or one, its score, and no deviation from it."""
+    return (_finite_of(record, cases) if isinstance(record, dict) and cases in record else 0) or 1, _finite_of(record, score), 0
 
 
-def _ydf_children(record: Any) -> Sequence[Any]:
-    """The child of lower numbers or of the values named first; that of missing values only is last."""
-    if not hasattr(record, "condition"):
-        return ()
-    named_first = type(record.condition).__name__ == "CategoricalIsInCondition" and any(record.condition.mask)
-    return (record.pos_child, record.neg_child) if named_first else (record.neg_child, record.pos_child)
+def _finite_of(record: Any, key: str) -> float:
+    """The finite number of a node's key. Raises a ValueError for anything else."""
+    value = _value_of(record, key, float, int)
+    if not is_finite(value):
+        raise ValueError(f"A node must have a finite number {key!r}, got {short_repr(value)}.")
+    return float(value)
 
 
-def _ydf_split(schema: Schema, columns: Sequence[Any], condition: Any) -> Split:
-    match type(condition).__name__:
-        case "NumericalHigherThanCondition":
-            number = _number(schema, columns, condition)
-            return at_threshold(number, last_below(condition.threshold), missing_left=not condition.missing)
-        case "CategoricalIsInCondition" if any(condition.mask):
-            codes = [code - 1 for code in condition.mask if code]
-            return among_codes(_number(schema, columns, condition), codes, missing_left=condition.missing)
-        case "IsTrueCondition":
-            return among_codes(_number(schema, columns, condition), [0], missing_left=not condition.missing)
-        case "CategoricalIsInCondition" if condition.missing:  # missing values, and those that the dictionary lacks
-            return IsMissing(_number(schema, columns, condition))
-        case "IsMissingInCondition":
-            return IsMissing(_number(schema, columns, condition))
-    raise ValueError(f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}.")
+def _value_of(record: Any, key: str, *types: type) -> Any:
+    """The value of a node's key. Raises a ValueError if it is absent, or has another type."""
+    value = record.get(key) if isinstance(record, dict) else None
+    if type(value) not in types:
+        message = f"A node must have {key!r} of type {' or '.join(each.__name__ for each in types)}, got {short_repr(record)}."
+        raise ValueError(message)
+    return value
 
 
-def _number(schema: Schema, columns: Sequence[Any], condition: Any) -> int:
-    return position(schema, columns[condition.attribute].name)
-
-
-def _counts(value: Any) -> list[float]:
-    if not hasattr(value, "probability"):
-        raise ValueError(f"Leaves must have probabilities and numbers of examples, got {short_repr(value)}.")
-    return [share * value.num_examples for share in value.probability]
-
-
-def _ydf_number(value: Any) -> tuple[float, float, float]:
-    return value.num_examples, value.value, value.num_examples * (value.standard_deviation or 0) ** 2
+def _loaded(text: Any, library: str) -> Any:
+    """JSON text as values; other values unchanged. Raises a ValueError for other text."""
+    try:
+        return json.loads(text) if isinstance(text, str) else text
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}.") from None

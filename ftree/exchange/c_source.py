@@ -1,0 +1,247 @@
+"""A tree as C99 source: tables, and functions that walk them in a loop."""
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+from typing import Any
+
+from ftree._lib.arrays import NEARLY
+from ftree._lib.faces import Text
+from ftree.exchange.jumps import Jump, Program, program
+from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
+from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
+from ftree.routing.missing_rules import MissingRule
+from ftree.tree.conditions import Between, OneOf, SumBetween, features_of
+from ftree.tree.nodes import Tree, tree_of
+
+
+def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
+    r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
+
+    Of a regression tree, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units;
+    of events, exposure and events; of linear models a size, the constant and the coefficients, and the mean.
+
+    The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
+    any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python), NULL
+    where it is missing. The
+    functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`, which may be any rule;
+    None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features` the features.
+
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in C, for an opaque split,
+    for values and classes other than texts without NUL, finite numbers, booleans and None, and for values of one text.
+
+    >>> from ftree import Dataset, grow
+    >>> source = to_c(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
+    >>> print(*[line for line in source.splitlines() if "sunny" in line or line.startswith("int")], sep="\n")
+        {0, "sunny", 1},
+    int predict(const double *row)
+    """
+    check_identifier(name, reserved=_RESERVED.__contains__)
+    listed = export_nodes(tree_of(tree), missing=missing)
+    made = program(listed)
+    tables = [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
+    sizes = {"name": name, "most_parts": _most_parts(listed), "n_classes": len(listed.nodes[0].counts), "start": made.start}
+    last = _LABEL.format(nearly=NEARLY, **sizes) if listed.quotient is None else _number(listed, listed.quotient, sizes)
+    return Text("\n".join([_HEAD.format(name=name), *tables]) + _FUNCTIONS.format(**sizes) + last)
+
+
+def _number(listed: ExportNodes, quotient: Quotient, sizes: dict[str, Any]) -> str:
+    """The last function of a tree without classes, which answers by the size and the total."""
+    n = len(listed.nodes[0].counts)
+    total = listed.known_total([f"sums[{number}]" for number in range(n)], "row[{}]".format) if listed.regressors else ""
+    size, answer, empty = quotient.texts("sums[0]", "sums[1]")
+    lines = _TOTAL.format(total=total, last=n - 1) * bool(total)
+    return _NUMBER.format(total=lines, size=size, answer=answer, empty=empty, **sizes)
+
+
+def _table(declared: str, rows: Iterable[str]) -> str:
+    """A constant array; its last row is 0, since C has no empty arrays."""
+    last = "{0}" if "struct" in declared else "0"
+    return f"{declared}[] = {{\n" + "".join(f"    {row},\n" for row in [*rows, last]) + "};\n"
+
+
+def _tables(listed: ExportNodes, made: Program) -> dict[str, tuple[str, Iterable[str]]]:
+    """By the name of each table, its declaration and its rows; lists of several lengths are concatenated."""
+    schema, codes, terms = listed.schema, list[str](), list[str]()
+    tests = [_test(jump, codes, terms) for jump in made.jumps]
+    n_routes = [0, *accumulate(len(end.routes) for end in made.ends)]
+    return {
+        **({"classes": ("const char *const", map(_text, plain_labels(schema)))} if schema.has_classes else {}),
+        "features": ("const char *const", [_text(feature.name) for feature in schema.features]),
+        "values": ("static const struct { int feature; const char *text; double code; }", _values(listed)),
+        "codes": ("static const int", codes),
+        "terms": ("static const struct { int feature; double weight; }", terms),
+        "tests": ("static const struct { int kind, feature; double at; int first, end, passes, fails; }", tests),
+        "routes": (
+            "static const struct { int target; double share; }",
+            [f"{{{target}, {share!r}}}" for end in made.ends for target, share in end.routes],
+        ),
+        "ends": (
+            "static const struct { int inherited; double stays; int first, end; }",
+            [
+                f"{{{int(end.inherited)}, {end.stays!r}, {first}, {last}}}"
+                for end, (first, last) in zip(made.ends, pairwise(n_routes), strict=True)
+            ],
+        ),
+        "counts_of_ends": ("static const double", [", ".join(map(repr, map(float, end.counts))) for end in made.ends]),
+    }
+
+
+def _test(jump: Jump, codes: list[str], terms: list[str]) -> str:
+    """A row of the table of tests; codes and terms are added to their tables."""
+    asked, kind, at, first, end = jump.question, 2, 0.0, len(codes), len(codes)
+    match asked:
+        case Between(_, above):
+            kind, at = 0, float(above)
+        case OneOf(_, listed):
+            kind, end = 1, first + len(listed)
+            codes += map(str, listed)
+        case SumBetween(features, weights, above):
+            kind, at, first, end = 3, float(above), len(terms), len(terms) + len(features)
+            terms += [f"{{{feature}, {weight!r}}}" for feature, weight in zip(features, weights, strict=True)]
+    return f"{{{kind}, {features_of(asked)[0]}, {at!r}, {first}, {end}, {jump.passes}, {jump.fails}}}"
+
+
+def _values(listed: ExportNodes) -> Iterator[str]:
+    for feature, values in enumerate(plain_values(listed.schema, listed.used_features)):
+        check_distinct(f"Values of {listed.schema.features[feature].name!r}", map(_text, values or ()))
+        yield from (f"{{{feature}, {_text(value)}, {code}}}" for code, value in enumerate(values or ()))
+
+
+def _text(value: Any) -> str:
+    r"""A value's text as a string of C in ASCII; None is NULL.
+
+    Raises a ValueError for a text with the character NUL, which ends strings in C.
+
+    >>> print(_text("it's größe?"), _text(True), _text(None))
+    "it's gr\303\266\303\237e\077" "True" 0
+    """
+    if value is None:
+        return "0"
+    text = without_nul(str(value), "C")
+    safe = range(ord(" "), ord("~") + 1)
+    return (
+        '"' + "".join(chr(byte) if byte in safe and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'
+    )
+
+
+def _most_parts(listed: ExportNodes) -> int:
+    """The largest number of parts of a row that wait at one time, if the newest part continues first."""
+    most = [1] * len(listed.nodes)
+    for number in reversed(range(len(listed.nodes))):
+        node = listed.nodes[number]
+        waiting = [place + most[child] for place, (child, _) in enumerate(node.routes)]
+        most[number] = max([1, *waiting, *(most[child] for child in node.children)])
+    return max(most[0], 1)
+
+
+# Words that cannot name a function.
+_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline
+int long main register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+"""
+_RESERVED = frozenset(_WORDS.split())
+_HEAD = """\
+/* A decision tree. A row is an array of doubles, one for each of {name}_features; NAN is missing.
+   {name}_code(feature, text) is the number of a text; that of a missing one is NAN, that of an unseen one -1. */
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+"""
+_FUNCTIONS = """
+/* The number that stands for a feature's value, given as UTF-8; NULL is missing. */
+double {name}_code(int feature, const char *text)
+{{
+    size_t i;
+    for (i = 0; i + 1 < sizeof {name}_values / sizeof *{name}_values; i++) {{
+        const char *known = {name}_values[i].text;
+        if ({name}_values[i].feature == feature && (known && text ? !strcmp(known, text) : known == text))
+            return {name}_values[i].code;
+    }}
+    return text ? -1 : NAN;
+}}
+
+static int {name}_passes(int test, const double *row)
+{{
+    const double value = row[{name}_tests[test].feature], at = {name}_tests[test].at;
+    const int first = {name}_tests[test].first, end = {name}_tests[test].end;
+    double sum = 0;
+    int i;
+    switch ({name}_tests[test].kind) {{
+    case 0:
+        return value > at;
+    case 1:
+        for (i = first; i < end; i++)
+            if (value == {name}_codes[i])
+                return 1;
+        return 0;
+    case 2:
+        return value != value;
+    }}
+    for (i = first; i < end; i++) {{
+        volatile double term = {name}_terms[i].weight * row[{name}_terms[i].feature]; /* rounded before it is added */
+        sum += term;
+    }}
+    return sum > at;
+}}
+
+/* The class counts that answer a row. */
+void {name}_counts(const double *row, double *counts)
+{{
+    struct {{ int target; double part; }} parts[{most_parts}] = {{{{{start}, 1}}}};
+    double inherited[{n_classes}] = {{0}};
+    int n = 1, owned = 0, i;
+    for (i = 0; i < {n_classes}; i++)
+        counts[i] = 0;
+    while (n--) {{
+        int target = parts[n].target;
+        const double part = parts[n].part;
+        while (target >= 0)
+            target = {name}_passes(target, row) ? {name}_tests[target].passes : {name}_tests[target].fails;
+        target = ~target;
+        for (i = 0; i < {n_classes}; i++) {{
+            const double count = part * {name}_ends[target].stays * {name}_counts_of_ends[target * {n_classes} + i];
+            if (!{name}_ends[target].inherited) {{
+                counts[i] += count;
+                owned |= count != 0;
+            }} else if (inherited[i] < count)
+                inherited[i] = count;
+        }}
+        for (i = {name}_ends[target].first; i < {name}_ends[target].end; i++, n++) {{
+            parts[n].target = {name}_routes[i].target;
+            parts[n].part = part * {name}_routes[i].share;
+        }}
+    }}
+    for (i = 0; i < {n_classes} && !owned; i++)
+        counts[i] = inherited[i];
+}}
+"""
+_LABEL = """
+/* The number of the class that a row is labelled with; {name}_classes[number] is its name. */
+int {name}(const double *row)
+{{
+    double counts[{n_classes}], most = 0;
+    int i;
+    {name}_counts(row, counts);
+    for (i = 0; i < {n_classes}; i++)
+        if (counts[i] > most)
+            most = counts[i];
+    for (i = 0; counts[i] < most * {nearly!r}; i++)
+        ;
+    return i;
+}}
+"""
+_TOTAL = """\
+    sums[1] = {total};
+    if (sums[1] != sums[1]) /* a feature is missing */
+        sums[1] = sums[{last}];
+"""
+_NUMBER = """
+/* The number that is predicted for a row. */
+double {name}(const double *row)
+{{
+    double sums[{n_classes}];
+    {name}_counts(row, sums);
+{total}    return {size} > 0 ? {answer} : {empty};
+}}
+"""
