@@ -163,24 +163,8 @@ PMML_TOKENS = [
     b"\xff",
 ]
 WEKA = [ft.text(ft.grow(data)).encode() for data in (weather(), lenses())]
-WEKA_TOKENS = [
-    b"|   ",
-    b"|",
-    b" <= ",
-    b" > ",
-    b" = ",
-    b": ",
-    b" (",
-    b")",
-    b"1e999",
-    b"(0.0)",
-    b"null",
-    b"\n",
-    b"---",
-    b"\xff",
-    b"9" * 400,
-    b": no (" + b"9" * 40_000,
-]
+WEKA_TOKENS = [b"|   ", b"|", b" <= ", b" > ", b" = ", b": ", b" (", b")", b"1e999", b"(0.0)", b"null", b"\n", b"---", b"\xff"]
+WEKA_TOKENS += [b"9" * 400, b": no (" + b"9" * 40_000]
 RPART = [
     b"""frame,var,n,wt,dev,yval,cp,nc,ns,yval,no,yes\n1,wind,5,5,2,1,1,0,1,1,3,2\n2,sky,3,3,1,1,0,0,0,1,2,1\n4,<leaf>,1,1,0,1,0,0,0,1,1,0
 5,<leaf>,2,2,1,1,0,0,0,1,1,1\n3,<leaf>,2,2,1,2,0,0,0,2,1,1\n\nsplits,count,ncat,improve,index,adj\nwind,5,1,1,2.5,0\nsky,0,3,0.8,1,0.5
