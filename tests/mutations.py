@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from copy import deepcopy
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings
 
 from hypothesis import strategies as st
 from numpy.ma import MaskError
@@ -78,6 +78,9 @@ def places(whole):
     return found
 
 
+FAILURES = TypeError, ValueError, OverflowError, MaskError, RecursionError
+
+
 def conversions(value):
     """The value as others of its type or of another; of a list or a dict, only itself in another container."""
     found = []
@@ -87,10 +90,7 @@ def conversions(value):
     if isinstance(value, (int, float)):
         found += [-value, value + 1, value * 10**20, bool(value)]
     for make in (tuple, list, dict) if isinstance(value, (list, dict)) else (str, repr, float, int, list, tuple, set):
-        with (
-            suppress(TypeError, ValueError, OverflowError, MaskError, RecursionError),
-            catch_warnings(action="ignore"),
-        ):  # of what is masked
+        with suppress(*FAILURES), catch_warnings(action="ignore"):  # of what is masked
             found.append(make(value))
     return found or [value]
 
