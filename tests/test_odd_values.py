@@ -1,4 +1,4 @@
-"""Seeds, numbers of repetitions, and tables of other libraries: what makes sense is taken as it is meant, the rest refused by name."""
+"""Seeds, numbers of repetitions, tables of other libraries: what makes sense is taken as it is meant, others are refused."""
 
 from contextlib import suppress
 from inspect import signature
