@@ -131,56 +131,15 @@ JSON_TEXTS = [
     *[ft.to_json(prune.decisions_of(one, TREE)).encode() for one in (prune.pessimistic(), prune.trim(stop.max_depth(1)))],
 ]
 JSON_FORM_TOKENS = [
-    *[
-        b"NaN",
-        b"-Infinity",
-        b"1e999",
-        b"9" * 5000,
-        b"-1",
-        b"0.5",
-        b"null",
-        b"true",
-        b'"\\ud800"',
-        b"\xff",
-        b"\xef\xbb\xbf",
-        b'"sky"',
-    ],
-    *[b"[" * 3000, b"[", b"]", b"{", b"}", b",", b'"version":1,', b'"feature":[0],', b'{"float":"inf"}', b'{"tuple":[[]]}'],
-    *[b'{"type":"os.system"}', b'{"type":"stop.pure"}', b'{"fraction":[1,0]}', b'{"decimal":"sNaN"}', b'{"date":"2020-01-31"}'],
+    *b'NaN -Infinity 1e999 -1 0.5 null true "\\ud800" \xff \xef\xbb\xbf "sky" [ ] { } , "version":1, "feature":[0],'.split(),
+    *b'{"float":"inf"} {"tuple":[[]]} {"type":"os.system"} {"type":"stop.pure"} {"fraction":[1,0]} {"decimal":"sNaN"}'.split(),
+    *[b'{"date":"2020-01-31"}', b"9" * 5000, b"[" * 3000],
 ]
 PMML = [to_pmml(tree_of(split, SPLITS[0]), missing=rule).encode() for split in SPLITS[:6] for rule in ("heaviest", "stop_here")]
-PMML_TOKENS = [
-    b"<True/>",
-    b"<",
-    b"/>",
-    b"&amp;",
-    b"&x;",
-    b"<!DOCTYPE a>",
-    b"<!--",
-    b"<![CDATA[",
-    b'value="grey"',
-    b"notEqual",
-    b"\xff",
-]
+PMML_TOKENS = [*b'<True/> < /> &amp; &x; <!-- <![CDATA[ value="grey" notEqual \xff'.split(), b"<!DOCTYPE a>"]
 WEKA = [ft.text(ft.grow(data)).encode() for data in (weather(), lenses())]
-WEKA_TOKENS = [
-    b"|   ",
-    b"|",
-    b" <= ",
-    b" > ",
-    b" = ",
-    b": ",
-    b" (",
-    b")",
-    b"1e999",
-    b"(0.0)",
-    b"null",
-    b"\n",
-    b"---",
-    b"\xff",
-    b"9" * 400,
-    b": no (" + b"9" * 40_000,
-]
+WEKA_TOKENS = [b"|   ", b"|", b" <= ", b" > ", b" = ", b": ", b" (", b")", b"1e999", b"(0.0)", b"null", b"\n", b"---", b"\xff"]
+WEKA_TOKENS += [b"9" * 400, b": no (" + b"9" * 40_000]
 RPART = [
     b"""frame,var,n,wt,dev,yval,cp,nc,ns,yval,no,yes\n1,wind,5,5,2,1,1,0,1,1,3,2\n2,sky,3,3,1,1,0,0,0,1,2,1\n4,<leaf>,1,1,0,1,0,0,0,1,1,0
 5,<leaf>,2,2,1,1,0,0,0,1,1,1\n3,<leaf>,2,2,1,2,0,0,0,2,1,1\n\nsplits,count,ncat,improve,index,adj\nwind,5,1,1,2.5,0\nsky,0,3,0.8,1,0.5

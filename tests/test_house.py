@@ -9,7 +9,6 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from inspect import ismodule
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -49,7 +48,6 @@ ROOT, HOME = Path(__file__).parents[1], Path(ftree.__path__[0])
 HERE = {path.stem for path in HOME.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} - {"__init__"}
 PUBLIC = [ftree, *(getattr(ftree, name) for name in dir(ftree) if ismodule(getattr(ftree, name)))]
 FILES = sorted(path for path in HOME.rglob("*.py") if path.name != "__init__.py")
-ROOMS = [room for room in PUBLIC if hasattr(room, "__path__") and room is not ftree]
 
 
 @cache
@@ -84,13 +82,6 @@ def test_dir_shows_the_public_names_and_no_others(module):
     assert set(dir(module)) - listed <= (modules if module is ftree else set())
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=ids)
-def test_a_file_bears_its_verbs_name_only_where_the_room_exports_every_public_name_in_it(room):
-    for path in Path(room.__path__[0]).glob("*.py"):
-        if path.stem != "__init__" and hasattr(room, path.stem) and not ismodule(getattr(room, path.stem)):
-            assert set(defined_in(path)) - set(room.__all__) == set(), f"{path.name} hides names"
-
-
 def test_no_name_of_ftree_hides_a_module_of_the_same_name():
     assert [name for name in HERE if not name.startswith("_") and not ismodule(getattr(ftree, name))] == []
 
@@ -108,13 +99,6 @@ def test_a_room_is_imported_when_it_is_first_used_and_another_name_is_an_attribu
     assert ftree.__getattr__("stop") is ftree.stop  # Python calls it only until the room is imported
     with pytest.raises(AttributeError, match="module 'ftree' has no attribute 'forest'"):
         ftree.forest  # noqa: B018  # this loads it
-
-
-def test_no_file_of_tests_has_the_name_of_another_or_of_an_example():
-    files = (path for folder in ("tests", "examples") for path in (ROOT / folder).glob("**/*.py"))
-    names = sorted(path.stem for path in files if not (path.parent / "__init__.py").exists())
-    allowed = {"__init__", "__main__", "conftest"}
-    assert [name for name, after in pairwise(names) if name == after and name not in allowed] == []
 
 
 def test_the_version_is_that_of_the_distribution():
@@ -145,39 +129,13 @@ def test_no_private_module_of_another_library_is_loaded_by_its_name():
     assert {each for each in named if not each.startswith("ftree.")} == {"sklearn.tree._tree"}  # it has no public home
 
 
-# Files with one reader: formats, and concepts that are better read alone.
-ONE_READER = {
-    *("files/arff", "files/csv_by_arrow", "data/to_frames", "prune/subtree_raising", "explain/nearest_leaf"),
-    *("exact/ahead_by_policy", "exact/best_tree", "exact/branch_and_bound", "exact/known_row_sets", "exact/all_cuts"),
-    *(f"growth/depth_first/{each}" for each in ("grown_tree", "table_growth", "table_sums")),
-    *("exchange/split_keys", "exchange/onnx_trees", "exchange/sql_conditions", "routing/unseen_values", "_lib/bessel_bridge"),
-    *("scan/column_statistics", "scan/number_bins", "scan/ranges", "scan/within_memory"),
-}
-
-
 def file_of(path):
     return path.relative_to(HOME).with_suffix("").as_posix()
 
 
-def test_the_house_has_at_most_300_files_and_no_stem_twice():
+def test_a_file_an_exported_name_and_a_class_have_one_meaning():
     stems = [path.stem for path in FILES]
     assert len(stems) == len(set(stems))
-    assert sum(1 for _ in HOME.rglob("*.py")) <= 300
-
-
-def test_a_file_has_several_readers_unless_it_is_listed():
-    readers = {file_of(path): set() for path in FILES}
-    for path in sorted(HOME.rglob("*.py")):
-        for node in ast.walk(parsed(path)):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ftree."):
-                asked = node.module.removeprefix("ftree.").replace(".", "/")
-                for name in {asked, *(f"{asked}/{alias.name}" for alias in node.names)} & readers.keys() - {file_of(path)}:
-                    readers[name].add(path)
-    lonely = {name for name, found in readers.items() if [each.name == "__init__.py" for each in found] == [False]}
-    assert {name for name in lonely if "engine" not in name} <= ONE_READER
-
-
-def test_an_exported_name_and_a_class_have_one_meaning():
     homes, exported, classes = {}, {name for module in PUBLIC for name in module.__all__}, set()
     for path in FILES:
         for node in parsed(path).body:

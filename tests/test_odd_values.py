@@ -1,11 +1,7 @@
-"""At the doors a value of any type is an argument that makes sense, or is refused by a sentence of the library's own."""
+"""Seeds, numbers of repetitions, tables of other libraries: what makes sense is taken as it is meant, others are refused."""
 
-import traceback
 from contextlib import suppress
-from decimal import Decimal
-from fractions import Fraction
 from inspect import signature
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,150 +12,17 @@ from hypothesis import strategies as st
 from test_signatures import named_functions
 
 import ftree
-from ftree import C45, CART, Dataset, dnf, evolve, grow, linear, mean_cost, prune, splitters, stop, study, testing
-from ftree.criteria import expected_costs
+from ftree import CART, Dataset, evolve, grow, linear, prune, splitters, study, testing
 from ftree.datasets import generators
 from ftree.estimator import TreeClassifier, TreeRegressor
-from ftree.lesson import exercise, work_out
-from ftree.responses import events
-from ftree.routing import leaf_quantiles
+from ftree.lesson import exercise
 from ftree.scan import survey
-from ftree.splitters import by_permutation_test, by_score, monotonic, random_features, random_threshold, threshold
+from ftree.splitters import by_permutation_test, random_features, random_threshold, threshold
 from ftree.study import random_forest
-from ftree.tree import Branch, Threshold, exact_sums, numbers
 
-ROOT = str(Path(ftree.__file__).parent)
-# What earlier strategies never drew: values whose comparison has no truth, arrays without dimensions, and parts of other roles.
-ODD = st.sampled_from(
-    [
-        *[pd.NA, pd.NaT, np.array(1.0), np.array([]), np.array([1.0, 2.0]), np.ma.masked, Decimal("sNaN"), Decimal("0.5")],
-        *[Fraction(1, 3), slice(2), range(3), iter([1]), 1 + 2j, 10**400, float("nan"), -1, 0.5, True, None, "x", b"x", {}],
-        *[
-            np.int64(2),
-            np.uint8(200),
-            np.float16(2),
-            np.float32(0.3),
-            np.bool_(0),
-            [1, None],
-            np.ones((3, 2)),
-        ],
-        *[{1}, [], (), object(), ..., CART, stop.max_depth(1), by_score(), ftree.gini, ftree.gain, int, type],
-    ]
-)
 DATA = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "y": ["no", "yes", "no"]}, target="y")
 TREE = grow(DATA)
-ROWS, LABELS = np.array([[0.0], [1.0], [2.0]]), ["no", "yes", "no"]
 CARS = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "t": [1.0, 2.0, 1.5], "y": [0.5, 2.0, 3.5]}, target="y")
-NAMES = ("sample_weight", *TreeClassifier().get_params(deep=False))
-
-
-def fitted(name, value):
-    """A classifier with another value of a parameter, or of the weights of `fit`."""
-    options = {name: value} if name == "sample_weight" else {}
-    return TreeClassifier(**({} if options else {name: value})).fit(ROWS, LABELS, **options)
-
-
-def fitted_numbers(name, value):
-    return TreeRegressor(**{name: value}).fit(ROWS, [0.5, 2.0, 3.5])
-
-
-DOORS = {
-    "centre": numbers,
-    "unit": lambda odd: numbers(unit=odd),
-    "part": lambda odd: numbers(part=odd),
-    "numbers.of": numbers.of,
-    "shrink": lambda odd: events(shrink=odd),
-    "rate": lambda odd: events(rate=odd),
-    "grids": lambda odd: exact_sums(events(), odd),
-    "part of sums": lambda odd: exact_sums(events(), part=odd),
-    "exposure": lambda odd: Dataset.from_columns({"t": odd, "y": [0, 2, 1]}, target="y", response=events("t")),
-    "engine": lambda odd: grow(CARS, CART, engine=odd),
-    "n_jobs": lambda odd: grow(CARS, CART, n_jobs=odd),
-    "progress": lambda odd: grow(CARS, CART, progress=odd),
-    "directions": lambda odd: monotonic({"f": odd}, CART.splits),
-    "drawn": lambda odd: grow(DATA, evolve(CART, splits=[random_features(1, CART.splits, seed=odd)])),
-    "cut at random": lambda odd: grow(CARS, evolve(CART, splits=[random_threshold(seed=odd)])),
-    "seed of a forest": lambda odd: random_forest(CARS, n_trees=2, seed=odd),
-    "folds": lambda odd: ftree.cross_validate(CARS, CART, folds=odd),
-    "metrics": lambda odd: ftree.cross_validate(CARS, CART, folds=3, metrics=odd),
-    "one metric": lambda odd: ftree.cross_validate(CARS, CART, folds=3, metrics=[odd]),
-    "learner": lambda odd: prune.cross_validated(CARS, odd, folds=3),
-    "what a learner returns": lambda odd: prune.cross_validated(CARS, lambda _: odd, folds=3),
-    "quantiles": lambda odd: leaf_quantiles(grow(CARS, CART), CARS, odd),
-    "expected costs": lambda odd: expected_costs([1, 2], odd),
-    "counts of costs": lambda odd: expected_costs(odd, ((0, 1), (1, 0))),
-    "feature to work out": lambda odd: work_out(DATA, odd),
-    "labels of ranges": lambda odd: CARS.binned("f", cuts=[1.5], labels=odd),
-    "least": lambda odd: DATA.merge_rare(least=odd),
-    "into": lambda odd: DATA.merge_rare(least=2, into=odd),
-    "others": lambda odd: DATA.recoded(DATA.merge_rare(least=2).schema, others=odd),
-    "places of a plane": lambda odd: ftree.plot_boundary(TREE, DATA, cells=odd),
-    **{f"regressor's {name}": lambda odd, name=name: fitted_numbers(name, odd) for name in NAMES[1:] if name != "class_weight"},
-    "name of a column": lambda odd: DATA[odd],
-    "binned": lambda odd: DATA.binned(odd, cuts=[1.5]),
-    "cuts": lambda odd: DATA.binned("f", cuts=odd),
-    "keep_columns": DATA.keep_columns,
-    "one kept column": lambda odd: DATA.keep_columns([odd]),
-    "where number": lambda odd: DATA.where(f=odd),
-    "where text": lambda odd: DATA.where(g=odd),
-    "with_labels": DATA.with_labels,
-    "one label": lambda odd: DATA.with_labels(["a", odd, "b"]),
-    "recoded": DATA.recoded,
-    "dnf": lambda odd: dnf(TREE, odd),
-    "children": lambda odd: Branch((1, 1), Threshold(0, 0.5), odd),
-    "costs": lambda odd: mean_cost(TREE, DATA, costs=odd),
-    "alpha of chi_squared": lambda odd: prune.chi_squared(odd)(TREE),
-    "critical value": lambda odd: prune.critical_value(odd)(TREE),
-    "risk": lambda odd: prune.cost_complexity(0.1, risk=odd)(TREE),
-    "impurity of trim": lambda odd: prune.trim(stop.max_depth(0), impurity=odd)(TREE),
-    "score of critical_value": lambda odd: prune.critical_value(0.1, score=odd)(TREE),
-    "leaves": lambda odd: ftree.predict_counts(TREE, DATA, leaves=odd),
-    "estimate": lambda odd: ftree.predict_proba(TREE, DATA, estimate=odd),
-    "impurity": lambda odd: grow(DATA, evolve(CART, impurity=odd)),
-    "score": lambda odd: grow(DATA, evolve(C45, score=odd)),
-    "value of a schema": lambda odd: ftree.from_dict(
-        ftree.to_dict(TREE, schema=True) | {"schema": {"features": [{"kind": odd}]}}
-    ),
-    **{f"estimator's {name}": lambda odd, name=name: fitted(name, odd) for name in NAMES},
-}
-
-
-# Doors that call any function.
-CALLED = {
-    "risk",
-    "impurity of trim",
-    "score of critical_value",
-    "leaves",
-    "estimate",
-    "where number",
-    "where text",
-    "estimator's policy",
-    "estimator's prune",
-    "regressor's policy",
-    "regressor's prune",
-    "engine",
-    "folds",
-    "one metric",
-    "metrics",
-    "learner",
-}
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("door", DOORS)
-@given(ODD)
-def test_an_odd_value_is_answered_or_refused_by_name(door, odd):
-    refusal = None
-    try:
-        DOORS[door](odd)
-    except Exception as error:  # noqa: BLE001  # the claim is which these are
-        refusal = error
-    is_function = callable(odd) and (not isinstance(odd, type) or door.startswith("where"))
-    if refusal is None or (is_function and door in CALLED):
-        return
-    place = traceback.extract_tb(refusal.__traceback__)[-1].filename
-    ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, LookupError))
-    assert ours or "sklearn" in place, repr(refusal)  # its users know its own sentences
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.float16])

@@ -48,14 +48,6 @@ def instructions(action):
     return n
 
 
-@pytest.mark.parametrize("policy", [ID3, CART], ids=["multiway", "subset"])
-@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_four_times_the_values_take_about_four_times_the_work(work, policy):
-    small, large = tree_of(50, policy), tree_of(200, policy)
-    work(small)  # the first use loads modules
-    assert instructions(lambda: work(large)) < 6 * instructions(lambda: work(small))
-
-
 def with_surrogates(n):
     """A balanced tree of n leaves, in which each branch asks three features."""
 
@@ -91,10 +83,18 @@ WORK_OF_SURROGATES = WORK | {
 }
 
 
-@pytest.mark.parametrize("work", WORK_OF_SURROGATES.values(), ids=WORK_OF_SURROGATES)
-def test_four_times_the_surrogates_take_about_four_times_the_work(work):
-    small, large = with_surrogates(32), with_surrogates(128)
-    work(small)
+TREES = {
+    "multiway": (lambda size: tree_of(50 * size, ID3), WORK),
+    "subset": (lambda size: tree_of(50 * size, CART), WORK),
+    "surrogates": (lambda size: with_surrogates(32 * size), WORK_OF_SURROGATES),
+}
+
+
+@pytest.mark.parametrize(("grown", "name"), [(grown, name) for grown, (_, works) in TREES.items() for name in works])
+def test_four_times_the_tree_takes_about_four_times_the_work(grown, name):
+    tree, works = TREES[grown]
+    small, large, work = tree(1), tree(4), works[name]
+    work(small)  # the first use loads modules
     assert instructions(lambda: work(large)) < 6 * instructions(lambda: work(small))
 
 

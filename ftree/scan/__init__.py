@@ -3,7 +3,7 @@
 A *scan* is one `fold` over all parts of a table: a function is called for each part, and its results are merged.
 
     a table: files, a query, Arrow streams     batches.py; clusters/ on other machines
-      |  survey: one scan                      column_statistics.py   kinds, values, classes, missing values, samples of numbers
+      |  survey: one scan                      reading.py             kinds, values, classes, missing values, samples of numbers
       v
     Source: a summary, and parts               source.py, parts.py
       |  encode a raw part: Reading            reading.py, bins.py    a value's number, or the bin of a number

@@ -222,4 +222,4 @@ def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array, En
 def whole_rows(node: Array) -> Entries:
     """The rows of a part in open nodes as entries, given the open node of each row (n,)."""
     row = np.flatnonzero(node >= 0)
-    return Entries(row, node[row])
+    return Entries(row, node[row].astype(np.int64))  # cells of nodes are counted beyond 2**31

@@ -28,19 +28,21 @@ from ftree.routing.counting import at_values
 from ftree.scan.answers import count_nodes, observed_values
 from ftree.scan.batches import Answer, RawTable, batches_of, fold_in_threads
 from ftree.scan.bins import Bins, bins_of_sample
-from ftree.scan.column_statistics import (
-    LEAST_SAMPLE,
-    MOST_SAMPLE,
-    PER_BIN,
-    SummariseRows,
-    TableStatistics,
-    feature_and_bins,
-    used_columns,
-)
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.number_bins import source_in_bins
 from ftree.scan.parts import Part, SourceSummary, TableParts, dataset_of
-from ftree.scan.reading import Reading, check_total, part_codes
+from ftree.scan.reading import (
+    LEAST_SAMPLE,
+    MOST_SAMPLE,
+    PER_BIN,
+    Reading,
+    SummariseRows,
+    TableStatistics,
+    check_total,
+    feature_and_bins,
+    part_codes,
+    used_columns,
+)
 from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree

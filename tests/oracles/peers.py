@@ -47,6 +47,17 @@ def dataset(shared, fact, *, name=None):
     return Dataset.from_columns(dict(zip(columns, cells, strict=True)) | {"class": labels}, kinds=kinds)
 
 
+def table(fact, *, response, target=None, others=()):
+    """The table whose columns are in a fact: those of texts are nominal or ordered, the others numbers."""
+    target, columns, kinds = target or fact["target"], {}, {}
+    for name, cells in fact["columns"].items():
+        is_text = any(isinstance(cell, str) for cell in cells)
+        columns[name] = cells if is_text else np.array(cells, dtype=float)
+        if name not in (target, *others):
+            kinds[name] = fact.get("ordered", {}).get(name, "nominal" if is_text else "numeric")
+    return Dataset.from_columns(columns, target=target, kinds=kinds, response=response, weights=fact.get("weights"))
+
+
 def in_texts(dataset):
     """The dataset with its values and classes as texts, as the other programs write them."""
     features = [evolve(feature, values=list(map(_written, feature.values))) for feature in dataset.schema.features]

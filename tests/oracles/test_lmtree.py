@@ -12,7 +12,7 @@ import peers
 import pytest
 from attrs import evolve
 
-from ftree import CART, Branch, Dataset, grow, n_leaves
+from ftree import CART, Branch, grow, n_leaves
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.responses import linear, linear_model
 from ftree.splitters import by_instability_test, only, subset, threshold
@@ -22,12 +22,7 @@ FACTS = {name: peers.facts("lmtree", name) for name in peers.tables("lmtree")}
 
 
 def dataset(fact):
-    columns, kinds = {}, {}
-    for name, cells in fact["columns"].items():
-        is_text = any(isinstance(cell, str) for cell in cells)
-        columns[name], kinds[name] = (cells, "nominal") if is_text else (np.array(cells, float), "numeric")
-    kinds = {name: fact["ordered"].get(name, kind) for name, kind in kinds.items() if name != fact["target"]}
-    return Dataset.from_columns(columns, target=fact["target"], kinds=kinds, response=linear(fact["on"]))
+    return peers.table(fact, response=linear(fact["on"]))
 
 
 def grown(fact):

@@ -1,8 +1,5 @@
 """The library on real tables: their counts, the votes from end to end, the weather's numbers."""
 
-import json
-from hashlib import sha256
-
 import numpy as np
 import pytest
 
@@ -83,12 +80,6 @@ def test_the_adults_have_six_numeric_features(shared):
     assert numeric == ["age", "fnlwgt", "education_num", "capital_gain", "capital_loss", "hours_per_week"]
 
 
-def test_the_irises_of_Fisher_and_of_the_archive_differ_in_two_rows(shared):
-    fisher, archive = (Dataset.read_csv(shared / "data" / name) for name in ("iris.csv", "iris_uci.csv"))
-    differs = np.any(np.array(fisher.columns) != np.array(archive.columns), axis=0)
-    assert np.flatnonzero(differs).tolist() == [34, 37]
-
-
 def test_a_table_is_read_past_its_lines_of_comment(shared):
     cars = Dataset.read_csv(shared / "data" / "auto_mpg.csv", comment="#", target="origin")
     assert len(cars) == 392
@@ -142,13 +133,6 @@ def test_the_zoo_has_a_name_for_every_animal_and_seven_types(shared):
         zoo = Dataset.read_csv(shared / "uci" / "zoo.data", header=False)
     assert (len(zoo), len(zoo.schema.features)) == (101, 17)
     assert zoo.class_counts() == (41, 20, 5, 13, 4, 8, 10)
-
-
-def test_the_originals_are_the_ones_their_checksums_name(shared):
-    checksums = json.loads((shared / "uci" / "checksums.json").read_text())
-    for original, facts in checksums.items():
-        content = (shared / "uci" / original).read_bytes()
-        assert (len(content), sha256(content).hexdigest()) == (facts["bytes"], facts["sha256"]), original
 
 
 def test_the_complete_and_incomplete_votes_are_the_two_parts_of_the_votes(shared, votes):

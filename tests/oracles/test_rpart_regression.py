@@ -8,7 +8,7 @@ import peers
 import pytest
 from attrs import evolve, frozen
 
-from ftree import Dataset, Leaf, cart_policy, fold, grow, prune, unfold
+from ftree import Leaf, cart_policy, fold, grow, prune, unfold
 from ftree.responses import events, survival
 from ftree.splitters.surrogates import surrogates
 from ftree.tree import Subset, WithSurrogates
@@ -21,22 +21,11 @@ RUNS = [pytest.param(FACTS[name], run, id=f"{name}-{run['control']}") for name i
 
 
 def dataset(fact):
-    columns = fact["columns"]
-    kinds = {
-        name: fact["ordered"][name]
-        if name in fact["ordered"]
-        else "nominal"
-        if any(isinstance(cell, str) for cell in column)
-        else "numeric"
-        for name, column in columns.items()
-        if name not in (fact["target"], fact.get("exposure"))
-    }
-    numbers = {name: np.array(column, dtype=float) for name, column in columns.items() if kinds.get(name, "numeric") == "numeric"}
     response = events(fact["exposure"]) if "exposure" in fact else "numbers"
     if fact.get("times"):
         response = survival(fact["exposure"], fact["target"])
     target = getattr(response, "target", fact["target"])
-    return Dataset.from_columns(columns | numbers, target=target, kinds=kinds, response=response, weights=fact.get("weights"))
+    return peers.table(fact, response=response, target=target, others=(fact["target"], fact.get("exposure")))
 
 
 def test_the_hazard_of_survival_times_is_that_of_exp():

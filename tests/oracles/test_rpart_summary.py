@@ -7,7 +7,7 @@ import peers
 import pytest
 from attrs import evolve
 
-from ftree import Dataset, cart_policy, grow, prune
+from ftree import cart_policy, grow, prune
 from ftree.criteria import cost_risk
 from ftree.explain import summary
 from ftree.splitters.surrogates import surrogates
@@ -20,12 +20,7 @@ RESPONSE = {"class": "classes", "anova": "numbers", "poisson": "events"}
 
 
 def dataset(fact):
-    """The table of a file; columns of texts are nominal or ordered, others numbers."""
-    texts = {name for name, column in fact["columns"].items() if any(isinstance(cell, str) for cell in column)}
-    kinds = {name: fact["ordered"].get(name, "nominal" if name in texts else "numeric") for name in fact["columns"]}
-    columns = {name: column if name in texts else np.array(column, dtype=float) for name, column in fact["columns"].items()}
-    del kinds[fact["target"]]
-    return Dataset.from_columns(columns, target=fact["target"], kinds=kinds, response=RESPONSE[fact["method"]])
+    return peers.table(fact, response=RESPONSE[fact["method"]])
 
 
 def policy_of(run):

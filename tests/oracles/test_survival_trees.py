@@ -6,8 +6,7 @@ import pytest
 from attrs import evolve
 from test_ctree import grown_with_p_values
 
-from ftree import CART, Dataset, grow, n_leaves, predict
-from ftree.responses import survival
+from ftree import CART, grow, n_leaves, predict
 from ftree.routing import apply
 from ftree.splitters import threshold
 from ftree.stop import max_depth, min_rows, pure
@@ -20,10 +19,7 @@ LIKE_SKSURV = evolve(CART, splits=(threshold(min_cases=3),), stop=pure() | min_r
 
 
 def dataset(fact, **options):
-    columns = {name: np.array(column) for name, column in fact["columns"].items()}
-    texts = {name: "nominal" for name, column in columns.items() if column.dtype.kind == "U"}
-    kinds = {name: "numeric" for name in columns if name not in ("time", "died")} | texts | fact.get("ordered", {})
-    return Dataset.from_columns(columns, target="time", kinds=kinds, response=survival("time", "died", **options))
+    return peers.table(fact, response=survival("time", "died", **options), target="time", others=("died",))
 
 
 def curves(fact, table):

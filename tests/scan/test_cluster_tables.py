@@ -135,8 +135,9 @@ def kept_parts(frame):
     return [pickle.loads(part.as_py()) for batch in batches for part in batch.column(0)]  # noqa: S301  # our own
 
 
-def test_spark_keeps_requested_bins_without_numbers():
-    source = survey(spark_table(SparkFrame(2, 3)))
+@pytest.mark.parametrize("bins", [2, 4096])  # bins of a survey that a requested one divides, and one for each number
+def test_spark_keeps_requested_bins_without_numbers(bins):
+    source = survey(spark_table(SparkFrame(2, 3)), bins=bins)
     assert grow(source, IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
     binned, _ = source.prepared(IN_BINS)
     kept = kept_parts(binned.parts.table.frame)

@@ -10,8 +10,8 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.messages import type_of
 from ftree.scan.batches import CELLS, Answer, RawPart, fold_answers
+from ftree.scan.clusters.packed_part import PackedPart, packed
 from ftree.scan.parts import Part, joined_parts
-from ftree.scan.reading import PackedPart, packed
 
 # Encoded parts for each thread of the workers, so that a thread takes over those of a slower one.
 _PER_THREAD = 4

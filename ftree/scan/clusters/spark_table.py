@@ -11,8 +11,8 @@ from attrs import field, frozen
 
 from ftree._lib.messages import type_of
 from ftree.scan.batches import CELLS, Answer, RawPart, fold_answers, groups_up_to
+from ftree.scan.clusters.packed_part import packed
 from ftree.scan.parts import Part
-from ftree.scan.reading import packed
 
 
 def spark_table(frame: Any) -> "SparkTable":
