@@ -7,6 +7,7 @@ from attrs import evolve
 from test_ctree import grown_with_p_values
 
 from ftree import CART, grow, n_leaves, predict
+from ftree.responses import survival
 from ftree.routing import apply
 from ftree.splitters import threshold
 from ftree.stop import max_depth, min_rows, pure
