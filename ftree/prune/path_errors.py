@@ -34,8 +34,8 @@ from ftree.prune.weakest_links import (
     weakest_links,
 )
 from ftree.routing.flat import Flat, flat
-from ftree.routing.predict import cheapest_class, predict
-from ftree.routing.reach import leaf_numbers, with_answers_for_unseen
+from ftree.routing.predict import predict
+from ftree.routing.reach import cheapest_class, leaf_numbers, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import Counts, Tree, checked_tree, level_order

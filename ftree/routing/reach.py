@@ -6,7 +6,7 @@ else in `descent`; up to 16 rows take less time in plain Python (`end_of_row`).
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import isfinite, isinf, nan
 from typing import Any
@@ -16,8 +16,9 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, first_smallest
 from ftree._lib.machine import thread_pool
+from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
@@ -140,6 +141,34 @@ def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
         ends = level.ending()
         ranks[rows[ends.rows]] = nodes.leaf_ranks[ends.node]
     return ranks
+
+
+def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class with the least expected cost; the first of several."""
+    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
+
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
+
+
+def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
+    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
+
+    Raises a ValueError for anything but finite numbers from 0 of this shape.
+
+    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
+    [0.25, 0.75]
+    """
+    try:
+        numbers = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
+        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
+        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
+    return numbers
 
 
 def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
