@@ -193,6 +193,15 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
     return numpy_leaf_numbers(tree, columns, n)
 
 
+def reached_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats) -> Floats:
+    """The counts by which rows that may reach several leaves are predicted, (n, K): sums of what nodes add (m, K)."""
+    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
+    return takes(tree, columns, n, rule, of_nodes)
+
+
+# Blocks of rows in the native library.
+
+
 def native_leaf_numbers(
     tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
 ) -> Array:
@@ -211,28 +220,9 @@ def native_leaf_numbers(
     return leaf
 
 
-def table_of(columns: Columns) -> Array | None:
-    """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
-    table = columns[0].base if columns else None
-    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
-        return None
-    n = len(columns[0])
-    table = (table if table.flags.c_contiguous else table.T)[:n]
-    same = len(columns) == table.shape[1] and all(
-        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
-    )
-    return table if same and table.flags.c_contiguous else None
-
-
 def _some_infinite(arrays: Sequence[Array]) -> bool:
     """Whether a number is infinite; the extremes, which pass over missing values, are found faster than each is checked."""
     return any(isinf(extreme(each, axis=None, initial=0.0)) for each in arrays for extreme in (np.fmax.reduce, np.fmin.reduce))
-
-
-def reached_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats) -> Floats:
-    """The counts by which rows that may reach several leaves are predicted, (n, K): sums of what nodes add (m, K)."""
-    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
-    return takes(tree, columns, n, rule, of_nodes)
 
 
 def native_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK) -> Floats:
@@ -269,6 +259,19 @@ def _in_blocks(work: Callable[..., None], tree: Flat, columns: Columns, n: int, 
 
     with thread_pool(None) as threads:
         threads.share(several, -(-n // block), steps)
+
+
+def table_of(columns: Columns) -> Array | None:
+    """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
+    table = columns[0].base if columns else None
+    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
+        return None
+    n = len(columns[0])
+    table = (table if table.flags.c_contiguous else table.T)[:n]
+    same = len(columns) == table.shape[1] and all(
+        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
+    )
+    return table if same and table.flags.c_contiguous else None
 
 
 # Few rows in plain Python: a single call of NumPy takes longer than the whole walk.
