@@ -18,8 +18,8 @@ from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
 from ftree.prune.weakest_links import cost_complexity_path, groups_of_path, risks_and_unit, weakest_links
 from ftree.routing.flat import Flat, flat
-from ftree.routing.predict import cheapest_class, predict
-from ftree.routing.reach import leaf_numbers, with_answers_for_unseen
+from ftree.routing.predict import predict
+from ftree.routing.reach import cheapest_class, leaf_numbers, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.nodes import Counts, Tree, level_order
 from ftree.tree.response import numbers

@@ -204,10 +204,7 @@ class Questions:
     @cached_property
     def all_features(self) -> frozenset[int]:
         """Numbers of the features that any split uses."""
-        opaque = [
-            split for split in map(self.splits.__getitem__, np.flatnonzero(self.kind == OPAQUE).tolist()) if split is not None
-        ]
-        return frozenset(self.used_features.tolist()).union(*(split.features for split in opaque))
+        return frozenset(self.used_features.tolist()).union(*(split.features for split in self._splits(self.kind == OPAQUE)))
 
     @cached_property
     def has_fallback(self) -> Array:
@@ -241,17 +238,19 @@ class Questions:
         """Features of splits that have a child for values that the schema lacks: by `child_of_unseen(values)`."""
         if not (self.kind == OPAQUE).any():
             return frozenset()
-        asking = (split for split in self.splits if split is not None and hasattr(split, "child_of_unseen"))
-        return frozenset(split.features[0] for split in asking)
+        return frozenset(split.features[0] for split in self._splits(self.kind != LEAF) if hasattr(split, "child_of_unseen"))
 
     @cached_property
     def tells_unseen(self) -> frozenset[int]:
         """Features of splits that may have a child for missing values, which is not that of values that the schema lacks."""
-        n = len(self.splits)
-        nodes = self.asked[:n]
-        may = (nodes["kind"] == OPAQUE) | ((nodes["default_child"] != UNKNOWN) & (nodes["surrogate"] == UNKNOWN))
-        splits = [split for split in map(self.splits.__getitem__, np.flatnonzero(may).tolist()) if split is not None]
-        return frozenset(split.features[0] for split in splits if tells_unseen(split))
+        asked = self.asked
+        may = (asked["kind"] == OPAQUE) | ((asked["default_child"] != UNKNOWN) & (asked["surrogate"] == UNKNOWN))
+        return frozenset(split.features[0] for split in self._splits(may) if tells_unseen(split))
+
+    def _splits(self, which: Array) -> list[Split]:
+        """The splits of the nodes that a mask over all questions marks."""
+        numbers = np.flatnonzero(which[: len(self.splits)]).tolist()
+        return [split for split in map(self.splits.__getitem__, numbers) if split is not None]
 
     @cached_property
     def place(self) -> Array:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Array, Floats, first_largest, first_smallest, read_only
+from ftree._lib.arrays import Array, Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
@@ -19,7 +19,15 @@ from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
-from ftree.routing.reach import answers_of_rows, counts_of_rows, label_numbers, leaf_of_known_row, reach
+from ftree.routing.reach import (
+    answers_of_rows,
+    cheapest_class,
+    checked_answer,
+    counts_of_rows,
+    label_numbers,
+    leaf_of_known_row,
+    reach,
+)
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
 from ftree.tree.schema import Feature, Schema, by_task, names_of, require_classes, response_of_sums
 from ftree.tree.splits.split import UNKNOWN
@@ -251,31 +259,3 @@ def predict_proba(
     counts = counts[0] if reached.single else counts
     shares = counts if adds_distributions(rule) else shares_of(counts)
     return shares if reached.single else matrix_in_kind(rows, tree.schema.classes, shares)
-
-
-def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
-    """The number of the class with the least expected cost; the first of several."""
-    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
-
-    weight = factors(tree.root.counts, as_priors(priors), None)
-    matrix = costs_for(costs, len(tree.schema.classes))
-    cost = expected_costs(counts if weight is None else counts * weight, matrix)
-    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
-
-
-def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
-    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
-
-    Raises a ValueError for anything but finite numbers from 0 of this shape.
-
-    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
-    [0.25, 0.75]
-    """
-    try:
-        numbers = np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array(np.nan)
-    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
-        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
-        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
-    return numbers

@@ -6,7 +6,7 @@ else in `descent`; up to 16 rows take less time in plain Python (`end_of_row`).
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import isfinite, isinf, nan
 from typing import Any
@@ -16,8 +16,9 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, first_smallest
 from ftree._lib.machine import thread_pool
+from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
@@ -142,6 +143,34 @@ def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
     return ranks
 
 
+def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class with the least expected cost; the first of several."""
+    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
+
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
+
+
+def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
+    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
+
+    Raises a ValueError for anything but finite numbers from 0 of this shape.
+
+    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
+    [0.25, 0.75]
+    """
+    try:
+        numbers = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
+        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
+        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
+    return numbers
+
+
 def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
     """The leaf of each row, (n,); -1 for a row without an answer at some split on its path.
 
@@ -164,6 +193,15 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
     return numpy_leaf_numbers(tree, columns, n)
 
 
+def reached_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats) -> Floats:
+    """The counts by which rows that may reach several leaves are predicted, (n, K): sums of what nodes add (m, K)."""
+    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
+    return takes(tree, columns, n, rule, of_nodes)
+
+
+# Blocks of rows in the native library.
+
+
 def native_leaf_numbers(
     tree: Flat, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None, *, block: int = _BLOCK
 ) -> Array:
@@ -182,28 +220,9 @@ def native_leaf_numbers(
     return leaf
 
 
-def table_of(columns: Columns) -> Array | None:
-    """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
-    table = columns[0].base if columns else None
-    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
-        return None
-    n = len(columns[0])
-    table = (table if table.flags.c_contiguous else table.T)[:n]
-    same = len(columns) == table.shape[1] and all(
-        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
-    )
-    return table if same and table.flags.c_contiguous else None
-
-
 def _some_infinite(arrays: Sequence[Array]) -> bool:
     """Whether a number is infinite; the extremes, which pass over missing values, are found faster than each is checked."""
     return any(isinf(extreme(each, axis=None, initial=0.0)) for each in arrays for extreme in (np.fmax.reduce, np.fmin.reduce))
-
-
-def reached_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats) -> Floats:
-    """The counts by which rows that may reach several leaves are predicted, (n, K): sums of what nodes add (m, K)."""
-    takes = native_counts if tree.compiled and not sees_rows(rule) and native.is_here() else plain_counts_of_leaves
-    return takes(tree, columns, n, rule, of_nodes)
 
 
 def native_counts(tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, block: int = _BLOCK) -> Floats:
@@ -240,6 +259,19 @@ def _in_blocks(work: Callable[..., None], tree: Flat, columns: Columns, n: int, 
 
     with thread_pool(None) as threads:
         threads.share(several, -(-n // block), steps)
+
+
+def table_of(columns: Columns) -> Array | None:
+    """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
+    table = columns[0].base if columns else None
+    if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
+        return None
+    n = len(columns[0])
+    table = (table if table.flags.c_contiguous else table.T)[:n]
+    same = len(columns) == table.shape[1] and all(
+        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
+    )
+    return table if same and table.flags.c_contiguous else None
 
 
 # Few rows in plain Python: a single call of NumPy takes longer than the whole walk.

@@ -67,7 +67,8 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
     >>> from_json(to_json(max_depth(3) | pure()))
     max_depth(3) | pure()
     """
-    types, own = own_types(splits), {} if parts == () else _parts().own_by_name(parts)
+    none = isinstance(parts, tuple) and not parts
+    types, own = own_types(splits), {} if none else _parts().own_by_name(parts)
     try:
         header = _parsed(text)
         members(header, "The text", ["format", "version"], ["tree", "part", "decisions"])

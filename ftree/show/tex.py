@@ -6,13 +6,14 @@ from typing import Any, overload
 
 from ftree._lib.faces import Face, Formula, Grid, Text
 from ftree._lib.fields import require_boolean
-from ftree.show.looks import looks_of
+from ftree.show.outline import outline
 from ftree.show.rules_and_formulas import Dnf, Rule, terms
 from ftree.tree.conditions import AllOf, Between, Condition, NoneOf, OneOf, SumBetween, Wording, in_words
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth
 from ftree.tree.formats import TimeNumber, format_number, format_sum, printable
-from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
+from ftree.tree.nodes import Branch, Tree, tree_of
+from ftree.tree.splits.split import Split
 
 
 @overload
@@ -196,33 +197,29 @@ _BOX = "\\begin{adjustbox}{max width=\\textwidth, max totalheight=0.8\\textheigh
 
 def _lines(tree: Tree) -> Iterator[str]:
     """The lines of the nodes, in preorder, with a line of brackets after the last child of a branch."""
-    looks = looks_of(tree)
-    stack: list[tuple[Node | None, Node, str, int]] = [(tree.root, tree.root, "", 1)]
+    shown = outline(tree)
+    conditions, stack = [""] * len(shown), [(0, True)]
     while stack:
-        node, above, condition, level = stack.pop()
-        indent, opened, closed = "  " * level, f"[{{${condition}$}}, condition " if condition else "", "]]" if condition else "]"
-        if node is None:
+        number, opens = stack.pop()
+        part, condition = shown[number], conditions[number]
+        indent, closed = "  " * (part.depth + 1), "]]" if number else "]"
+        if not opens:
             yield f"{indent}{closed}"
             continue
-        answer = node if any(node.counts) else above
-        tested, conditions = _split_in_words(tree, node)
-        counts = f"({', '.join(map(format_number, node.counts))})"
-        if not tree.schema.has_classes:
-            counts = latex_text(looks.figures(node.counts, is_end=not conditions))
-        label = tested if conditions else latex_text(looks.label(answer.counts))
+        label = latex_text(part.label)
+        if isinstance(part.node, Branch):
+            label, short = _split_in_words(tree, part.node.split)
+            conditions[part.below.start : part.below.stop] = short
+            stack += [(number, False), *((kid, True) for kid in reversed(part.below))]
+        counts = f"({', '.join(map(format_number, part.node.counts))})" if tree.schema.has_classes else latex_text(part.figures)
         content = f"${label}$\\\\${counts}$" if label else f"${counts}$"
-        yield f"{indent}{opened}[{{{content}}}{'' if conditions else closed}"
-        if conditions:
-            stack.append((None, node, condition, level))
-            pairs = zip(children(node), conditions, strict=True)
-            stack += reversed([(child, answer, each, level + 1) for child, each in pairs])
+        opened = f"[{{${condition}$}}, condition " if number else ""
+        yield f"{indent}{opened}[{{{content}}}{'' if part.below else closed}"
 
 
-def _split_in_words(tree: Tree, node: Node) -> tuple[str, list[str]]:
-    """The expression that a split tests, and the rest of the condition for each child; a leaf has neither."""
-    if not isinstance(node, Branch):
-        return "", []
-    whole = [latex(Rule((named(tree.schema, stated),), None, ())) for stated in node.split.conditions]
-    tested = latex_text(tested_expression(tree.schema, node.split))
+def _split_in_words(tree: Tree, split: Split) -> tuple[str, list[str]]:
+    """The expression that a split tests, and the rest of the condition for each child."""
+    whole = [latex(Rule((named(tree.schema, stated),), None, ())) for stated in split.conditions]
+    tested = latex_text(tested_expression(tree.schema, split))
     short = [text.removeprefix(f"{tested} ").removeprefix("= ") for text in whole]
     return tested if short != whole else "", short

@@ -382,6 +382,14 @@ def test_one_row_is_read_as_many_rows_are(sky):
         assert ft.predict(tree, np.array([cell, *sky], object)) == ft.predict(tree, (cell, *sky))
 
 
+def test_a_tuple_in_a_list_is_a_row_also_where_values_are_tuples():
+    schema = ft.Schema([ft.Feature("pair", "nominal", (("a", 1), ("b", 2)))], "class", ("no", "yes"))
+    tree = ft.Tree(schema, ft.Branch((1, 1), Multiway(0, (0, 1)), (ft.Leaf((1, 0)), ft.Leaf((0, 1)))))
+    assert ft.predict(tree, [[("b", 2)]]) == [ft.predict(tree, {"pair": ("b", 2)})] == ["yes"]
+    with pytest.raises(ValueError, match="A row must have one value for each of the 1 features"):
+        ft.predict(tree, [("b", 2)])
+
+
 def test_a_time_is_one_number_in_every_form_of_a_row():
     days = np.array(["1970-01-01", "1970-01-02"], "M8[ns]")
     tree = ft.grow(ft.Dataset.from_columns({"day": days, "class": ["first", "second"]}))

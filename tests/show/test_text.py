@@ -42,14 +42,6 @@ def test_weather_prints_as_weka_prints_it(shared):
     )
 
 
-def test_a_leaf_alone_prints_its_label_total_and_errors():
-    schema = Schema((), "play", ("yes", "no"))
-    assert str(Tree(schema, Leaf((14, 0)))) == ": yes (14.0)"
-    assert str(Tree(schema, Leaf((9, 5)))) == ": yes (14.0/5.0)"
-    assert text(Tree(schema, Leaf((9, 5))), distributions=True) == ": yes (14.0/5.0) [9 5]"
-    assert str(Tree(schema, Leaf((0, 0)))) == ": yes (0.0)"
-
-
 def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
     below = Branch((0, 2), Threshold(1, 1.0), (Leaf((0, 0)), Leaf((0, 2))))
     tree = Tree(SCHEMA, Branch((3, 2), Threshold(1, 2.0), (below, Leaf((3, 0)))))
@@ -64,10 +56,15 @@ def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
         ((2.5, 0.004), "(2.5/0.0)"),
         ((1.0, 1e-9), "(1.0)"),  # rounding errors are not errors
         ((12_345_678, 1), "(12345679.0/1.0)"),
+        ((9, 5), "(14.0/5.0)"),
+        ((0, 0), "(0.0)"),
     ],
 )
-def test_cases_are_rounded_to_two_decimals_as_weka_rounds(counts, shown):
-    assert text(Tree(Schema((), "play", ("no", "yes")), Leaf(counts))).endswith(shown)
+def test_a_leaf_alone_has_its_label_and_its_cases_rounded_to_two_decimals_as_weka_rounds(counts, shown):
+    tree = Tree(Schema((), "play", ("no", "yes")), Leaf(counts))
+    label = "no" if counts[0] >= counts[1] else "yes"
+    assert text(tree) == f": {label} {shown}"
+    assert text(tree, distributions=True).startswith(f": {label} {shown} [")
 
 
 @given(trees(), st.booleans())

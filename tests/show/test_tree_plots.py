@@ -30,7 +30,9 @@ def test_a_picture_has_every_question_condition_label_and_count():
         *("yes", "0 : 4", "overcast", "windy?", "2 : 3", "rainy", "humidity?", "3 : 2", "sunny"),
         *("yes", "0 : 3", "False", "no", "2 : 0", "True", "no", "3 : 0", "high", "yes", "0 : 2", "normal"),
     ]
-    assert texts_of(ft.plot_tree(ft.grow(weather()), max_depth=1))[-2:] == ["sunny", "… 2 more leaves"]
+    ax = plt.figure().subplots()
+    assert texts_of(ft.plot_tree(ft.grow(weather()), max_depth=1, ax=ax))[-2:] == ["sunny", "… 2 more leaves"]
+    assert len(ax.texts) == 13
 
 
 def test_long_names_are_cut():
@@ -75,11 +77,6 @@ def test_nodes_of_a_level_stand_side_by_side_and_branches_above_the_middle_of_th
         assert not kids or x == pytest.approx((kids[0][0] + kids[-1][0]) / 2)
         assert kids == sorted(kids)
         assert {below for _, below in kids} <= {y - 1}
-
-
-def test_a_tree_is_drawn_on_the_axes_given():
-    ax = plt.figure().subplots()
-    assert ft.plot_tree(ft.grow(weather()), ax=ax) is ax
 
 
 @pytest.mark.parametrize(
