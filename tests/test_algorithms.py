@@ -160,11 +160,6 @@ def test_cart_chooses_another_tree_where_errors_cost_more(given):
     assert ft.cart(data, policy=policy, folds=4) != prune.select(by_errors, by=prune.one_standard_error)
 
 
-def test_cart_divides_into_ten_folds_by_seed_0_unless_told_otherwise():
-    data = noisy(1)
-    assert ft.cart(data, folds=10) == ft.cart(data, seed=0) == ft.cart(data)
-
-
 def test_parts_of_a_policy_become_values_that_compare():
     policy = ft.Policy(missing="heaviest", splits=[threshold()], priors=[0.5, 0.5], costs=[[0, 1], [2, 0]])
     assert (policy.missing, policy.splits) == (heaviest(), (threshold(),))

@@ -150,7 +150,7 @@ ONE_READER = {
     *("data/arff", "data/csv_by_arrow", "data/files", "data/to_frames", "prune/subtree_raising", "explain/nearest_leaf"),
     *("exact/ahead_by_policy", "exact/best_tree", "exact/branch_and_bound", "exact/known_row_sets", "exact/all_cuts"),
     *("growth/depth_first", "growth/node_rows", "growth/table_growth", "growth/table_sums", "routing/unseen_values"),
-    "_lib/bessel_bridge",
+    *("_lib/bessel_bridge", "estimator/parameters", "estimator/training_sets", "routing/one_split"),
     *("scan/column_statistics", "scan/number_bins", "scan/ranges", "scan/within_memory"),
 }
 
