@@ -119,7 +119,7 @@ def _unmasked(array: Any) -> Any:
 
 
 def _by_features(estimator: Any, frame: Any) -> Any:
-    """The columns of a frame by the names of the tree's features, which a fit to an array has named; or its floats as an array."""
+    """The columns of a frame by the names of the tree's features, which a fit to an array has made; or its floats."""
     floats = floats_of_pandas(frame)
     if floats is not None:
         return floats

@@ -9,7 +9,8 @@ import numpy as np
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.pictures import COLOURS, MARKERS, axes_or_new, colour, plot_text, point_look
 from ftree.study.confusion_matrix import Confusion
-from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
+from ftree.study.cross_validation import Trial
+from ftree.study.score_summaries import deviation_of, standard_error_of
 from ftree.study.significance import Friedman
 
 # Above this share the shade is so dark that white text is easier to read.
