@@ -27,6 +27,13 @@ def test_pure_means_one_class_is_left():
     assert stop.pure()(level([[2, 0], [1, 0]], [[1, 0], [0, 1]])).tolist() == [True, False]
 
 
+def test_chi_squared_drops_empty_branches_and_absent_classes():
+    with_nothing = level([[4, 1, 0], [1, 4, 0], [0, 0, 0]])
+    assert with_nothing.chi2 == pytest.approx([3.6])
+    assert with_nothing.dof.tolist() == [1]
+    assert level([[3, 0], [2, 0]]).p_value.tolist() == [1.0], "one class cannot depend on anything"
+
+
 @given(frontiers())
 def test_the_gain_of_a_frontier_is_the_gain_of_its_children(frontier):
     assert frontier.gain.tolist() == pytest.approx([float(gain(node.child_counts)) for node in frontier.nodes()])
