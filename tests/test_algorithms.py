@@ -119,17 +119,6 @@ def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
             ft.cart(data, folds=folds)
 
 
-@pytest.mark.parametrize(
-    "given", [{"priors": (0.9, 0.1)}, {"costs": ((0, 1), (5, 0))}, {"priors": (0.5, 0.5), "costs": ((0, 2), (1, 0))}]
-)
-def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs(given):
-    data = ft.Dataset.from_rows([[n % 7, n % 5] for n in range(40)], ["yes" if n % 3 else "no" for n in range(40)])
-    policy = evolve(ft.CART, **given)
-    path = prune.cross_validated(data, lambda rows: ft.grow(rows, policy), risk=cost_risk(data.class_counts(), **given), folds=4)
-    assert ft.cart(data, policy=policy, folds=4) == prune.select(path, by=prune.one_standard_error)
-    assert all(row.deviation is not None for row in path)
-
-
 def noisy(seed, n=80):
     """Three features with nine values; the first is informative about two classes."""
     random = np.random.default_rng(seed)
@@ -151,19 +140,21 @@ def test_c45_raises_subtrees_and_asks_for_two_cases_unless_told_otherwise():
 @pytest.mark.parametrize(
     "given", [{"priors": (0.9, 0.1)}, {"costs": ((0, 1), (5, 0))}, {"priors": (0.5, 0.5), "costs": ((0, 2), (1, 0))}]
 )
-def test_cart_chooses_another_tree_where_errors_cost_more(given):
+def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs_and_chooses_another_tree(given):
     random = np.random.default_rng(1)
     cells = random.normal(size=(80, 2))
     labels = np.where(cells[:, 0] + random.normal(size=80) > 0.5, "yes", "no")
     data = ft.Dataset.from_columns({"a": cells[:, 0].round(1), "b": cells[:, 1].round(1), "y": labels}, target="y")
-    policy = evolve(ft.CART, **given)
-    by_errors = prune.cross_validated(data, lambda rows: ft.grow(rows, policy), folds=4)
-    assert ft.cart(data, policy=policy, folds=4) != prune.select(by_errors, by=prune.one_standard_error)
-
-
-def test_cart_divides_into_ten_folds_by_seed_0_unless_told_otherwise():
-    data = noisy(1)
-    assert ft.cart(data, folds=10) == ft.cart(data, seed=0) == ft.cart(data)
+    policy, risk = evolve(ft.CART, **given), cost_risk(data.class_counts(), **given)
+    by_cost, by_errors = (
+        prune.cross_validated(data, partial(ft.grow, policy=policy), risk=each, folds=4) for each in (risk, ft.misclassification)
+    )
+    assert (
+        ft.cart(data, policy=policy, folds=4)
+        == select(by_cost, by=one_standard_error)
+        != select(by_errors, by=one_standard_error)
+    )
+    assert all(row.deviation is not None for row in by_cost)
 
 
 def test_parts_of_a_policy_become_values_that_compare():

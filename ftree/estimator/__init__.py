@@ -12,7 +12,7 @@ except ImportError as error:
     raise ImportError(_MESSAGE) from error
 
 from ftree.estimator.estimators import TreeClassifier, TreeRegressor
-from ftree.estimator.policies import DEFAULT_POLICY
+from ftree.estimator.policy_and_pass import DEFAULT_POLICY
 
 __all__ = ["DEFAULT_POLICY", "TreeClassifier", "TreeRegressor"]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -18,7 +18,7 @@ from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, entropy, gini, proportions
 from ftree.criteria.impurity_of_sums import variance
 from ftree.estimator.parameters import parts_of_each, whole_and_nested, with_parts
-from ftree.estimator.policies import (
+from ftree.estimator.policy_and_pass import (
     DEFAULT_POLICY,
     PolicyOrLearner,
     check_settings,

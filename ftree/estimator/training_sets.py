@@ -30,8 +30,7 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
 
     Raises a ValueError for whatever scikit-learn refuses, a TypeError for cells that are neither text nor numbers.
     """
-    of_classes = is_classifier(estimator)
-    name = getattr(labels, "name", None) or ("class" if of_classes else "number")
+    name = getattr(labels, "name", None) or ("class" if is_classifier(estimator) else "number")
     labels = checked_targets(estimator, labels)
     table = checked_table(estimator, table, reset=True)
     check_consistent_length(table, labels)
@@ -41,11 +40,18 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
     given = sample_weights(weights, len(labels))
     few = given is None or given.sum() <= _MOST_CASES
     options = {"kinds": estimator.kinds, "weights": given, "weights_are": None if few else "importances"}
+    if is_classifier(estimator):
+        return _of_labels(estimator, columns, target, labels, options)
     if labels.ndim > 1:
         several = {f"{target}_{number}": column for number, column in enumerate(labels.T)}
         return _coded({**columns, **several}, list(several), options)
-    if not of_classes:
-        return _coded({**columns, target: labels}, target, options | {"response": "numbers"})
+    return _coded({**columns, target: labels}, target, options | {"response": "numbers"})
+
+
+def _of_labels(
+    estimator: Any, columns: Mapping[str, Any], target: str, labels: npt.NDArray[Any], options: Mapping[str, Any]
+) -> Dataset:
+    """The dataset of a classifier, whose classes are set: coded by numbers, since a label may be a text that means missing."""
     try:
         check_classification_targets(labels)
         estimator.classes_, codes = np.unique(labels, return_inverse=True)
@@ -53,8 +59,15 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
         one_each = {type(label): label for label in labels}.values()
         got = " and ".join(map(short_repr, one_each))
         raise TypeError(f"y must have labels of one type, texts or numbers, and none missing, got {got}.") from None
-    dataset = _coded({**columns, target: codes}, target, options | {"classes": range(len(estimator.classes_))})
+    dataset = _coded({**columns, target: codes}, target, {**options, "classes": range(len(estimator.classes_))})
     return evolve(dataset, schema=evolve(dataset.schema, classes=estimator.classes_.tolist()))
+
+
+def _coded(columns: Mapping[str, Any], target: str | Sequence[str], options: Mapping[str, Any]) -> Dataset:
+    try:
+        return Dataset.from_columns(columns, target=target, **options)
+    except TypeError as error:
+        raise TypeError(f"The X argument must be a table of strings and numbers. {error}") from error
 
 
 def checked_targets(estimator: Any, targets: Any) -> npt.NDArray[Any]:
@@ -86,19 +99,13 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
     """The table as a frame, if it is one, or as a two-dimensional array; its features are checked, or set if `reset`."""
     check: Any = validate_data
     if issparse(table):
-        table = check(estimator, table, reset=reset, accept_sparse=True, ensure_all_finite=False).toarray()
-        reset = False
+        return check(estimator, table, reset=reset, accept_sparse=True, ensure_all_finite=False).toarray()
     frame = None if isinstance(table, (np.ndarray, list, tuple)) else as_frame(table)
     if frame is not None:
         checked = check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
-        if reset:
-            return checked
-        numbers = floats_of_pandas(checked)
-        if numbers is not None:
-            return numbers
-        # A fit on an array has named the tree's features.
-        return dict(zip((each.name for each in estimator.tree.schema.features), as_table(checked).columns.values(), strict=True))
+        return checked if reset else _by_features(estimator, checked)
     if type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2 and table.size:  # noqa: PLR2004  # rows by columns
+        # The check of its array would take half of the time of a row's prediction.
         return check(estimator, table, reset=reset, skip_check_array=True)
     # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None
@@ -111,12 +118,12 @@ def _unmasked(array: Any) -> Any:
     return array.filled(np.nan) if array.dtype.kind == "f" else array.astype(object).filled(None)
 
 
-def _coded(columns: Mapping[str, Any], target: str | Sequence[str], options: Mapping[str, Any]) -> Dataset:
-    """A dataset with class numbers as labels: a label may be any text, including one that means missing in a feature."""
-    try:
-        return Dataset.from_columns(columns, target=target, **options)
-    except TypeError as error:
-        raise TypeError(f"The X argument must be a table of strings and numbers. {error}") from error
+def _by_features(estimator: Any, frame: Any) -> Any:
+    """The columns of a frame by the names of the tree's features, which a fit to an array has made; or its floats."""
+    floats = floats_of_pandas(frame)
+    if floats is not None:
+        return floats
+    return dict(zip((each.name for each in estimator.tree.schema.features), as_table(frame).columns.values(), strict=True))
 
 
 def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:

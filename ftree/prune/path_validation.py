@@ -1,6 +1,6 @@
 """Cross-validation of a cost-complexity path: the errors of its trees, and what they predict for rows that they have not seen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, sqrt
 from typing import Any, TypeAlias, cast
 
@@ -62,7 +62,7 @@ def cross_validated(
     path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
     middles, lost = _middles(path), np.zeros((len(path), 2))
     for alphas, of_fold in losses:
-        lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
+        lost += of_fold[_steps_at(alphas, middles)]
     cases, effective = float(dataset.n_cases), effective_cases(dataset)
     each = zip(path, lost.tolist(), strict=True)
     return tuple(measured_step(step, (cost, squares), cases, risk, effective) for step, (cost, squares) in each)
@@ -94,7 +94,7 @@ def cross_predicted(
     [[0, 0], [1, 0]]
     """
     _check_arguments(dataset, learner, risk, cp, 1)
-    parts = _parts(dataset, folds, seed)
+    parts: list[Any] = _parts(dataset, folds, seed)
     if any(isinstance(test, DrawnCases) for _, test in parts):
         wanted = "the fold of each row where weights are counts, whose cases folds divide"
         raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
@@ -103,18 +103,24 @@ def cross_predicted(
     def path_of(rows: Dataset) -> tuple[PathStep, ...]:
         return tuple(cost_complexity_path(checked_tree(learner(rows), learner), risk=risk))
 
-    middles, found = _middles(_from_cp(path_of(dataset), cp)), cast("Any", None)
-    for train, test in parts:
-        steps = path_of(dataset.take(train))
-        best = (np.searchsorted([step.alpha for step in steps], middles, side="right") - 1).tolist()
-        rows = dataset.take(test)
-        answers = {step: np.asarray(predict(steps[step].tree, rows, **options)) for step in set(best)}
-        if found is None:
-            kind = object if dataset.schema.has_classes else np.float64
-            found = np.empty((len(dataset), len(middles), *answers[best[0]].shape[1:]), kind)
-        for place, step in enumerate(best):
-            found[test, place] = answers[step].tolist()
-    return cast("npt.NDArray[Any]", found)
+    middles, kind = _middles(_from_cp(path_of(dataset), cp)), object if dataset.schema.has_classes else np.float64
+    answers = [_answers(path_of(dataset.take(train)), middles, dataset.take(test), options) for train, test in parts]
+    found = np.empty((len(dataset), *answers[0].shape[1:]), kind)
+    for (_, test), of_fold in zip(parts, answers, strict=True):
+        found[test] = of_fold.astype(kind)
+    return found
+
+
+def _answers(path: Sequence[PathStep], alphas: Sequence[float], rows: Dataset, options: Mapping[str, Any]) -> npt.NDArray[Any]:
+    """What the tree of the path that is best for each alpha predicts for each row, (n, alphas)."""
+    best = _steps_at([step.alpha for step in path], alphas)
+    answers = {step: np.asarray(predict(path[step].tree, rows, **options)) for step in set(best.tolist())}
+    return np.stack([answers[step] for step in best.tolist()], axis=1)
+
+
+def _steps_at(path: Sequence[float], alphas: Sequence[float]) -> npt.NDArray[np.intp]:
+    """The number of the step of a path, given the alpha from which each is best, that is best for each alpha."""
+    return np.searchsorted(path, alphas, side="right") - 1
 
 
 def _check_arguments(dataset: Dataset, learner: Any, risk: Any, cp: Any, n_jobs: int | None) -> None:

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
-from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeRegressor
 
-from ftree import CART, Dataset, evolve, grow, predict, prune, stop, to_dict
+from ftree import CART, Dataset, evolve, grow, predict, prune, to_dict
 from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.stop import max_depth
 
@@ -80,16 +79,6 @@ def test_a_holdout_is_a_share_of_all_cases():
 
     TreeRegressor(prune=pass_of, holdout=0.25).fit(X, Y)
     assert held == [round(0.25 * len(Y))]
-
-
-def test_grids_and_cross_validation_go_over_names_and_parts():
-    search = GridSearchCV(TreeRegressor(), {"max_depth": [1, 3]}, cv=3).fit(X, Y)
-    assert search.best_params_ == {"max_depth": 3}
-    model = TreeRegressor(evolve(CART, stop=stop.max_depth(3))).set_params(policy__stop__limit=2)
-    assert model.fit(X, Y).get_depth() == 2
-    assert cross_val_score(model, X, Y).mean() > 0.2
-    one, same, other = (TreeRegressor(max_features=2, random_state=seed).fit(X, Y).tree for seed in (1, 1, 2))
-    assert one == same != other
 
 
 def test_columns_of_equal_numbers_and_a_target_of_one_number_give_a_leaf():

@@ -185,23 +185,17 @@ def test_errors_of_a_path_are_those_of_its_trees_predictions():
         assert (row.error, row.deviation) == pytest.approx((squared.mean(), squared.std()))
 
 
-def test_cart_chooses_a_regression_tree():
+def test_cart_chooses_the_same_regression_tree_in_a_tiny_unit():
     table = noisy()
-    rows = prune.cross_validated(table, lambda rows: grow(rows, CART))
-    assert cart(table) == prune.select(rows, by=prune.one_standard_error)
     assert 2 <= n_leaves(cart(table)) < 30
     tiny = table.with_labels(table.target_column * 2.0**-40)
     assert [leaf.counts for leaf in leaves(cart(tiny))] == [leaf.counts for leaf in leaves(cart(table))]
 
 
-def test_it_explains_itself_by_shares_of_the_root():
+def test_risks_of_numbers_are_shares_of_that_of_the_root():
     tree = prune.trim(stop.max_depth(1))(grow(noisy(), CART))
-    first, *rest = prune.explain(cost_complexity(0.5), tree).splitlines()[1:]
-    assert first.startswith("[300 ")
-    assert [line.split(":")[0] for line in rest] == [line.split(":")[0] for line in str(tree).splitlines()]
-    made = prune.snip([()]).decisions(tree)
-    assert made[0].as_leaf == 1
-    assert prune.replay(made, tree).root == Leaf(tree.root.counts)
+    assert prune.snip([()]).decisions(tree)[0].as_leaf == 1
+    assert prune.explain(cost_complexity(0.5), tree).splitlines()[1].startswith("[300 ")
 
 
 # Tree A by hand --------------------------------------------------------------------------------------------------

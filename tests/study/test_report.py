@@ -55,9 +55,6 @@ def test_a_report_has_the_numbers_of_scikit_learns():
     tree = grow(data)
     found, true = report(tree, data), data.labels.tolist()
     wanted = classification_report(true, predict(tree, data), output_dict=True)
-    for number, label in enumerate("xyz"):
-        ours = (found.confusion.precision[number], found.confusion.recall[number], found.confusion.f[number])
-        assert ours == pytest.approx([wanted[label][name] for name in ("precision", "recall", "f1-score")])
     mean = next(line for line in repr(found).splitlines() if line.startswith("mean")).split()[1:4]
     assert mean == [f"{wanted['weighted avg'][name]:.3f}" for name in ("precision", "recall", "f1-score")]
 
