@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
-from ftree.data.columns import is_number_array, read_column, read_labels
+from ftree.data.columns import Encoded, RawColumn, is_number_array, read_column, read_labels
 from ftree.data.kinds import (
     KindChoice,
     Kinds,
@@ -57,7 +57,7 @@ MIN_TOTAL_WEIGHT = 1e-280
 def code_table(
     columns: Mapping[str, Any],
     target: str,
-    labels: Sequence[Any],
+    labels: Any,
     kinds: Kinds,
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
@@ -117,7 +117,7 @@ class CodedColumn:
     doubt: str | None
 
 
-def code_column(name: str, column: Any, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
+def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
     """The kind of a column that is read, chosen or inferred, and its cells in codes of that kind; infinity is allowed.
 
     >>> coded = code_column("day", read_column(["2020-02-29", "?"]), None, missing_among(["?"]))
@@ -188,7 +188,7 @@ def row_weights(weights: Any) -> Column | None:
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
-def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
+def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded) -> None:
     if not len(labels):
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():
