@@ -154,8 +154,8 @@ def encoded_values(cells: Sequence[Any]) -> Encoded:
 
     Floats, which are mostly distinct, and values that cannot be hashed have a code for each row.
 
-    >>> encoded_values(["b", None, "b"]).values, encoded_values([1, True, 1]).values, encoded_values([[1], [1]]).values
-    (['b'], [1, True], [[1], [1]])
+    >>> [encoded_values(cells).values for cells in (["b", None, "b"], [1, True, 1], [0.0, -0.0], [[1], [1]])]
+    [['b'], [1, True], [0.0, -0.0], [[1], [1]]]
     """
     kinds = set(map(type, cells)) - {type(None)}
     if float in kinds:

@@ -124,7 +124,7 @@ def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: mi
     >>> coded.feature.time, coded.cells.tolist(), coded.origin.missing
     ('date', [1582934400.0, nan], ('?',))
     """
-    column = with_times(column, is_missing) if wanted in (None, "numeric") else column
+    column = with_times(column, is_missing) if wanted is None else column
     decided = column_kind(name, column, wanted, is_missing)
     (cells,) = encode_unchecked([decided.feature], [column], is_missing)
     time = time_kind(column, cells) if decided.feature.kind == "numeric" else None
