@@ -92,13 +92,12 @@ def code_table(
     features, cells = [each.feature for each in coded], tuple(each.cells for each in coded)
     require_finite(tuple(given), cells)
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
-    ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, further)
-    doubt = None
-    if classes is None:
-        doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
+    own_classes, own_response, answers = coded_target(target, labels, is_missing, classes, chosen, further)
+    schema = Schema(features, target, own_classes, response=own_response)
+    doubt = _doubt_of_target(schema, answers, response) if classes is None else None
     _warn([each for each in coded if wanted[each.feature.name] is None], len(coded), doubt, answers if weights is None else None)
     return {
-        "schema": Schema(features, target, ordered, response=found),
+        "schema": schema,
         "columns": cells,
         "target_column": answers,
         "weights": weights,
@@ -130,6 +129,12 @@ def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: mi
     time = time_kind(column, cells) if decided.feature.kind == "numeric" else None
     feature = decided.feature if time is None else evolve(decided.feature, time=time)
     return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
+
+
+def _doubt_of_target(schema: Schema, answers: Column, choice: ResponseChoice) -> str | None:
+    if schema.has_classes:
+        return target_doubt(schema.target, len(answers), schema.classes)
+    return numbers_doubt(schema.target, answers, schema.response, choice)
 
 
 def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: str | None, answers: Column | None) -> None:
