@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -72,10 +73,11 @@ class Encoded:
         """
         return np.asarray(table)[self.codes]
 
-    @property
+    @cached_property
     def counts(self) -> Array:
         """The number of rows of each code."""
-        return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
+        n_rows = np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
+        return n_rows.astype(np.min_scalar_type(len(self.codes)))  # kept, for as many values as there are
 
 
 # A column that is read, before it has a kind.
