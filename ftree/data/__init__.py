@@ -1,4 +1,17 @@
-"""Tables: datasets, the coding of their values, and rows to predict."""
+"""Tables: datasets, the coding of their values, and rows to predict.
+
+A table becomes a dataset in five steps:
+
+    table      frames.py     any table as named columns, and which of them are features, target and weights
+    columns    columns.py    a column as an array of numbers or times, or as distinct values and a code for each row
+    kinds      kinds.py      what a column is, for which reason, and whether it is in doubt
+    codes      coding.py     cells as codes of values or as floats, and back
+    dataset    table.py      these steps for a column, and for a whole table; targets.py has those of its target
+
+They ask cells (values.py, times.py), which know nothing of columns. A `Dataset` has its fields in dataset_fields.py, the methods
+that take rows in cases.py, those that change columns in changes.py, and those that make one in dataset.py. Rows to predict go
+through columns and codes (rows.py), and so do labelled rows in the codes of a tree (labelled.py).
+"""
 
 from typing import TYPE_CHECKING
 

@@ -6,6 +6,7 @@ that no float equals are refused, since two of them would become the same float.
 """
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from itertools import compress
 from math import inf, isfinite
@@ -195,14 +196,13 @@ def floats(name: str, values: Any, is_missing: missing_among) -> Column:
     if is_time_array(column) and not any(isinstance(value, TEMPORAL) for value in is_missing.listed):
         return array_in_seconds(np.asanyarray(column))
     encoded = as_encoded(column)
-    present = encoded.present()
-    try:
-        numbers = _numbers_of_cells(name, [encoded.values[code] for code in present], is_missing)
-    except ValueError:
-        return _numbers_of_cells(name, encoded.tolist(), is_missing)  # the message of its error gives the row
-    table = np.full(len(encoded.values) + 1, np.nan)
-    table[present] = numbers
-    return encoded.take(table)
+    if len(encoded.values) < len(encoded):  # each distinct value is read once
+        with suppress(ValueError):  # its message gives the row, below
+            present = encoded.present()
+            table = np.full(len(encoded.values) + 1, np.nan)
+            table[present] = _numbers_of_cells(name, [encoded.values[code] for code in present], is_missing)
+            return encoded.take(table)
+    return _numbers_of_cells(name, encoded.tolist(), is_missing)
 
 
 def _numbers_of_cells(name: str, cells: list[Any], is_missing: missing_among) -> Column:

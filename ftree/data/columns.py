@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -58,7 +59,7 @@ class Encoded:
 
     def present(self) -> list[int]:
         """The codes that have rows, in order, without that of null."""
-        return np.flatnonzero(self.times).tolist()
+        return np.flatnonzero(self.counts).tolist()
 
     def distinct(self) -> set[Any]:
         """The values that have rows, and None if a row has null; values must be hashable."""
@@ -72,17 +73,18 @@ class Encoded:
         """
         return np.asarray(table)[self.codes]
 
-    @property
-    def times(self) -> Array:
+    @cached_property
+    def counts(self) -> Array:
         """The number of rows of each code."""
-        return np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
+        n_rows = np.bincount(np.asarray(self.codes, dtype=np.intp) + 1, minlength=len(self.values) + 1)[1:]
+        return n_rows.astype(np.min_scalar_type(len(self.codes)))  # kept, for as many values as there are
 
 
-# A column that is read.
-RawColumn: TypeAlias = "Array | TimesInUTC | Encoded"
+# A column that is read, before it has a kind.
+RawColumn: TypeAlias = Array | TimesInUTC | Encoded
 
 
-def read_column(values: Any) -> Any:
+def read_column(values: Any) -> RawColumn:
     """A column as an array of numbers or times (masked where null), or as `Encoded`; one that is read is unchanged.
 
     >>> read_column(np.array([1, 2])), read_column(np.array([True, False])).values, read_column(["b", None, "b"]).codes
@@ -134,14 +136,15 @@ def _dtype_kind(values: Any) -> str:
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 
 
-def _of_array(array: Any) -> Any:
+def _of_array(array: Any) -> RawColumn:
+    read: Array = array
     if array.dtype.kind in "iufmM":
-        return array
+        return read
     encode = {"b": encoded_booleans, "U": encoded_text_array}.get(array.dtype.kind)
     return encoded_values(python_values(array)) if encode is None else encode(array)
 
 
-def _of_cells(values: Any) -> Any:
+def _of_cells(values: Any) -> RawColumn:
     """Shorter floats of numpy as an array of their type, which is compared as such; other cells as `Encoded`."""
     cells = values if isinstance(values, (list, tuple)) else python_values(values)
     kinds = set(map(type, cells)) - {type(None)}
@@ -153,8 +156,8 @@ def encoded_values(cells: Sequence[Any]) -> Encoded:
 
     Floats, which are mostly distinct, and values that cannot be hashed have a code for each row.
 
-    >>> encoded_values(["b", None, "b"]).values, encoded_values([1, True, 1]).values, encoded_values([[1], [1]]).values
-    (['b'], [1, True], [[1], [1]])
+    >>> [encoded_values(cells).values for cells in (["b", None, "b"], [1, True, 1], [0.0, -0.0], [[1], [1]])]
+    [['b'], [1, True], [0.0, -0.0], [[1], [1]]]
     """
     kinds = set(map(type, cells)) - {type(None)}
     if float in kinds:
@@ -219,7 +222,7 @@ def _hashes(texts: Array) -> Array:
     return hashes
 
 
-def as_encoded(column: Any, is_missing: missing_among = ALWAYS_MISSING) -> Encoded:
+def as_encoded(column: RawColumn, is_missing: missing_among = ALWAYS_MISSING) -> Encoded:
     """A column that is read as `Encoded`; listed numbers of an array are null.
 
     >>> as_encoded(np.array([-999, 1]), missing_among([-999])).tolist()
@@ -232,7 +235,7 @@ def as_encoded(column: Any, is_missing: missing_among = ALWAYS_MISSING) -> Encod
     return encoded_values(python_values(column))
 
 
-def known_counts(name: str, column: Any, is_missing: missing_among) -> dict[Hashable, int]:
+def known_counts(name: str, column: RawColumn, is_missing: missing_among) -> dict[Hashable, int]:
     """The number of rows of each known value of a column that is read; equal values, such as True and 1, are one.
 
     Raises a TypeError for a value that is not hashable.
@@ -241,7 +244,7 @@ def known_counts(name: str, column: Any, is_missing: missing_among) -> dict[Hash
     {True: 2}
     """
     encoded = as_encoded(column, is_missing)
-    cases = zip(encoded.values, encoded.times.tolist(), strict=True)
+    cases = zip(encoded.values, encoded.counts.tolist(), strict=True)
     if set(map(type, encoded.values)) == {str}:  # texts that are many are in no other set
         counts: dict[Hashable, int] = {}
         for text, n in cases:

@@ -46,7 +46,7 @@ class NamedColumns:
 
 
 def columns_of_frame(
-    whole: "NamedColumns", target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
+    whole: NamedColumns, target: Any, features: Sequence[str] | None, weights: Any, omit: Any = (), kinds: Kinds = None
 ) -> tuple[dict[str, Any], str, Any, Any]:
     """Feature columns of a table by name, the target's name, labels, and weights."""
     if isinstance(target, tuple) and str(target) in whole.names:  # the name of a column of several levels
@@ -56,21 +56,30 @@ def columns_of_frame(
     labels = read_labels(name, whole.column(name) if by_name else target)
     if not by_name:
         _refuse_column_names(labels, whole.names)
-    own_weights = weights if isinstance(weights, str) else None
-    if by_name and own_weights == name:
-        raise ValueError(_weights_are_labels(name))
-    known = [each for each in whole.names if each != own_weights and not (by_name and each == name)]
-    omitted = omitted_names(omit)
+    taken = {name: "target"} if by_name else {}
+    if isinstance(weights, str):
+        if weights in taken:
+            raise ValueError(_weights_are_labels(name))
+        taken[weights] = "weights"
+    used = _used_features(whole, features, taken, omitted_names(omit), kinds)
+    columns = by_unique_name((each, whole.column(each)) for each in used)
+    return columns, name, labels, whole.column(weights) if isinstance(weights, str) else weights
+
+
+def _used_features(
+    whole: NamedColumns, features: Sequence[str] | None, taken: Mapping[str, str], omitted: Sequence[str], kinds: Kinds
+) -> list[str]:
+    """The names of the features: those that are given, or all that are not taken for something else, and no row names."""
     for each in omitted:
         whole.column(each)  # raises
-        if each not in known:
-            what = "weights" if each == own_weights else "target"
+        if each in taken:
+            what = taken[each]
             raise ValueError(f"omit must name features, got {each!r}, the column of the {what}. Give another {what}.")
-    used = [each for each in (known if features is None else feature_names(features)) if each not in omitted]
+    known = [each for each in whole.names if each not in taken] if features is None else feature_names(features)
+    used = [each for each in known if each not in omitted]
     if features is None and _are_row_names(whole, used, kinds):
         used.remove(ROW_NAMES)
-    columns = by_unique_name((each, whole.column(each)) for each in used)
-    return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
+    return used
 
 
 def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], Any]:

@@ -19,7 +19,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
-from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column
+from ftree.data.columns import Encoded, RawColumn, is_number_array, is_time_array, known_counts, read_column
 from ftree.data.times import time_family, time_in_text
 from ftree.data.values import (
     ALWAYS_MISSING,
@@ -101,13 +101,13 @@ def _of_categories(name: str, column: Encoded, is_missing: missing_among) -> Col
     return ColumnKind(Feature(name, "nominal", in_order(known_counts(name, column, is_missing))), "categories without an order")
 
 
-def _are_numbers(column: Any, is_missing: missing_among) -> bool:
+def _are_numbers(column: RawColumn, is_missing: missing_among) -> bool:
     """Whether a column has Python's own numbers only, and one that is known: most lists of numbers, which need not be counted."""
     values = column.values if isinstance(column, Encoded) else ()
     return set(map(type, values)) <= {int, float, type(None)} and any(not is_missing(value) for value in values)
 
 
-def with_times(column: Any, is_missing: missing_among) -> Any:
+def with_times(column: RawColumn, is_missing: missing_among) -> RawColumn:
     """A column of texts that is read as dates or times of day if all that are known are, in ISO format and of one kind.
 
     Any other column is unchanged.
@@ -115,8 +115,9 @@ def with_times(column: Any, is_missing: missing_among) -> Any:
     >>> [with_times(read_column(each), missing_among([])).values for each in (["2020-02-29", None], ["2020-02-29", "12:00"])]
     [[datetime.date(2020, 2, 29)], ['2020-02-29', '12:00']]
     """
-    are_texts = isinstance(column, Encoded) and column.ordered is None
-    if not are_texts or not all(is_missing(each) or (isinstance(each, str) and each[:1].isdigit()) for each in column.values):
+    if not isinstance(column, Encoded) or column.ordered is not None:
+        return column
+    if not all(is_missing(value) or (isinstance(value, str) and value[:1].isdigit()) for value in column.values):
         return column
     try:
         found = [text if is_missing(text) else time_in_text(text) for text in column.values]
@@ -196,7 +197,7 @@ class Origin:
     missing: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
 
 
-def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
+def taken_for_missing(values: RawColumn, column: Column) -> tuple[Hashable, ...]:
     """The values of a column that is read where the coded column has none; None stands for every null, NaN and masked cell.
 
     >>> taken_for_missing(read_column(["a", "?", None, float("nan")]), np.array([0, -1, -1, -1]))

@@ -306,9 +306,10 @@ def _any_known(feature: Feature, column: Any) -> bool:
 
 def _examples(column: Any) -> Iterable[Any]:
     """At least one value of each type that a column that is read holds; none of a column without rows."""
-    if isinstance(column, Encoded) or not len(column):
-        return getattr(column, "values", ())
-    return (0,) if is_number_array(column) else (timedelta(0) if column.dtype.kind == "m" else date.min,)
+    if isinstance(column, Encoded):
+        return column.values
+    example = 0 if is_number_array(column) else timedelta(0) if column.dtype.kind == "m" else date.min
+    return (example,) if len(column) else ()
 
 
 def _families(values: Iterable[Any]) -> set[str]:

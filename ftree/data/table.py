@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
-from ftree.data.columns import is_number_array, read_column, read_labels
+from ftree.data.columns import Encoded, RawColumn, is_number_array, read_column, read_labels
 from ftree.data.kinds import (
     KindChoice,
     Kinds,
@@ -92,13 +92,12 @@ def code_table(
     features, cells = [each.feature for each in coded], tuple(each.cells for each in coded)
     require_finite(tuple(given), cells)
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
-    ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, further)
-    doubt = None
-    if classes is None:
-        doubt = target_doubt(target, len(labels), ordered) if found is None else numbers_doubt(target, answers, found, response)
+    own_classes, own_response, answers = coded_target(target, labels, is_missing, classes, chosen, further)
+    schema = Schema(features, target, own_classes, response=own_response)
+    doubt = _doubt_of_target(schema, answers, response) if classes is None else None
     _warn([each for each in coded if wanted[each.feature.name] is None], len(coded), doubt, answers if weights is None else None)
     return {
-        "schema": Schema(features, target, ordered, response=found),
+        "schema": schema,
         "columns": cells,
         "target_column": answers,
         "weights": weights,
@@ -117,19 +116,25 @@ class CodedColumn:
     doubt: str | None
 
 
-def code_column(name: str, column: Any, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
+def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
     """The kind of a column that is read, chosen or inferred, and its cells in codes of that kind; infinity is allowed.
 
     >>> coded = code_column("day", read_column(["2020-02-29", "?"]), None, missing_among(["?"]))
     >>> coded.feature.time, coded.cells.tolist(), coded.origin.missing
     ('date', [1582934400.0, nan], ('?',))
     """
-    column = with_times(column, is_missing) if wanted is None or (isinstance(wanted, str) and wanted == "numeric") else column
+    column = with_times(column, is_missing) if wanted is None else column
     decided = column_kind(name, column, wanted, is_missing)
     (cells,) = encode_unchecked([decided.feature], [column], is_missing)
     time = time_kind(column, cells) if decided.feature.kind == "numeric" else None
     feature = decided.feature if time is None else evolve(decided.feature, time=time)
     return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
+
+
+def _doubt_of_target(schema: Schema, answers: Column, choice: ResponseChoice) -> str | None:
+    if schema.has_classes:
+        return target_doubt(schema.target, len(answers), schema.classes)
+    return numbers_doubt(schema.target, answers, schema.response, choice)
 
 
 def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: str | None, answers: Column | None) -> None:
@@ -188,7 +193,7 @@ def row_weights(weights: Any) -> Column | None:
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
-def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
+def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded) -> None:
     if not len(labels):
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():

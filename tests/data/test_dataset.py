@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -44,21 +45,6 @@ def arrays(dataset):
     return [*dataset.columns, dataset.target_column, *([] if dataset.weights is None else [dataset.weights])]
 
 
-class Frame:
-    """Like a data frame: columns by name that give their values with `tolist`."""
-
-    shape = (2, 2)
-
-    def __init__(self, columns):
-        self.columns = columns
-
-    def __iter__(self):
-        return iter(self.columns)
-
-    def items(self):
-        return ((name, np.array(column, dtype=object)) for name, column in self.columns.items())
-
-
 # Three ways to make one ---------------------------------------------------------------------------------------
 
 
@@ -72,7 +58,7 @@ def test_pairs_rows_and_columns_of_any_iterables_make_the_same_dataset():
     assert from_array == Dataset.from_rows(((1.0, 2.0), iter([3.0, 4.0])), (0, 1))
     assert from_array == Dataset.from_rows((row for row in numbers), (label for label in (0, 1)))
     columns = {"a": np.array(["u", "v"]), "b": (number for number in (1, 2)), "class": (0, 1)}
-    assert Dataset.from_columns(columns) == Dataset.from_columns(Frame({"a": ["u", "v"], "b": [1, 2], "class": [0, 1]}))
+    assert Dataset.from_columns(columns) == Dataset.from_columns(pd.DataFrame({"a": ["u", "v"], "b": [1, 2], "class": [0, 1]}))
 
 
 # What is refused ----------------------------------------------------------------------------------------------

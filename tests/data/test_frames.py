@@ -32,6 +32,7 @@ CELLS = {
     "utc": st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001  # as above
     "took": st.timedeltas(timedelta(days=-999), timedelta(days=999)),
     "clock": st.times(),
+    "iso": st.dates(date(1700, 1, 1), date(2200, 1, 1)).map(str),
     "cost": st.decimals(-99, 99, places=2),
 }
 
@@ -135,6 +136,10 @@ def first(column, **options):
 )
 def test_categories_without_an_order_are_nominal_and_those_without_a_row_are_left_out(column):
     assert first(column) == (Feature("x", "nominal", ("L", "S")), [1, 0, -1, 1], "categories without an order")
+
+
+def test_categories_of_numpys_numbers_are_pythons():
+    assert list(map(type, first(pd.Series([np.int64(3), "a"], dtype="category"))[0].values)) == [int, str]
 
 
 @pytest.mark.parametrize(

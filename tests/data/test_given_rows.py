@@ -56,7 +56,7 @@ FORMS = {
 def test_rows_of_every_form_are_columns_in_the_order_of_the_schema(form):
     rows, wanted, single = FORMS[form]
     columns, n, is_single = given_columns(SCHEMA, rows)
-    assert ([list(np.asarray(column).tolist()) for column in columns], n, is_single) == (list(wanted), len(wanted[0]), single)
+    assert ([column.tolist() for column in columns], n, is_single) == (list(wanted), len(wanted[0]), single)
     cells, n, is_single = cells_of(SCHEMA, rows)
     assert (cells, n, is_single) == (list(map(list, wanted)), len(wanted[0]), single)
     coded, n, is_single = columns_of(SCHEMA, rows)
@@ -75,6 +75,17 @@ def test_a_row_of_one_value_is_a_row():
         columns, n, is_single = given_columns(ONE, rows)
         assert (list(np.asarray(columns[0])), n, is_single) == ([20.0], 1, single)
     assert given_columns(ONE, [np.array(20.0)])[2] is True
+
+
+@pytest.mark.parametrize(
+    "column",
+    [[None, "?"], np.array(["NaT"] * 2, "M8[s]"), pd.Series([None, pd.NA]), pa.nulls(2)],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_column_without_a_value_is_missing_whatever_its_type(column):
+    table = {"age": column, "ill": ["no", "yes"]}
+    for read in (columns_of(ONE, table)[0], as_dataset(ONE, table).columns, Dataset.from_frame(table, kinds="numeric").columns):
+        assert np.isnan(read[0]).tolist() == [True, True]
 
 
 def refusal(text):

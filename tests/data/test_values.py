@@ -107,6 +107,11 @@ def test_a_listed_number_is_missing_in_lists_and_in_arrays_of_every_type(missing
     assert len(with_rows.complete()) == 0
 
 
+def test_a_listed_number_is_missing_among_shorter_floats():
+    for column in ([np.float32(0.1), None, np.float32(2)], np.array([0.1, np.nan, 2], np.float32)):
+        assert column_of(column, missing=[0.1]) == [None, None, 2]
+
+
 def test_a_listed_time_is_missing_in_arrays_as_in_lists():
     never = date(1900, 1, 1)
     column = np.array(["1900-01-01", "1970-01-02"], "M8[D]")
