@@ -181,12 +181,13 @@ def feature_and_bins(
         )
     # The values of a category type in its order, including those without a row; else the values that occur.
     values = list(dict.fromkeys([*summary.categories, *summary.counts]))
-    column: Any = with_times(values, is_missing) if wanted is None else values
+    column = read_column(values)
+    column = with_times(column, is_missing) if wanted is None else column
     column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
         return feature, None
-    known = list(summary.counts)
+    known = read_column(list(summary.counts))
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
     return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
