@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ftree._lib.fields import is_finite, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import default_impurity, variance, variances
+from ftree.criteria.impurity_of_sums import default_impurity, variance
 from ftree.criteria.predicate import Operators
 from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset, rows_with_weight
@@ -363,7 +363,7 @@ def policy_of_names(policy: Policy, names: Mapping[str, Any], dataset: Dataset, 
 _CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
     "classes": {"gini": gini, "entropy": entropy, "log_loss": entropy},
     "numbers": {"squared_error": variance},
-    "several numbers": {"squared_error": variances},
+    "several numbers": {"squared_error": variance},
 }
 # What serves in place of scikit-learn's other criteria, whose answers are no means, or whose targets are no numbers.
 _INSTEAD = {
