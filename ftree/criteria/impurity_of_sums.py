@@ -4,6 +4,7 @@ Such an impurity has each child's part of the impurity decrease. The decrease by
 without the small difference of two large numbers.
 """
 
+from functools import reduce
 from itertools import starmap
 from typing import Any, Protocol, runtime_checkable
 
@@ -39,12 +40,12 @@ class ImpurityOfSums(Protocol):
 
 @frozen
 class Variance:
-    """The variance of numbers, the impurity of regression trees: sums of cases, numbers and squares (..., C) to (...).
+    """The variance of numbers, the impurity of regression trees; of several numbers, the sum of theirs; sums (..., C) to (...).
 
-    Sums may be written in limbs (`ftree._lib.arrays`). Their difference is exact, and becomes a float at the end.
-    `scale` multiplies all variances.
+    The sums are those of cases, numbers and squares, which may be in limbs (`ftree._lib.arrays`). Their difference is exact,
+    and becomes a float at the end. `scale` multiplies all variances. `response` is that of several numbers, and None for one.
 
-    Source: Breiman et al. 1984, section 8.4; rpart's anova.
+    Source: Breiman et al. 1984, section 8.4; rpart's anova; for several numbers, De'ath 2002.
 
     >>> float(variance([2, 5.0, 13.0]))
     0.25
@@ -53,80 +54,57 @@ class Variance:
     """
 
     scale: float = field(default=1.0)
+    response: Any = None
 
     def __call__(self, sums: npt.ArrayLike) -> Floats:
         """The variance of nodes; sums (..., C) to (...)."""
-        array = np.asarray(sums, dtype=np.float64)
-        n = 1 + array.shape[-1] // 3  # limbs of the sum of numbers; that of squares has the others, as many or twice as many
-        return (_variances(array, slice(1, n), slice(n, None)) * self.scale)[()]
+        array, k = np.asarray(sums, dtype=np.float64), len(self.factors)
+        places = self._places(array.shape[-1])
+        triples = zip(places[:k], places[k:], self.factors, strict=True)
+        found: Floats = np.add.reduce([_variances(array, total, squares) * factor for total, squares, factor in triples])[()]
+        return found
 
     def impurity_decrease(self, children: Array, parents: Array) -> Floats:
-        """The child's cases times the squared distance of its mean from that of its parent; both count from a number near by."""
-        centre = np.floor(mean(parents))
-        distance = mean(children, centre) - mean(parents, centre)
-        decrease: Floats = children[..., 0] * (distance * distance) * self.scale
+        """The child's cases times the squared distance of its means from its parent's; both count from numbers near by."""
+        pairs = zip(self._places(children.shape[-1]), self.factors, strict=False)
+        decrease: Floats = reduce(np.add, [_decrease(children, parents, place) * factor for place, factor in pairs])
         return decrease
 
     @property
     def factors(self) -> list[float]:
-        """What the variance of the only number is multiplied by."""
-        return [self.scale]
+        """What the variance of each number, in its own units, is multiplied by."""
+        if self.response is None:
+            return [self.scale]
+        return [self.scale * grid.unit**2 for grid in self.response.grids[: self.response.squared]]
 
-    def relative_to(self, root: npt.ArrayLike, _: Any) -> "Variance":
+    def relative_to(self, root: npt.ArrayLike, response: Any) -> "Variance":
         """The variance as a share of the root's."""
-        whole = float(self(root))
-        return evolve(self, scale=self.scale / whole) if whole > 0 else self
+        of_one = response is None or response.kind == "numbers"
+        own = self if of_one else Variance(response=response)
+        whole = float(own(root))
+        return evolve(own, scale=own.scale / whole) if whole > 0 else own
+
+    def _places(self, n_channels: int) -> list[slice]:
+        """The places of the limbs of the sum of each number, then of those of its squares."""
+        if self.response is not None:
+            return limb_ranges(n_channels, self.response.widths)
+        n = 1 + n_channels // 3  # limbs of the sum of numbers; that of squares has the others, as many or twice as many
+        return [slice(1, n), slice(n, None)]
 
     def __repr__(self) -> str:
         """The name, with the scale if there is one."""
         return "variance" if self.scale == 1 else f"variance * {self.scale}"
 
 
+def _decrease(children: Array, parents: Array, place: slice) -> Floats:
+    """A child's cases times the squared distance of the mean of a number from its parent's."""
+    centre = np.floor(_mean(parents, place))
+    distance = _mean(children, place, centre) - _mean(parents, place, centre)
+    decrease: Floats = children[..., 0] * (distance * distance)
+    return decrease
+
+
 variance = Variance()
-
-
-@frozen
-class Variances:
-    """The sum of the variances of several numbers, (..., C) to (...); sums may be written in limbs.
-
-    `scale` multiplies all variances. Source: De'ath 2002.
-    """
-
-    response: Any = None
-    scale: float = 1.0
-
-    def __call__(self, sums: npt.ArrayLike) -> Floats:
-        """The sum of variances of nodes."""
-        array = np.asarray(sums, dtype=np.float64)
-        places, k = limb_ranges(array.shape[-1], self.response.widths), self.response.squared
-        pairs = zip(places[:k], places[k:], self.factors, strict=True)
-        parts = [_variances(array, total, squares) * factor for total, squares, factor in pairs]
-        found: Floats = np.add.reduce(parts)[()]
-        return found
-
-    def impurity_decrease(self, children: Array, parents: Array) -> Floats:
-        """What `Variance` has for each number, added up."""
-        decrease: Floats = np.zeros(())
-        places = limb_ranges(children.shape[-1], self.response.widths)
-        for place, factor in zip(places, self.factors, strict=False):
-            centre = np.floor(_mean(parents, place))
-            distance = _mean(children, place, centre) - _mean(parents, place, centre)
-            decrease = decrease + children[..., 0] * (distance * distance) * factor
-        return decrease
-
-    @property
-    def factors(self) -> list[float]:
-        """What each number's variance, in its own units, is multiplied by."""
-        return [self.scale * grid.unit**2 for grid in self.response.grids[: self.response.squared]]
-
-    def relative_to(self, root: npt.ArrayLike, response: Any) -> "Variances":
-        """The sum of variances as a share of the root's."""
-        whole = float(Variances(response)(root))
-        return Variances(response, 1.0 / whole if whole > 0 else 1.0)
-
-    def __repr__(self) -> str:
-        """The name."""
-        return "variances"
 
 
 @frozen
@@ -168,8 +146,6 @@ class MeanRisk:
         return self.name
 
 
-# The impurity of several numbers.
-variances = Variances()
 # That of any other response of sums but numbers.
 mean_risk = MeanRisk("mean_risk")
 # That of events: the Poisson deviance of a case, without shrinkage, since no rate of a root is known.
@@ -204,18 +180,19 @@ def measures(impurity: Any, response: Any) -> bool:
     (False, True)
     """
     return impurity == default_impurity(response) or (
-        hasattr(impurity, "impurity_decrease") and not isinstance(impurity, (Variance, Variances, MeanRisk))
+        hasattr(impurity, "impurity_decrease") and not isinstance(impurity, (Variance, MeanRisk))
     )
 
 
-def default_impurity(response: Any) -> Variance | Variances | MeanRisk:
+def default_impurity(response: Any) -> Variance | MeanRisk:
     """The impurity by which trees of a response of sums grow by default.
 
     >>> default_impurity(exact_sums(events()))
     poisson
     """
-    own: dict[str, Variance | Variances | MeanRisk] = {"numbers": variance, "events": poisson}
-    return own.get(response.kind, variances if response.squared else mean_risk)
+    if response.squared:
+        return variance
+    return poisson if response.kind == "events" else mean_risk
 
 
 def mean(sums: Array, centre: Any = 0.0) -> Floats:

@@ -346,7 +346,8 @@ def numbers_doubt(name: str, column: Column, response: Any, choice: Any = None) 
         return f"Target {name!r} has only {len(distinct)} numbers in {len(column)} rows, and may have classes. {remedy}"
     steps = np.diff(distinct)
     scale = np.maximum(np.abs(distinct[:-1]), np.median(np.abs(distinct - np.median(distinct))))
-    rounded = np.diff(getattr(response, "whole", numbers.of(distinct).whole)(distinct)) == 0
+    grid = response if isinstance(response, numbers) else numbers.of(distinct)
+    rounded = np.diff(grid.whole(distinct)) == 0
     if not (rounded & (steps > _NEARLY_EQUAL * scale)).any():
         return None
     ends = f"numbers from {column.min():g} to {column.max():g}"

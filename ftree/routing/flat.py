@@ -18,7 +18,20 @@ from ftree.native import filled
 from ftree.routing.missing_rules import child_of_rest, shares_of
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
 from ftree.tree.splits.child_of import children_of
-from ftree.tree.splits.split import ABOVE, CODE, LEAF, OPAQUE, SUM, UNKNOWN, Columns, Split, TableForm, table_form, tells_unseen
+from ftree.tree.splits.split import (
+    ABOVE,
+    CODE,
+    LEAF,
+    OPAQUE,
+    SUM,
+    UNKNOWN,
+    Columns,
+    Split,
+    TableForm,
+    answers_unseen,
+    table_form,
+    tells_unseen,
+)
 
 # A table has a cell for each code up to the largest of a split. If a tree needs more cells than this, no tables are made.
 _MOST_CELLS = 1 << 24
@@ -238,7 +251,7 @@ class Questions:
         """Features of splits that have a child for values that the schema lacks: by `child_of_unseen(values)`."""
         if not (self.kind == OPAQUE).any():
             return frozenset()
-        return frozenset(split.features[0] for split in self._splits(self.kind != LEAF) if hasattr(split, "child_of_unseen"))
+        return frozenset(split.features[0] for split in self._splits(self.kind != LEAF) if answers_unseen(split))
 
     @cached_property
     def tells_unseen(self) -> frozenset[int]:

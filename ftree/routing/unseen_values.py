@@ -21,7 +21,7 @@ from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Node, Tree, with_children
 from ftree.tree.schema import codes_of_values
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, tells_unseen
+from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, answers_unseen, tells_unseen
 
 
 def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tuple[Tree, Columns]:
@@ -57,7 +57,7 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
         split: Any = branch.split
         if not any(values[number] for number in split.features):
             return with_children(branch, below)
-        told = hasattr(split, "child_of_unseen") or (unseen != "missing" and tells_unseen(split))
+        told = answers_unseen(split) or (unseen != "missing" and tells_unseen(split))
         own = values[split.features[0]] if told else ()
         ends, lost = (tuple([each[number] for number in split.features]) for each in (known, gaps))
         return Branch(branch.counts, _Seeing(split, own, ends, lost, split.features, split.n_children, split.conditions), below)
@@ -84,7 +84,7 @@ class _Seeing:
         if not self.values:
             return child
         answers = np.full(len(self.values), UNKNOWN)
-        if hasattr(self.split, "child_of_unseen"):
+        if answers_unseen(self.split):
             answers = np.asarray(self.split.child_of_unseen(self.values))
         if answers.shape != (len(self.values),) or answers.dtype.kind not in "biu":
             wanted = f"one integer for each of {len(self.values)} values"

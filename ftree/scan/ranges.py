@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 from attrs import frozen
@@ -126,7 +126,7 @@ class KnownScores:
         rows = np.flatnonzero(ranges.unsure[known])
         within = counts[rows]
         bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], settings.impurity) * share[run[rows]]
-        of_cuts = upper_bounds if isinstance(settings.impurity, Variance) else _without_range
+        of_cuts = upper_bounds if _is_of_one_number(settings.impurity) else _without_range
         cut[known] = of_cuts(upto, np.zeros_like(upto), right, settings.impurity) * share[run]
         listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
         return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, listed)
@@ -156,9 +156,11 @@ def has_bound(score: Score, impurity: Impurity) -> bool:
     >>> has_bound(gain, entropy), has_bound(gain, lambda counts: counts[..., 0])
     (True, False)
     """
-    return score is gain and (
-        isinstance(impurity, Variance) or impurity in _CONCAVE or getattr(impurity, "concave", False) is True
-    )
+    return score is gain and (_is_of_one_number(impurity) or impurity in _CONCAVE or getattr(impurity, "concave", False) is True)
+
+
+def _is_of_one_number(impurity: Impurity) -> TypeGuard[Variance]:
+    return isinstance(impurity, Variance) and impurity.response is None
 
 
 def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
@@ -168,7 +170,7 @@ def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -
     >>> round(float(upper_bounds(left, within, right, entropy)[0]), 9)
     1.0
     """
-    if isinstance(impurity, Variance):
+    if _is_of_one_number(impurity):
         return bounds_of_means(left, within, right, impurity)
     n_classes = within.shape[-1]
     if n_classes > _CORNERS:

@@ -58,6 +58,9 @@ class exact_sums:  # named like a function
     options: ResponseOptions = _told(lambda self: options_of(self.own))  # noqa: RUF009  # a field of attrs
     kind: str = _told(lambda self: self.own.kind)
     channels: tuple[str, ...] = _told(lambda self: self.own.channels)
+    further_targets: tuple[str, ...] = _told(lambda self: self.options.further_targets)
+    row_features: tuple[str, ...] = _told(lambda self: self.options.row_features)
+    squared: int = _told(lambda self: self.options.squared)
     widths: tuple[int, ...] = _told(lambda self: self._widths)
     centre: float = _told(lambda self: self.grids[0].centre)
 
@@ -72,21 +75,6 @@ class exact_sums:  # named like a function
                 raise ValueError(f"grids must have {wanted}, got {grid!r}.")
         if len(self.grids) != len(self.channels) - 1:
             raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
-
-    @property
-    def further_targets(self) -> tuple[str, ...]:
-        """The names of the columns that it reads besides the target."""
-        return self.options.further_targets
-
-    @property
-    def row_features(self) -> tuple[str, ...]:
-        """The names of those that stay features."""
-        return self.options.row_features
-
-    @property
-    def squared(self) -> int:
-        """How many numbers have squared errors."""
-        return self.options.squared
 
     @property
     def growing(self) -> "exact_sums":

@@ -89,12 +89,12 @@ class ResponseOfSums(Response, Protocol):
     """What `numbers` and `exact_sums` have besides: what rows add, in multiples of a unit, and answers of many nodes at once."""
 
     @property
-    def part(self) -> float:
+    def part(self) -> Any:  # a float; pyright takes a field with a converter for a descriptor
         """The power of two whose multiples the sums are, if there are parts of cases."""
         ...
 
     @property
-    def centre(self) -> float:
+    def centre(self) -> Any:  # as above
         """The number from which that of the target counts."""
         ...
 

@@ -110,16 +110,8 @@ def test_the_path_starts_at_the_mean_cost_of_the_growing_data(dataset, missed, a
 @pytest.mark.parametrize(
     "priors",
     [
-        [0.5, 0.6],
-        [],
-        [-0.5, 1.5],
-        [float("nan"), 1],
-        ["half", "half"],
-        [2, float("inf")],
-        0.5,
-        [[0.5, 0.5]],
-        "01",
-        {0: 0.5, 1: 0.5},
+        *([0.5, 0.6], [], [-0.5, 1.5], [float("nan"), 1], ["half", "half"], [2, float("inf")], 0.5, [[0.5, 0.5]]),
+        *("01", {0: 0.5, 1: 0.5}),
     ],
 )
 def test_priors_are_shares_of_one_whole(priors):

@@ -14,10 +14,6 @@ count_tables = st.integers(1, 4).flatmap(
 )
 
 
-def test_weather_has_the_entropy_of_the_textbooks():
-    assert entropy([9, 5]) == pytest.approx(0.940286, abs=5e-7)
-
-
 @given(count_tables)
 def test_gain_is_the_mean_divergence_of_the_children_from_their_parent(children):
     table = np.array(children)

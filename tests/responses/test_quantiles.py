@@ -27,7 +27,8 @@ def pinball(share, number, answer):
 def quantile(numbers, share):
     """The mean of the numbers that lose least."""
     best = min(sum(pinball(share, number, each) for number in numbers) for each in numbers)
-    least = [each for each in numbers if sum(pinball(share, number, each) for number in numbers) <= best + 1e-9]
+    rounding = 1e-9 * max(1, *map(abs, numbers))
+    least = [each for each in numbers if sum(pinball(share, number, each) for number in numbers) <= best + rounding]
     return (min(least) + max(least)) / 2
 
 

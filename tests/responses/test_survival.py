@@ -169,12 +169,7 @@ PATIENTS = generated(1)
 TREE = grow(PATIENTS, GROWN)
 
 
-def test_growth_goes_on_from_a_tree_and_other_trees_get_curves():
-    other = grow(PATIENTS, GROWN.stopping(max_depth(1)))
-    assert grow(PATIENTS, GROWN, start=other) == TREE
-    assert grow(PATIENTS, GROWN, start=(other, (0,))).root.children[0] == TREE.root.children[0]
-    with pytest.raises(TypeError, match="start must be a Tree"):
-        grow(PATIENTS, GROWN, start="tree")
+def test_trees_of_classes_get_curves():
     of_classes = grow(PATIENTS.with_labels(["a", "b"] * 30, classes=("a", "b")), CART.stopping(max_depth(2)))
     curves = recount(of_classes, PATIENTS, response=survival("weeks", "died"))
     assert curves.schema.response.kind == "survival times"

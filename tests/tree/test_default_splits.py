@@ -14,7 +14,7 @@ from ftree.splitters import as_branch
 from ftree.testing import datasets, trees
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault
 from ftree.tree.conditions import Missing, Opaque
-from ftree.tree.splits import bits, child_of, table_form
+from ftree.tree.splits import bits, child_of, renumbered, table_form
 
 SCHEMA = ft.Schema(
     [
@@ -138,7 +138,8 @@ def test_the_inner_one_of_two_defaults_answers_first():
     assert table_form(twice) == table_form(inner)
 
 
-def test_a_default_costs_no_bits():
+def test_a_default_costs_no_bits_and_moves_with_its_split():
+    assert renumbered(WithDefault(Threshold(0, 3.0), default_child=1), (2, 0, 1), 3).split == Threshold(2, 3.0)
     assert bits(WithDefault(Subset(1, (0,)), default_child=1), 3) == bits(Subset(1, (0,)), 3)
     assert bits(IsMissing(1), 3) == 0
     assert ft.importances(TREE)["sky"] > 0

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from ftree import Branch, Feature, Leaf, Schema, Tree
+from ftree.responses import events
 from ftree.routing import weighted
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.response import numbers
 from ftree.tree.splits import is_split
 
 CODES = np.array([0, 1, 2, -1], np.int8)
@@ -87,6 +89,10 @@ def raising(error, words, make, *wrong):
         *raising(ValueError, AT, lambda at: Threshold(0, at), inf, -inf, nan),
         *raising(ValueError, AT, lambda at: Oblique((1.0,), at), inf, -inf, nan),
         *raising(ValueError, CUTS, lambda cuts: Intervals(0, cuts), (), (1, 1), (2, 1), (1, inf), (nan,), (1, 3, 2)),
+        *raising(TypeError, "cuts must be a sequence of finite numbers", lambda cuts: Intervals(0, cuts), 5, None, ["a"]),
+        *raising(TypeError, "weights must be a sequence of numbers", lambda weights: Oblique(weights, 1.0), 5, ["a"]),
+        *raising(TypeError, "groups must be a sequence of sequences", lambda groups: Groups(0, groups), 5),
+        *raising(ValueError, "default_child must be 0, 1 or", lambda child: WithSurrogates(Threshold(0, 1), (), child), 2, "a"),
         *raising(ValueError, "weights must be", lambda weights: Oblique(weights, 1.0), (), (0, 0), (1, inf), (nan,)),
         *raising(ValueError, "values must be one or more distinct", lambda codes: Multiway(0, codes), (), (-1, 0), (1, 1)),
         *raising(ValueError, "members must be one or more distinct", lambda codes: Subset(0, codes), (), (-1, 0), (1, 1)),
@@ -158,24 +164,16 @@ COUNTS = "counts must be numbers from 0 to 1e+100 in all, one for each class, go
 @pytest.mark.parametrize(
     ("make", "wrong", "error", "words"),
     [
+        *raising(TypeError, "features must be Feature objects", lambda feature: Schema((feature,), "k", (0, 1)), "x"),
+        *raising(TypeError, "response must be None", lambda own: Schema((), "k", (), response=own), events(), numbers, "a"),
         *raising(ValueError, COUNTS, Leaf, (), (1, -1), (1, nan), (1e200, 0), "12", (10**400,)),
-        *raising(
-            ValueError, "The classes must be equal to themselves", lambda label: Schema((), "k", (label, 1)), Decimal("NaN")
-        ),
-        *raising(
-            ValueError, "The values of 'x' must be equal", lambda value: Feature("x", "nominal", (value,)), np.datetime64("")
-        ),
-        *raising(
-            TypeError, "children must be a sequence of nodes", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), [3, 4]
-        ),
-        *raising(
-            TypeError, "split must be a split such as Threshold(0, 2.5), wi", lambda split: Branch((1, 2), split, LEAVES), 3
-        ),
+        *raising(ValueError, "The classes must be equal", lambda label: Schema((), "k", (label, 1)), Decimal("NaN")),
+        *raising(ValueError, "The values of 'x' must", lambda value: Feature("x", "nominal", (value,)), np.datetime64("")),
+        *raising(TypeError, "children must be a sequence", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), [3, 4]),
+        *raising(TypeError, "split must be a split such as", lambda split: Branch((1, 2), split, LEAVES), 3),
         *raising(ValueError, "children must be 2 nodes", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), LEAVES[:1]),
         *raising(ValueError, "children must count 3 classes", lambda counts: Branch(counts, Threshold(0, 1), LEAVES), (1, 2, 3)),
-        *raising(
-            TypeError, "schema must be a Schema, got a Leaf. Write Tree(sch", lambda schema: Tree(schema, SCHEMA), LEAVES[0]
-        ),
+        *raising(TypeError, "schema must be a Schema, got a Leaf", lambda schema: Tree(schema, SCHEMA), LEAVES[0]),
         *raising(TypeError, "root must be a Leaf or a Branch, got an int", lambda root: Tree(SCHEMA, root), 3),
         *raising(ValueError, "root must count the schema's 2 classes", lambda root: Tree(SCHEMA, root), Leaf((1,))),
     ],

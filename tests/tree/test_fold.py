@@ -9,7 +9,7 @@ from hypothesis import given
 from ftree import Feature, Leaf, Schema, depth, fold, leaves, n_leaves, n_nodes, unfold
 from ftree.testing import trees
 from ftree.tree import class_counts, level_order, preorder, walk
-from ftree.tree.conditions import Between, FirstKnown, Missing, NoneOf, OneOf, SumBetween
+from ftree.tree.conditions import Between, FirstKnown, Missing, NoneOf, OneOf, SumBetween, Worded
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import TimeNumber, format_time
 
@@ -72,6 +72,7 @@ BORN = Schema([Feature("born", "numeric", time="date"), *SCHEMA.features[1:], Fe
         (NoneOf(1), "c is known", OneOf("c", "abc")),
         (NoneOf(3), "y is known", NoneOf("y")),
         (Missing(1), "c is missing", Missing("c")),
+        (Worded(OneOf(1, (0,)), "{0} begins well"), "c begins well", Worded(OneOf("c", "a"), "c begins well")),
         (SumBetween((0, 3), (1.0, -2.0), above=3.0), "born - 2 * y > 3", SumBetween(("born", "y"), (1.0, -2.0), above=3.0)),
     ],
 )

@@ -111,6 +111,8 @@ def test_match_takes_nodes_and_splits_apart():
         (Groups(2, ((0,), (1, 2))), "ordinal feature must keep its order, .* feature 'size'. Use Intervals"),
         (Intervals(1, (0.5,)), r"on 'sky' \(nominal\)"),
         (Intervals(2, (3,)), "codes of 'size' must be at least 0 and below 3"),
+        (Oblique((1.0,), 0), "weights must have one number for each of the schema's 3 features, got 1"),
+        (Oblique((0, 1, 0), 0), r"weights must be 0 for features that are not numeric, got 1.0 for 'sky' \(nominal\)"),
         (WithSurrogates(Threshold(1, 0.5)), r"on 'sky' \(nominal\)"),
         (
             WithSurrogates(Threshold(0, 0.5), [Surrogate(Threshold(2, 0.5)), Surrogate(Subset(1, (3,)))]),

@@ -17,7 +17,7 @@ from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
-from ftree.criteria.impurity_of_sums import Variance, Variances, default_impurity
+from ftree.criteria.impurity_of_sums import Variance, default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.presorted_growth import classes_fit, presorted_classification, presorted_regression, sums_fit
@@ -130,7 +130,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, settings: SearchSettings, thr
     if of_classes:
         known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
     else:
-        known = is_exactly(settings.impurity, Variance, Variances) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
+        known = is_exactly(settings.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
     if stop is None or not known or not settings.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
         return None
     search = _search(policy.splits, features)

@@ -11,7 +11,7 @@ from ftree._lib.machine import ThreadPool, has_room, require_memory
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.impurity_of_sums import Variance, Variances
+from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.growing_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys, split_by_numpy
@@ -67,7 +67,7 @@ def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads:
         is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
         is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
         return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
-    is_known = is_exactly(settings.impurity, Variance, Variances)
+    is_known = is_exactly(settings.impurity, Variance)
     if not is_known or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
         return None
     return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)

@@ -32,7 +32,7 @@ def knows_sums(dataset: Dataset, impurity: Any) -> bool:
     """
     response, is_whole = response_of_sums(dataset.schema), dataset.weights is None or dataset.weights.dtype.kind != "f"
     of_events = is_exactly(impurity, MeanRisk) and _is_of_events(impurity.response)
-    if not is_whole or response.part != 1 or not (of_events or is_exactly(impurity, Variance)):
+    if not is_whole or response.part != 1 or not (of_events or (is_exactly(impurity, Variance) and impurity.response is None)):
         return False
     if of_events and 2 * _rounding(dataset) * (impurity.scale or 0.0) > _NEARLY_TIED:
         return False

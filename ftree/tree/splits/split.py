@@ -3,9 +3,9 @@
 A split holds numbers only: feature numbers, codes of nominal and ordinal values, thresholds. It holds no names and no
 data. Splits are open: a frozen class with the four members of `Split` is a split, and nothing needs to be registered.
 
-Functions ask the optional members of a split: `tables`, `primary`, `stand_ins`, `answers_all_known`, `unseen`, `check`, `bits`,
-`at_observed`, `renumbered` and `recoded` below, `to_fields` and `from_fields` in `split_fields`, and `child_of_unseen` in
-`ftree.routing`. Each says what holds without the member: a default that is right for every split, or an error with its name.
+The functions below ask the optional members of a split, `tables`, `primary`, `stand_ins`, `answers_all_known`, `unseen`,
+`child_of_unseen`, `check`, `bits`, `at_observed`, `renumbered` and `recoded`; those of `split_fields` ask `to_fields` and
+`from_fields`. Each says what holds without the member: a default that is right for every split, or an error with its name.
 """
 
 from collections.abc import Callable, Sequence
@@ -155,6 +155,16 @@ def tells_unseen(split: Split) -> bool:
     (True, False)
     """
     return len(split.features) == 1 and not getattr(split, "unseen", False)
+
+
+def answers_unseen(split: Split) -> bool:
+    """Whether a split has a child for values that the schema lacks: by `split.child_of_unseen(values)`, numbers from -1 on.
+
+    >>> from ftree.tree import Multiway
+    >>> answers_unseen(Multiway(0, (0, 1)))
+    False
+    """
+    return hasattr(split, "child_of_unseen")
 
 
 def require_fit(schema: Schema, split: Split) -> None:
