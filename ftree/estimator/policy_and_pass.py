@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from ftree._lib.fields import is_finite, name_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import default_impurity, variance, variances
+from ftree.criteria.impurity_of_sums import default_impurity, variance
 from ftree.criteria.predicate import Operators
 from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset
@@ -119,7 +119,7 @@ def n_targets(schema: Schema) -> int:
 _CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
     "classes": {"gini": gini, "entropy": entropy, "log_loss": entropy},
     "numbers": {"squared_error": variance},
-    "several numbers": {"squared_error": variances},
+    "several numbers": {"squared_error": variance},
 }
 # What serves in place of scikit-learn's other criteria, whose answers are no means, or whose targets are no numbers.
 _INSTEAD = {
