@@ -8,6 +8,7 @@
       |  objectives.py       counts  -> costs                   what a leaf costs
       |  sums.py             responses without classes          as rows of a class for each sum
       |  problem.py          all as arrays                      costs as multiples of a power of two
+      |  leaf_formulas.py    counts  -> costs                   the formulas of objectives that C has, too
       |  items.py            Problem -> Items                   rows as bits, items of splits as columns
       |  row_set.py          RowSet  -> counts                  of the items, pairs and triples of items among a node's rows
       |  shallow_trees.py    counts  -> the best trees          of depth one, two and three; C: depth_two.c, two_classes.c

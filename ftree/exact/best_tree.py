@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
 from math import isfinite
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import define, field
@@ -46,7 +46,7 @@ def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
 
 def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Sketch:
     try:
-        sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
+        sketch = cast("Sketch", search.solve(rows, min(steps, depth), np.inf)[1])
     except Stopped:
         return None
     first = first_split(rows, sketch)

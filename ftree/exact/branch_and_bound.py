@@ -15,8 +15,8 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
    it when the others cost their lower bounds.
 
 Each bound is a function of `bounds.py`, with the lemma that makes it right; `_children` has a lemma of its own. All costs are
-multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal costs,
-and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
+multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal
+costs, and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
 """
 
 from collections.abc import Callable

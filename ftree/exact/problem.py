@@ -14,7 +14,16 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
-from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price, tree_cost
+from ftree.exact.objectives import (
+    Objective,
+    charges_of,
+    checked_objective,
+    class_errors,
+    class_weights,
+    costs_of,
+    require_price,
+    tree_cost,
+)
 from ftree.exact.sums import in_rows_of_sums
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
@@ -121,7 +130,8 @@ def problem_of(task: Task) -> Problem:
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    table, objective, original = prepared_rows(task.dataset, task.missing), task.objective, None
+    table, original = prepared_rows(task.dataset, task.missing), None
+    objective: Any = task.objective
     charges = charges_of(table.schema, task.feature_costs, table.n_cases)
     found = candidates_of(table, task.splitters, task.max_candidates, charges)
     if not table.schema.has_classes:

@@ -81,18 +81,13 @@ def trees_of(plan, depth):
     return tree(_plan_begin(depth), depth)
 
 
-@given(
-    numbers(most=24),
-    st.integers(0, 4),
-    st.sampled_from([0.0, 0.02]),
-    st.sampled_from([None, {"x1": 0.02}]),
-    st.sampled_from([0, 3]),
-    st.sampled_from([2.0, 9.0, 40.0, np.inf]),
-    st.sampled_from([0.7, 1.0, 2.0]),
-)
+@given(numbers(most=24), st.integers(0, 4), st.sampled_from([0, 3]), st.data())
 @settings(max_examples=100)  # the plain search is slow
-def test_it_is_step_by_step_the_search_in_plain_python(table, deepest, penalty, prices, cuts, states, part):
-    columns = columns_for(table, leaf_penalty=penalty, feature_costs=prices)
+def test_it_is_step_by_step_the_search_in_plain_python(table, deepest, cuts, data):
+    penalty, states, part = (
+        data.draw(st.sampled_from(each)) for each in ([0.0, 0.02], [2.0, 9.0, 40.0, np.inf], [0.7, 1.0, 2.0])
+    )
+    columns = columns_for(table, leaf_penalty=penalty, feature_costs=data.draw(st.sampled_from([None, {"x1": 0.02}])))
     assume(columns is not None)
     upper = part * tree_cost(single_leaf(columns), leaf_penalty=penalty)
     known, plan = np.array([upper, 0.0, 0.0, states]), np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
