@@ -53,7 +53,7 @@ INLINE double on_grid(double cost, double step)
     return (steps < NO_FRACTION ? steps + NO_FRACTION - NO_FRACTION : steps) * step;
 }
 
-/* n log2(n), as `ftree.exact.shallow_trees.n_log2_n_by_series` computes it, without the logarithm of a C library. */
+/* n log2(n), as `ftree.exact.leaf_formulas.n_log2_n_by_series` computes it, without the logarithm of a C library. */
 static double n_log2_n(double n)
 {
     double small = n < 0x1p-900 ? 0x1p100 : 1.0, part = n * small, sum = 0.0;

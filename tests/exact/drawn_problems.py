@@ -62,6 +62,26 @@ def examine_all(problem, depth):
     return best(np.arange(len(labels)), depth)
 
 
+def least_by_brute_force(sides, leaf, depth, prices=None):
+    """The least cost of all trees whose splits send rows (n,) to one of two sides, given what a leaf with some rows costs."""
+
+    def least(rows, depth):
+        if not len(rows):
+            return 0.0
+        ways = [
+            price + least(rows[side[rows]], depth - 1) + least(rows[~side[rows]], depth - 1)
+            for side, price in zip(sides, prices or [0.0] * len(sides), strict=True)
+            if depth
+        ]
+        return min([leaf(rows), *ways])
+
+    return least(np.arange(len(sides[0])), depth)
+
+
+def sides_of_values(table):
+    return [table[each.name] == value for each in table.schema.features for value in each.values]
+
+
 def least_of_proper_trees(problem):
     """A function of rows, a depth, a number of leaves and a first split: the least cost of a tree with so many leaves with cases.
 
