@@ -148,7 +148,8 @@ def test_no_private_module_of_another_library_is_loaded_by_its_name():
 # Files with one reader: formats, and concepts that are better read alone.
 ONE_READER = {
     *("data/arff", "data/csv_by_arrow", "data/files", "data/to_frames", "prune/subtree_raising", "explain/nearest_leaf"),
-    *("exact/ahead_by_policy", "exact/best_tree", "exact/branch_and_bound", "exact/known_row_sets", "exact/all_cuts"),
+    *("exact/ahead_by_policy", "exact/best_tree", "exact/branch_and_bound", "exact/bounds", "exact/children_ahead"),
+    "exact/all_cuts",
     *("growth/depth_first", "growth/node_rows", "growth/table_growth", "growth/table_sums", "routing/unseen_values"),
     "_lib/bessel_bridge",
     *("scan/column_statistics", "scan/number_bins", "scan/ranges", "scan/within_memory"),

@@ -32,7 +32,7 @@ from ftree.exact.candidates import (
 )
 from ftree.exact.items import packed
 from ftree.exact.objectives import charges_of, class_weights, require_price
-from ftree.exact.problem import FoundTree, Task, charges_on_grid, exact_weights, problem_counts
+from ftree.exact.problem import FoundTree, SearchTask, charges_on_grid, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 from ftree.tree.splits.child_of import child_of
@@ -91,7 +91,7 @@ class RankedTable:
     prices: Floats
 
 
-def ranked_table(task: Task, *, fewest: int = _FEW) -> RankedTable | None:
+def ranked_table(task: SearchTask, *, fewest: int = _FEW) -> RankedTable | None:
     """The columns of a table that this search serves; None for others.
 
     It serves the objectives that count errors, splits of two children, and leaves of any size, where there are more cuts than

@@ -7,7 +7,6 @@ derivations, lazily); Xin et al. 2022 (TreeFARMS, the set of all good trees).
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from heapq import heapify, heappop, heappush
-from itertools import count
 from math import isfinite
 from typing import Any, cast
 
@@ -63,13 +62,10 @@ def ranked_plans(problem: Problem, depth: int, **limits: Any) -> Iterator[tuple[
     """The cost, the least cost of all, and the plan of each tree, in the order of costs; they end at a limit."""
     with suppress(Stopped), _searching(problem, **limits) as (search, rows):
         ranked = Ranked(search, rows, depth)
-        least = None
-        for place in count():
-            found = ranked.get(place)
-            if found is None:
-                return
-            least = found[0] if least is None else least
-            yield found[0], least, found[1]
+        place = 0
+        while (found := ranked.get(place)) is not None:
+            yield found[0], ranked.found[0][0], found[1]
+            place += 1
 
 
 @contextmanager

@@ -19,12 +19,12 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.objects import is_exactly
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.problem import Problem, problem_counts
-from ftree.exact.sums import additive_loss, squared_error
+from ftree.exact.sums_as_classes import additive_loss, squared_error
 
 # Kinds of formulas, as `native/depth_two.c` numbers them.
 ERRORS, JOINT, LOGS, MATRIX, SQUARES = range(5)
 # A kind, and its array.
-Formula: TypeAlias = tuple[int, Floats]
+LeafFormula: TypeAlias = tuple[int, Floats]
 
 _TWO = 2
 # Arrays have at most this many entries.
@@ -33,7 +33,7 @@ _MOST = 2**20
 _TWO_BY_LN_2, _SQRT_HALF, _SERIES = 2.8853900817779268, 0.7071067811865476, 13
 
 
-def formula_of(problem: Problem) -> Formula | None:
+def formula_of(problem: Problem) -> LeafFormula | None:
     """The formula of what leaves cost; None where there is none."""
     objective, step = problem.objective, problem.step
     if is_exactly(objective, squared_error):
@@ -53,7 +53,7 @@ def formula_of(problem: Problem) -> Formula | None:
     return (MATRIX, np.array(objective.matrix)) if is_exactly(objective, costs) else None
 
 
-def costs_by_formula(problem: Problem, formula: Formula | None, counts: Array) -> Floats:
+def costs_by_formula(problem: Problem, formula: LeafFormula | None, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), penalties included; without a formula, the objective's."""
     kind, table = formula or (None, np.empty(0))
     if kind == JOINT:

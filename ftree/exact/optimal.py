@@ -26,7 +26,7 @@ from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective
-from ftree.exact.problem import FoundTree, Problem, Task, problem_of, tree_of
+from ftree.exact.problem import FoundTree, Problem, SearchTask, problem_of, tree_of
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -225,12 +225,12 @@ def look_ahead(
     return tree_of(problem, best_steps(problem, int(steps), int(max_depth), n_jobs=limits.n_jobs, **_stops(limits, began)))
 
 
-def _task(max_depth: Any, limits: Any, **given: Any) -> Task:
+def _task(max_depth: Any, limits: Any, **given: Any) -> SearchTask:
     """The task of a function above, after a check of its depth and its limits."""
     require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
-    return Task(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)
+    return SearchTask(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)
 
 
 def _stops(limits: Limits, began: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors, quantile_cuts
 from ftree.exact.items import items_of
-from ftree.exact.problem import Task, problem_counts, problem_of, rows_divided
+from ftree.exact.problem import SearchTask, problem_counts, problem_of, rows_divided
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
@@ -36,7 +36,7 @@ def twice_the_least(counts):
 def task_for(table, splitters=BINARY, **options):
     """A task in which every option has its default."""
     usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0}
-    return Task(dataset=table, splitters=splitters, **{"max_candidates": 999} | usual | options)
+    return SearchTask(dataset=table, splitters=splitters, **{"max_candidates": 999} | usual | options)
 
 
 def problem_for(table, splitters=BINARY, **options):

@@ -203,6 +203,8 @@ def test_listed_splits_are_limited_beside_columns_of_any_number_of_values():
     with pytest.raises(ValueError, match="must list at most 3 candidate splits, got more"):
         optimal(table, limits=Limits(max_candidates=3))
     assert optimal(table, max_depth=2, limits=Limits(max_candidates=6)).proved
+    once, twice = (columns_for(table, (*splitters, threshold())).columns for splitters in ([one_value()], [one_value()] * 2))
+    assert len(once) == len(twice), "splits that divide rows alike are listed once"
 
 
 @pytest.mark.wide
