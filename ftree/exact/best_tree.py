@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from heapq import heapify, heappop, heappush
 from math import isfinite
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.branch_and_bound import BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
+from ftree.exact.branch_and_bound import Answer, BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
 from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
 from ftree.exact.row_set import RowSet, all_rows, rows_of_children
@@ -28,13 +28,13 @@ _THREE = 3
 def best_listed(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundTree:
     """The best tree up to a depth, if it costs less than `upper`, as trees cost; `limits` are those of `_searching`."""
     with _searching(problem, **limits) as (search, rows):
-        search.best, search.report = (problem.cost_here(upper), ...), report
+        search.best, search.report = Answer(problem.cost_here(upper), found=False), report
         with suppress(Stopped, KeyboardInterrupt):  # the results so far are kept
             for width in (*(_WIDTHS if depth > _THREE else ()), None):
                 search.run(rows, depth, width)
-    cost, sketch = search.best
-    tree = None if sketch is ... else tree_of(problem, plan_of(rows, sketch))
-    return FoundTree(tree, problem.cost_of_tree(search.bound), search.bound >= cost, search.states)
+    best = search.best
+    tree = tree_of(problem, plan_of(rows, best.sketch)) if best.found else None
+    return FoundTree(tree, problem.cost_of_tree(search.bound), search.bound >= best.cost, search.states)
 
 
 def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
@@ -45,7 +45,7 @@ def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
 
 def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Sketch:
     try:
-        sketch = cast("Sketch", search.solve(rows, min(steps, depth), np.inf)[1])
+        sketch = search.solve(rows, min(steps, depth), np.inf).sketch
     except Stopped:
         return None
     first = first_split(rows, sketch)
@@ -107,7 +107,7 @@ class Ranked:
             parts = rows_of_children(self.rows, number)
             some = [part for part in parts if part.total.any()]
             if len(some) > 1:
-                cost = sum(self.search.solve(part, self.depth - 1, np.inf)[0] for part in some)
+                cost = sum(self.search.solve(part, self.depth - 1, np.inf).cost for part in some)
                 if isfinite(cost):
                     heap.append((cost + float(items.prices[number]), number + 1, number, (0,) * len(parts)))
         heapify(heap)
