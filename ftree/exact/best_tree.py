@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.branch_and_bound import Answer, BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
+from ftree.exact.branch_and_bound import Solution, BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
 from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
 from ftree.exact.row_set import RowSet, all_rows, rows_of_children
@@ -28,7 +28,7 @@ _THREE = 3
 def best_listed(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundTree:
     """The best tree up to a depth, if it costs less than `upper`, as trees cost; `limits` are those of `_searching`."""
     with _searching(problem, **limits) as (search, rows):
-        search.best, search.report = Answer(problem.cost_here(upper), found=False), report
+        search.best, search.report = Solution(problem.cost_here(upper), found=False), report
         with suppress(Stopped, KeyboardInterrupt):  # the results so far are kept
             for width in (*(_WIDTHS if depth > _THREE else ()), None):
                 search.run(rows, depth, width)

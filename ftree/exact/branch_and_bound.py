@@ -46,7 +46,7 @@ _MOST = 100_000
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
 
 
-class Answer(NamedTuple):
+class Solution(NamedTuple):
     """The least cost of rows and the sketch of a tree with that cost; or, where none was `found`, a lower bound on all trees."""
 
     cost: float
@@ -54,10 +54,10 @@ class Answer(NamedTuple):
     found: bool = True
 
 
-_NOTHING = Answer(np.inf, found=False)
+_NOTHING = Solution(np.inf, found=False)
 
 
-def _cheaper(one: Answer, other: Answer) -> Answer:
+def _cheaper(one: Solution, other: Solution) -> Solution:
     return one if one.cost <= other.cost else other
 
 
@@ -86,7 +86,7 @@ class BranchAndBound:
     threads: ThreadPool = field(factory=lambda: ThreadPool(1))
     states: int = 0
     bound: float = -np.inf
-    best: Answer = _NOTHING
+    best: Solution = _NOTHING
     cache: "Cache" = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
     archives: dict[int, Archive] = field(factory=dict)
 
@@ -101,13 +101,13 @@ class BranchAndBound:
 
     def solve(
         self, rows: RowSet, depth: int, upper: float, *, prior: Floats | float = -np.inf, depth_two: float | None = None
-    ) -> Answer:
+    ) -> Solution:
         """The best tree of rows up to a depth, if it costs less than `upper`; otherwise a lower bound, which is at least `upper`.
 
         `prior` are lower bounds by first splits on trees of four leaves or more, and `depth_two` is the least cost at that depth.
         """
         depth = depth if self.items.n_splits else 0
-        cached: Answer | None = self.cache.get(rows, depth)
+        cached: Solution | None = self.cache.get(rows, depth)
         if cached is not None and (cached.found or cached.cost >= upper):
             return cached
         self._count()
@@ -138,30 +138,30 @@ class BranchAndBound:
 
     # Trees of a row set: up to two levels, three, more
 
-    def _shallow(self, rows: RowSet, depth: int, depth_two: float | None) -> Answer:
+    def _shallow(self, rows: RowSet, depth: int, depth_two: float | None) -> Solution:
         """The best tree of a depth up to two."""
-        leaf = Answer(float(leaf_costs(self.items, rows.total)))
+        leaf = Solution(float(leaf_costs(self.items, rows.total)))
         if not depth:
             return leaf
         cost = best_depth_one(rows)[0] if depth == 1 else best_depth_two(rows)[0] if depth_two is None else depth_two
-        return _cheaper(leaf, Answer(cost, min(depth, _TWO)))
+        return _cheaper(leaf, Solution(cost, min(depth, _TWO)))
 
-    def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Answer, Floats]:
+    def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Solution, Floats]:
         """The best tree with four leaves or more, if it costs less than `upper`, and lower bounds (C,) by first splits."""
         bound = np.maximum(prior, four_leaves(rows))
         if bound.min() >= upper:
-            return Answer(float(bound.min()), found=False), bound
+            return Solution(float(bound.min()), found=False), bound
         two = np.full((self.items.n, 2), np.inf)
         cost, chosen = best_depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time)
-        answer = Answer(cost, over(self.items, chosen, _TWO)) if chosen >= 0 else Answer(cost, found=False)
+        answer = Solution(cost, over(self.items, chosen, _TWO)) if chosen >= 0 else Solution(cost, found=False)
         examined = by_split(self.items, two)
         by_first = np.where(examined < np.inf, examined, bound)
         if depth == _THREE:
             return answer, by_first
         node = DeepNode(rows, depth, two, of_sides(rows, two), by_first)
-        return self._deeper(node, answer if answer.cost < upper else Answer(upper, found=False), bound)
+        return self._deeper(node, answer if answer.cost < upper else Solution(upper, found=False), bound)
 
-    def _deeper(self, node: "DeepNode", answer: Answer, bound: Floats) -> tuple[Answer, Floats]:
+    def _deeper(self, node: "DeepNode", answer: Solution, bound: Floats) -> tuple[Solution, Floats]:
         """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first splits."""
         order = np.lexsort((node.by_first, by_split(self.items, node.depth_two)))
         bounds = np.maximum(by_split(self.items, node.least), bound)
@@ -180,10 +180,10 @@ class BranchAndBound:
                     found = self._split(node, parts, number, answer.cost)
                     answer, bounds[number] = _cheaper(answer, found), found.cost
         # With a width, nothing is known of splits that are not followed.
-        nothing = answer if self.width is not None else Answer(float(bounds.min()), found=False)
+        nothing = answer if self.width is not None else Solution(float(bounds.min()), found=False)
         return (answer if answer.found else nothing), bounds
 
-    def _tell(self, answer: Answer, left: Floats, done: int) -> None:
+    def _tell(self, answer: Solution, left: Floats, done: int) -> None:
         """Keep the best tree and the best bound of the table, given bounds of the splits that are left, and report them."""
         self.bound = max(self.bound, min(answer.cost, float(left.min())))
         self.best = _cheaper(self.best, answer)
@@ -192,7 +192,7 @@ class BranchAndBound:
 
     # The children of a split
 
-    def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Answer:
+    def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Solution:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         price = float(self.items.prices[number])
         try:
@@ -200,7 +200,7 @@ class BranchAndBound:
         finally:
             for part in reversed(parts):
                 part.release()
-        return Answer(price + sum(least), (number, tuple(sketches)), found=len(sketches) == len(parts))
+        return Solution(price + sum(least), (number, tuple(sketches)), found=len(sketches) == len(parts))
 
     def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
         """Lower bounds of the children, and the sketches of those solved: not all if the bounds add up to `upper` before.

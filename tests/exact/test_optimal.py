@@ -25,6 +25,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
+from ftree.datasets import weather
 from ftree.exact import Limits, bayes, best_trees, class_bits, costs, errors, tree_cost
 from ftree.exact.best_tree import best_listed
 from ftree.exact.problem import rows_divided, tree_of
@@ -319,6 +320,16 @@ def test_the_trees_are_all_that_there_are_in_the_order_of_costs(seed, depth, pen
     listed = [tree_cost(tree, leaf_penalty=penalty) for tree in found]
     assert all(before <= after + 1e-9 for before, after in pairwise(listed))
     assert listed[0] == pytest.approx(optimal(table, max_depth=depth, leaf_penalty=penalty, splitters=splitters).cost)
+
+
+@pytest.mark.parametrize("depth", [3, 4])
+def test_bounds_of_splits_with_several_children_cut_no_best_tree(depth):
+    """Without a penalty these bounds are not asked."""
+    days, options = weather(), {"max_depth": depth, "leaf_penalty": 0.01}
+    first = next(best_trees(days, splitters=(one_value(), multiway()), **options))
+    found = optimal(days, splitters=(one_value(), multiway()), **options)
+    assert found.cost == pytest.approx(tree_cost(first, leaf_penalty=0.01))
+    assert found.cost <= optimal(days, splitters=(one_value(),), **options).cost + 1e-12
 
 
 def test_a_slack_ends_the_list():
