@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.branch_and_bound import Solution, BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
+from ftree.exact.branch_and_bound import BranchAndBound, Sketch, Solution, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
 from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
 from ftree.exact.row_set import RowSet, all_rows, rows_of_children
