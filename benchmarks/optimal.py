@@ -26,7 +26,7 @@ import numpy as np
 
 from ftree import Dataset, accuracy, look_ahead, optimal
 from ftree.exact import Limits, errors, quantile_cuts
-from ftree.exact.problem import Task, problem_of
+from ftree.exact.problem import SearchTask, problem_of
 from ftree.splitters import as_branch, one_value
 
 CASES = (
@@ -54,7 +54,7 @@ def binary(name: str) -> Dataset:
     read = Dataset.read_csv(Path(os.environ.get("FTREE_SHARED", "../shared")) / "data" / f"{name}.csv").missing_as_value()
     options = {"objective": errors(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "max_candidates": 2000}
     splitters = one_value(), quantile_cuts(5)
-    problem = problem_of(Task(dataset=read, splitters=splitters, missing=as_branch(), **options))
+    problem = problem_of(SearchTask(dataset=read, splitters=splitters, missing=as_branch(), **options))
     child = np.array([problem.child_of(number, slice(None)) for number in range(len(problem.splits))])
     even = np.argsort(-np.minimum(child.sum(axis=1), (1 - child).sum(axis=1)), kind="stable")
     chosen = child[np.sort(even[: MOST.get(name, len(child))])]

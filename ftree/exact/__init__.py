@@ -1,13 +1,14 @@
 """Optimal trees: objectives, candidate splits, two searches with their bounds, and growth that looks some levels ahead.
 
-    optimal, best_trees, look_ahead         optimal.py          check their arguments: a Task
+    optimal, best_trees, look_ahead         optimal.py          check their arguments: a SearchTask
       |  which search?                      ranked_table        for errors and more than 256 binary cuts, the second one
       v
     1. among listed splits: problem_of(task) -> Problem         branch_and_bound.py says the recursion: read it first
-      |  candidates.py       Task    -> ListedSplits            what splitters list; of equal divisions the first cheapest
+      |  candidates.py       table   -> ListedSplits            what splitters list; of equal divisions the first cheapest
       |  objectives.py       counts  -> costs                   what a leaf costs
-      |  sums.py             responses without classes          as rows of a class for each sum
+      |  sums_as_classes.py  other responses                    as rows of a class for each sum
       |  problem.py          all as arrays                      costs as multiples of a power of two
+      |  leaf_formulas.py    counts  -> costs                   the formulas of objectives that C has, too
       |  items.py            Problem -> Items                   rows as bits, items of splits as columns
       |  row_set.py          RowSet  -> counts                  of the items, pairs and triples of items among a node's rows
       |  shallow_trees.py    counts  -> the best trees          of depth one, two and three; C: depth_two.c, two_classes.c

@@ -32,7 +32,7 @@ from ftree.exact.candidates import (
 )
 from ftree.exact.items import packed
 from ftree.exact.objectives import charges_of, class_weights, require_price
-from ftree.exact.problem import FoundTree, Task, charges_on_grid, exact_weights, problem_counts
+from ftree.exact.problem import FoundTree, SearchTask, charges_on_grid, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 from ftree.tree.splits.child_of import child_of
@@ -91,7 +91,7 @@ class RankedTable:
     prices: Floats
 
 
-def ranked_table(task: Task, *, fewest: int = _FEW) -> RankedTable | None:
+def ranked_table(task: SearchTask, *, fewest: int = _FEW) -> RankedTable | None:
     """The columns of a table that this search serves; None for others.
 
     It serves the objectives that count errors, splits of two children, and leaves of any size, where there are more cuts than
@@ -212,35 +212,46 @@ def single_leaf(problem: RankedTable) -> Tree:
 
 
 def _prepared_call(problem: RankedTable, depth: int, stop: Array, known: Floats) -> Callable[[int, Array], int]:
-    """The native search with its room, of which `cuts` and the plan (P, 2) are left to give."""
+    """The native search, of which `cuts` and the plan (P, 2) are left to give."""
     rank, labels = problem.rank, problem.dataset.target_column.astype(np.int32)
-    (f, n), k, levels = rank.shape, len(problem.dataset.schema.classes), max(depth - 1, 1)
-    words = -(-n // 64)
-    total = np.bincount(labels, problem.amounts, k).astype(np.int64)
+    (f, n), k = rank.shape, len(problem.dataset.schema.classes)
     order = rank.argsort(axis=1, kind="stable").astype(np.int32)
-    table = (
-        rank,
-        order,
-        labels,
-        problem.amounts,
-        problem.prices,
-        total,
-        packed(np.arange(64 * words) < n),
-        problem.unit,
-        problem.penalty,
-        depth,
-    )
-    lanes, at, place = np.empty((levels, f, n), np.int32), np.empty((levels, f, n), np.int32), np.empty(n, np.int32)
-    spread, bounds = np.empty((3, f, n + _PAD), np.int32), np.empty((levels, f, 3, n))
-    columns = np.empty((levels, f)), np.empty(f), np.empty((levels, 2, f)), np.empty((levels, f), np.int64)
-    totals, sets = (np.empty((levels, 2, k), np.int64), np.empty((4, k), np.int64)), np.empty((levels, 2, words), np.uint64)
-    kept = np.empty((levels, _KEPT, words), np.uint64), np.empty((levels, _KEPT, 1 + k + f)), np.empty(levels, np.int64)
-    room = lanes, at, place, spread, bounds, *columns, *totals, sets, *kept
+    total = np.bincount(labels, problem.amounts, k).astype(np.int64)
+    everything = packed(np.arange(64 * _words(n)) < n)
+    table = rank, order, labels, problem.amounts, problem.prices, total, everything, problem.unit, problem.penalty, depth
+    room = _room(f, n, k, max(depth - 1, 1))
 
     def call(cuts: int, plan: Array) -> int:
         return native.call("sorted_tree", *table, cuts, stop, known, plan, np.empty_like(plan), *room)
 
     return call
+
+
+def _words(n: int) -> int:
+    """Words of 64 bits for n rows."""
+    return -(-n // 64)
+
+
+def _room(f: int, n: int, k: int, levels: int) -> list[Array]:
+    """Room for a search in f columns, n rows and k classes, in the order of its signature; see `native/sorted_trees.c`."""
+    arrays: dict[str, tuple[Any, tuple[int, ...]]] = {
+        "lanes": (np.int32, (levels, f, n)),
+        "at": (np.int32, (levels, f, n)),
+        "place": (np.int32, (n,)),
+        "spread": (np.int32, (3, f, n + _PAD)),
+        "bounds": (np.float64, (levels, f, 3, n)),
+        "least": (np.float64, (levels, f)),
+        "first": (np.float64, (f,)),
+        "by_column": (np.float64, (levels, 2, f)),
+        "n_cuts": (np.int64, (levels, f)),
+        "totals": (np.int64, (levels, 2, k)),
+        "seen": (np.int64, (4, k)),
+        "sets": (np.uint64, (levels, 2, _words(n))),
+        "kept_sets": (np.uint64, (levels, _KEPT, _words(n))),
+        "kept": (np.float64, (levels, _KEPT, 1 + k + f)),
+        "n_kept": (np.int64, (levels,)),
+    }
+    return [np.empty(shape, kind) for kind, shape in arrays.values()]
 
 
 def _in_thread(search: Callable[[], None], stop: Array, deadline: float, progress: Callable[[], None]) -> None:

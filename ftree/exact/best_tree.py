@@ -7,7 +7,6 @@ derivations, lazily); Xin et al. 2022 (TreeFARMS, the set of all good trees).
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from heapq import heapify, heappop, heappush
-from itertools import count
 from math import isfinite
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.branch_and_bound import BranchAndBound, Sketch, Stopped, first_split, plan_of, with_plans
+from ftree.exact.branch_and_bound import BranchAndBound, Sketch, Solution, Stopped, first_split, plan_of, with_plans
 from ftree.exact.items import items_of
 from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
 from ftree.exact.row_set import RowSet, all_rows, rows_of_children
@@ -29,13 +28,13 @@ _THREE = 3
 def best_listed(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundTree:
     """The best tree up to a depth, if it costs less than `upper`, as trees cost; `limits` are those of `_searching`."""
     with _searching(problem, **limits) as (search, rows):
-        search.best, search.report = (problem.cost_here(upper), ...), report
+        search.best, search.report = Solution(problem.cost_here(upper), found=False), report
         with suppress(Stopped, KeyboardInterrupt):  # the results so far are kept
             for width in (*(_WIDTHS if depth > _THREE else ()), None):
                 search.run(rows, depth, width)
-    cost, sketch = search.best
-    tree = None if sketch is ... else tree_of(problem, plan_of(rows, sketch))
-    return FoundTree(tree, problem.cost_of_tree(search.bound), search.bound >= cost, search.states)
+    best = search.best
+    tree = tree_of(problem, plan_of(rows, best.sketch)) if best.found else None
+    return FoundTree(tree, problem.cost_of_tree(search.bound), search.bound >= best.cost, search.states)
 
 
 def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
@@ -46,7 +45,7 @@ def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
 
 def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Sketch:
     try:
-        sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
+        sketch = search.solve(rows, min(steps, depth), np.inf).sketch
     except Stopped:
         return None
     first = first_split(rows, sketch)
@@ -63,13 +62,10 @@ def ranked_plans(problem: Problem, depth: int, **limits: Any) -> Iterator[tuple[
     """The cost, the least cost of all, and the plan of each tree, in the order of costs; they end at a limit."""
     with suppress(Stopped), _searching(problem, **limits) as (search, rows):
         ranked = Ranked(search, rows, depth)
-        least = None
-        for place in count():
-            found = ranked.get(place)
-            if found is None:
-                return
-            least = found[0] if least is None else least
-            yield found[0], least, found[1]
+        place = 0
+        while (found := ranked.get(place)) is not None:
+            yield found[0], ranked.found[0][0], found[1]
+            place += 1
 
 
 @contextmanager
@@ -111,7 +107,7 @@ class Ranked:
             parts = rows_of_children(self.rows, number)
             some = [part for part in parts if part.total.any()]
             if len(some) > 1:
-                cost = sum(self.search.solve(part, self.depth - 1, np.inf)[0] for part in some)
+                cost = sum(self.search.solve(part, self.depth - 1, np.inf).cost for part in some)
                 if isfinite(cost):
                     heap.append((cost + float(items.prices[number]), number + 1, number, (0,) * len(parts)))
         heapify(heap)

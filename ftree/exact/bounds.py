@@ -1,11 +1,11 @@
 """Lower bounds on what trees cost: one function for each lemma that makes a bound right.
 
-S and T are rows, w(S) is what they weigh in errors, and V(S, d) is the least cost of trees of S with at most d levels of splits. A leaf
-with cases costs a penalty p besides its objective.
+S and T are rows, w(S) is what they weigh in errors, and V(S, d) is the least cost of trees of S with at most d levels of
+splits. A leaf with cases costs a penalty p besides its objective.
 
-A tree is *proper* if each split divides its rows. Removing a split that divides none never costs more, so some tree of least cost is
-proper. A proper tree deeper than two has at least four leaves with cases. Bounds on "trees of four leaves" hold for proper trees with
-four leaves or more; others cost as much as one of them, or as a shallow tree, which the search knows before.
+A tree is *proper* if each split divides its rows. Removing a split that divides none never costs more, so some tree of least
+cost is proper. A proper tree deeper than two has at least four leaves with cases. Bounds on "trees of four leaves" hold for
+proper trees with four leaves or more; others cost as much as one of them, or as a shallow tree, which the search knows before.
 
 In an array (M, 2), an item has a bound for the rows with it, and one for those without it.
 """
@@ -29,9 +29,9 @@ _KEPT = 1024
 def always_wrong(rows: RowSet) -> Floats:
     """Bounds (M, 2) on all trees, without penalties, by equivalent points.
 
-    Rows that no split separates share a leaf in every tree. The leaf has one label, so of such a group at least all but the heaviest
-    class are errors. These rows are the same in every tree, so a tree of S costs at least what those of them in S weigh. Objectives
-    that count no errors cost at least 0 if they say so by `least`; of others nothing is known.
+    Rows that no split separates share a leaf in every tree. The leaf has one label, so of such a group at least all but the
+    heaviest class are errors. These rows are the same in every tree, so a tree of S costs at least what those of them in S
+    weigh. Objectives that count no errors cost at least 0 if they say so by `least`; of others nothing is known.
 
     Source: Angelino et al. 2018; Lin et al. 2020 (GOSDT).
     """
@@ -45,8 +45,9 @@ def always_wrong(rows: RowSet) -> Floats:
 def four_leaves(rows: RowSet) -> Floats:
     """Bounds (C,) on trees of four leaves that begin with each split; -inf without a penalty, where they are seldom useful.
 
-    Each row that is always wrong is wrong in its leaf, and each of the four leaves costs p. If the first split has several children,
-    each of them is a leaf, or has two leaves or more, and costs at least its rows that are always wrong + 2 p; the greater bound counts.
+    Each row that is always wrong is wrong in its leaf, and each of the four leaves costs p. If the first split has several
+    children, each of them is a leaf, or has two leaves or more, and costs at least its rows that are always wrong + 2 p; the
+    greater bound counts.
     """
     items, penalty, n = rows.items, rows.items.problem.penalty, rows.items.n_binary
     if not penalty:
@@ -65,10 +66,11 @@ def of_sides(rows: RowSet, depth_two: Floats) -> Floats:
 
 
 def weight_outside(rows: RowSet, part: RowSet) -> float:
-    """The most by which a tree of four leaves with a given first split can cost less for a part of the rows: the weight of the others.
+    """The most by which a tree of four leaves with a given first split can cost less for a part: the weight of the other rows.
 
-    If S is a part of T, apply the best such tree of S to T: it errs in at most the rows of T outside S besides. No leaf gets smaller,
-    so leaves may have a least size. But a child of several that had no case may get one, and then cost p, or have too few cases.
+    If S is a part of T, apply the best such tree of S to T: it errs in at most the rows of T outside S besides. No leaf gets
+    smaller, so leaves may have a least size. But a child of several that had no case may get one, and then cost p, or have too
+    few cases.
 
     Source: Demirović et al. 2022 (MurTree).
     """
@@ -82,15 +84,16 @@ def weight_outside(rows: RowSet, part: RowSet) -> float:
 class Archive:
     """Bounds by similar rows: the last row sets (N, W) of one depth with their class counts (N, K); `n` have been added so far.
 
-    V(S, d) >= V(T, d) - w(T outside S): apply the best proper tree of S to T. It errs in at most the rows of T outside S besides, and
-    has the same leaves. It holds for errors, if leaves may be of any size, since a leaf may have fewer rows in T; and if splits of
-    several children go with no penalty, since an empty child may get rows, and cost p (`Items.bounds_similar`).
+    V(S, d) >= V(T, d) - w(T outside S): apply the best proper tree of S to T. It errs in at most the rows of T outside S
+    besides, and has the same leaves. It holds for errors, if leaves may be of any size, since a leaf may have fewer rows in T;
+    and if splits of several children go with no penalty, since an empty child may get rows, and cost p
+    (`Items.bounds_similar`).
 
-    The same holds among trees of four leaves with a given first split. But with a penalty, a leaf may have no row in T; the tree is
-    then a shallow one there, so a bound by first split is at most V(T, 2).
+    The same holds among trees of four leaves with a given first split. But with a penalty, a leaf may have no row in T; the
+    tree is then a shallow one there, so a bound by first split is at most V(T, 2).
 
-    `least` (N,) are lower bounds on what trees of the sets cost, and `by_split` (N, C) those by first splits. `most_of_others` of the
-    native library finds the highest bound, or NumPy does. Source: Demirović et al. 2022 (MurTree).
+    `least` (N,) are lower bounds on what trees of the sets cost, and `by_split` (N, C) those by first splits. `most_of_others`
+    of the native library finds the highest bound, or NumPy does. Source: Demirović et al. 2022 (MurTree).
     """
 
     masks: Array

@@ -15,16 +15,15 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
    it when the others cost their lower bounds.
 
 Each bound is a function of `bounds.py`, with the lemma that makes it right; `_children` has a lemma of its own. All costs are
-multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal costs,
-and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
+multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal
+costs, and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
 """
 
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from time import perf_counter
-from types import EllipsisType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from attrs import Factory, define, field, frozen
@@ -45,8 +44,21 @@ _AHEAD = 3
 _MOST = 100_000
 # None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
-# The least cost of rows and the sketch of a tree with that cost; or a lower bound on all trees, and `...`.
-Answer: TypeAlias = "tuple[float, Sketch | EllipsisType]"
+
+
+class Solution(NamedTuple):
+    """The least cost of rows and the sketch of a tree with that cost; or, where none was `found`, a lower bound on all trees."""
+
+    cost: float
+    sketch: Sketch = None
+    found: bool = True
+
+
+_NOTHING = Solution(np.inf, found=False)
+
+
+def _cheaper(one: Solution, other: Solution) -> Solution:
+    return one if one.cost <= other.cost else other
 
 
 class Stopped(Exception):  # noqa: N818  # not an error: the search has reached a limit
@@ -74,7 +86,7 @@ class BranchAndBound:
     threads: ThreadPool = field(factory=lambda: ThreadPool(1))
     states: int = 0
     bound: float = -np.inf
-    best: Answer = (np.inf, None)
+    best: Solution = _NOTHING
     cache: "Cache" = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
     archives: dict[int, Archive] = field(factory=dict)
 
@@ -82,30 +94,30 @@ class BranchAndBound:
         """Search for a tree of the table that is better than the best so far. Raises Stopped at a limit."""
         self.width = width
         if self.items.weights is not None:
-            self.bound = max(self.bound, min(self.best[0], table.always_wrong[1] + self.items.problem.penalty))
-        self.best = min(self.best, self.solve(table, depth, self.best[0]), key=_cost)
+            self.bound = max(self.bound, min(self.best.cost, table.always_wrong[1] + self.items.problem.penalty))
+        self.best = _cheaper(self.best, self.solve(table, depth, self.best.cost))
         if self._proves(depth):
-            self.bound = self.best[0]
+            self.bound = self.best.cost
 
     def solve(
         self, rows: RowSet, depth: int, upper: float, *, prior: Floats | float = -np.inf, depth_two: float | None = None
-    ) -> Answer:
+    ) -> Solution:
         """The best tree of rows up to a depth, if it costs less than `upper`; otherwise a lower bound, which is at least `upper`.
 
         `prior` are lower bounds by first splits on trees of four leaves or more, and `depth_two` is the least cost at that depth.
         """
         depth = depth if self.items.n_splits else 0
-        cached: Answer | None = self.cache.get(rows, depth)
-        if cached is not None and (cached[0] >= upper or cached[1] is not ...):
+        cached: Solution | None = self.cache.get(rows, depth)
+        if cached is not None and (cached.found or cached.cost >= upper):
             return cached
         self._count()
         answer = shallow = self._shallow(rows, depth, depth_two)
         if rows.is_table:
-            self.best = min(self.best, answer, key=_cost)
+            self.best = _cheaper(self.best, answer)
         if depth >= _THREE:
-            deep, by_first = self._deep(rows, depth, min(upper, answer[0]), prior)
-            answer = min(answer, deep, key=_cost)
-            self._archive(rows, depth, answer[0], by_first, shallow[0])
+            deep, by_first = self._deep(rows, depth, min(upper, shallow.cost), prior)
+            answer = _cheaper(shallow, deep)
+            self._archive(rows, depth, answer.cost, by_first, shallow.cost)
         if self._proves(depth):
             self.cache.put(rows, depth, answer)
         return answer
@@ -126,30 +138,30 @@ class BranchAndBound:
 
     # Trees of a row set: up to two levels, three, more
 
-    def _shallow(self, rows: RowSet, depth: int, depth_two: float | None) -> Answer:
+    def _shallow(self, rows: RowSet, depth: int, depth_two: float | None) -> Solution:
         """The best tree of a depth up to two."""
-        leaf: Answer = float(leaf_costs(self.items, rows.total)), None
+        leaf = Solution(float(leaf_costs(self.items, rows.total)))
         if not depth:
             return leaf
         cost = best_depth_one(rows)[0] if depth == 1 else best_depth_two(rows)[0] if depth_two is None else depth_two
-        return min(leaf, (cost, min(depth, _TWO)), key=_cost)
+        return _cheaper(leaf, Solution(cost, min(depth, _TWO)))
 
-    def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Answer, Floats]:
+    def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Solution, Floats]:
         """The best tree with four leaves or more, if it costs less than `upper`, and lower bounds (C,) by first splits."""
         bound = np.maximum(prior, four_leaves(rows))
         if bound.min() >= upper:
-            return (float(bound.min()), ...), bound
+            return Solution(float(bound.min()), found=False), bound
         two = np.full((self.items.n, 2), np.inf)
         cost, chosen = best_depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time)
-        answer: Answer = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else (cost, ...)
+        answer = Solution(cost, over(self.items, chosen, _TWO)) if chosen >= 0 else Solution(cost, found=False)
         examined = by_split(self.items, two)
         by_first = np.where(examined < np.inf, examined, bound)
         if depth == _THREE:
             return answer, by_first
         node = DeepNode(rows, depth, two, of_sides(rows, two), by_first)
-        return self._deeper(node, answer if answer[0] < upper else (upper, ...), bound)
+        return self._deeper(node, answer if answer.cost < upper else Solution(upper, found=False), bound)
 
-    def _deeper(self, node: "DeepNode", answer: Answer, bound: Floats) -> tuple[Answer, Floats]:
+    def _deeper(self, node: "DeepNode", answer: Solution, bound: Floats) -> tuple[Solution, Floats]:
         """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first splits."""
         order = np.lexsort((node.by_first, by_split(self.items, node.depth_two)))
         bounds = np.maximum(by_split(self.items, node.least), bound)
@@ -162,24 +174,25 @@ class BranchAndBound:
                     self._tell(answer, bounds[order[place:]] if self.width is None else bounds, place)
                 if self.width is not None and place >= self.width:
                     break
-                if bounds[number] < answer[0]:
+                if bounds[number] < answer.cost:
                     coming = order[place + 1 : self.width]
-                    parts = ahead.take(number, coming[bounds[coming] < answer[0]].tolist(), answer[0])
-                    found = self._split(node, parts, number, answer[0])
-                    answer, bounds[number] = min(answer, found, key=_cost), found[0]
+                    parts = ahead.take(number, coming[bounds[coming] < answer.cost].tolist(), answer.cost)
+                    found = self._split(node, parts, number, answer.cost)
+                    answer, bounds[number] = _cheaper(answer, found), found.cost
         # With a width, nothing is known of splits that are not followed.
-        return (answer if answer[1] is not ... or self.width is not None else (float(bounds.min()), ...)), bounds
+        nothing = answer if self.width is not None else Solution(float(bounds.min()), found=False)
+        return (answer if answer.found else nothing), bounds
 
-    def _tell(self, answer: Answer, left: Floats, done: int) -> None:
+    def _tell(self, answer: Solution, left: Floats, done: int) -> None:
         """Keep the best tree and the best bound of the table, given bounds of the splits that are left, and report them."""
-        self.bound = max(self.bound, min(answer[0], float(left.min())))
-        self.best = min(self.best, answer, key=_cost)
-        cost, bound = map(self.items.problem.cost_of_tree, (self.best[0], self.bound))
+        self.bound = max(self.bound, min(answer.cost, float(left.min())))
+        self.best = _cheaper(self.best, answer)
+        cost, bound = map(self.items.problem.cost_of_tree, (self.best.cost, self.bound))
         self.report(f"{done} of {self.items.n_splits} first splits: cost {cost:g}, at least {bound:g}")
 
     # The children of a split
 
-    def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Answer:
+    def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Solution:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         price = float(self.items.prices[number])
         try:
@@ -187,7 +200,7 @@ class BranchAndBound:
         finally:
             for part in reversed(parts):
                 part.release()
-        return price + sum(least), (number, tuple(sketches)) if len(sketches) == len(parts) else ...
+        return Solution(price + sum(least), (number, tuple(sketches)), found=len(sketches) == len(parts))
 
     def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
         """Lower bounds of the children, and the sketches of those solved: not all if the bounds add up to `upper` before.
@@ -203,11 +216,11 @@ class BranchAndBound:
             if least[place] >= below:
                 break
             prior = self._prior(node, part, similar[place][1])
-            cost, sketch = self.solve(part, node.depth - 1, below, prior=prior, depth_two=two_of[place])
-            least[place] = max(least[place], cost)
-            if cost >= below:
+            answer = self.solve(part, node.depth - 1, below, prior=prior, depth_two=two_of[place])
+            least[place] = max(least[place], answer.cost)
+            if answer.cost >= below:
                 break
-            sketches.append(sketch)
+            sketches.append(answer.sketch)
         return least, sketches
 
     def _needs_first(self, node: "DeepNode", number: int, parts: list[RowSet], upper: float) -> bool:
@@ -242,10 +255,6 @@ class BranchAndBound:
             if depth not in self.archives:
                 self.archives[depth] = empty_archive(self.items)
             self.archives[depth].add(rows, least, by_first, shallow)
-
-
-def _cost(answer: Answer) -> float:
-    return answer[0]
 
 
 @frozen(eq=False)

@@ -1,11 +1,11 @@
 """Candidate splits of a table: those that splitters list, with children for missing values, and the child of each value."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, midpoint, missing_cells
 from ftree._lib.fields import ConstructorRepr, a_whole_number, name_of
@@ -76,7 +76,7 @@ class ListedSplits:
 def candidates_of(
     dataset: Dataset, splitters: Sequence[Any], most: int, charges: Mapping[int, float] = MappingProxyType({})
 ) -> ListedSplits:
-    """All candidate splits of a table: those with two children, then the others, each in the order of features, splitters and values.
+    """All candidate splits of a table: those with two children, then the others; each in the order of features and splitters.
 
     Of splits that divide all rows alike, the first cheapest is listed.
     `charges` are the prices of features, 0 where they are left out.
@@ -86,7 +86,7 @@ def candidates_of(
     check_splitters(splitters)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, int, Array, float]] = {}
-    alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.uint8)
+    place, groups_of = np.zeros((len(dataset.columns), len(dataset)), np.uint8), dict[int, Array]()
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = listed_of_column(number, feature, column, weights, splitters)
         place = place.astype(np.promote_types(place.dtype, np.min_scalar_type(int(of_row.max()))), copy=False)
@@ -99,10 +99,11 @@ def candidates_of(
             if len(found) > most:
                 raise too_many(most)
         if splits:
-            alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
+            groups_of[number] = np.unique(children, axis=1, return_inverse=True)[1].ravel()
     in_order = sorted(found.values(), key=lambda each: each[0].n_children > _TWO)
     listed, numbers, child, prices = zip(*in_order, strict=True) if found else ((), (), (), ())
-    return ListedSplits(listed, np.array(numbers, np.int64), child, np.array(prices, np.float64), alike.groups(), place)
+    alike = _groups((groups[place[number]] for number, groups in groups_of.items()), len(dataset))
+    return ListedSplits(listed, np.array(numbers, np.int64), child, np.array(prices, np.float64), alike, place)
 
 
 def too_many(most: int) -> ValueError:
@@ -207,25 +208,19 @@ def division_of(child: Array) -> bytes:
     return rank[of_row].tobytes()
 
 
-@define
-class _Alike:
-    """Groups of rows as numbers below `n_codes`, with gaps; these are closed only when the numbers would become too large."""
+def _groups(divisions: Iterable[Array], n: int) -> Array:
+    """The groups (n,) of rows that no division (n,) separates, numbered without gaps.
 
-    code: Array
-    n_codes: int = 1
-
-    def divide(self, group: Array, of_row: Array) -> None:
-        """Divide the groups by the group of each distinct value of a column, and the value of each row."""
-        n = int(group.max()) + 1
-        if self.n_codes * n > _MOST_CODES:
-            self.code = self.groups()
-            self.n_codes = int(self.code.max()) + 1
-        self.code = self.code * n + group[of_row]
-        self.n_codes *= n
-
-    def groups(self) -> Array:
-        """The groups (n,), numbered without gaps."""
-        return np.unique(self.code, return_inverse=True)[1].ravel()
+    A group is a number below `n_codes`; gaps between numbers are closed only when these would become too large.
+    """
+    code, n_codes = np.zeros(n, dtype=np.int64), 1
+    for division in divisions:
+        size = int(division.max()) + 1
+        if n_codes * size > _MOST_CODES:
+            code = np.unique(code, return_inverse=True)[1].ravel()
+            n_codes = int(code.max()) + 1
+        code, n_codes = code * size + division, n_codes * size
+    return np.unique(code, return_inverse=True)[1].ravel()
 
 
 def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:

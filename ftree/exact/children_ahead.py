@@ -1,4 +1,4 @@
-"""Threads that count a node's children before the search needs them. Counts do not depend on when they are made, so neither do trees."""
+"""Threads count a node's children before the search needs them. Counts do not depend on when they are made: neither do trees."""
 
 from collections import deque
 from collections.abc import Callable, Iterable

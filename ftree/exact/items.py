@@ -1,4 +1,4 @@
-"""The rows of a problem as bits, and formulas of what leaves cost.
+"""The rows of a problem as bits.
 
 An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children. The
 search counts items, pairs and triples of items among sets of rows. Rows are sorted into segments; each begins with a word of
@@ -15,22 +15,16 @@ from attrs import field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
-from ftree._lib.objects import is_exactly
-from ftree.exact.objectives import class_bits, costs, n_log2_n
-from ftree.exact.problem import Problem, problem_counts
-from ftree.exact.sums import additive_loss, squared_error
+from ftree.exact.leaf_formulas import formula_of
+from ftree.exact.problem import Problem
 
 _TWO = 2
 # Triples are counted for at most so many items, with places beyond for loops without a rest.
 MOST, PAD = 256, 16
-# Kinds of formulas, as `native/depth_two.c` numbers them.
-ERRORS, JOINT, LOGS, MATRIX, SQUARES = range(5)
 # Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
 # The largest count of 32 bits: the shorter counts are, the more of them are added at once.
 _LONG = 2**31 - 1
-# Tables of the costs of leaves have at most this many entries.
-_MOST = 2**20
 # Half of the bits that are still to be transposed, and a word with the lower one of each two such halves.
 _HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (32, 16, 8, 4, 2, 1))
 
@@ -40,9 +34,9 @@ class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
     The split c of several children has the items `wide[c]` to `wide[c + 1]`, and each binary split the item of its own number;
-    `flipped` (n_binary,) says whether that is child 0. Segments of rows, from word `starts[s]` (S + 1,) on, have one class and one
-    weight, `of_class` and `weight` (S,). With `simple`, weights include those of classes, and counts are short integers. With
-    `is_native` the native library counts, and finds trees of depth two if leaves have a `formula`.
+    `flipped` (n_binary,) says whether that is child 0. Segments of rows, from word `starts[s]` (S + 1,) on, have one class and
+    one weight, `of_class` and `weight` (S,). With `simple`, weights include those of classes, and counts are short integers.
+    With `is_native` the native library counts, and finds trees of depth two if leaves have a `formula`.
     """
 
     problem: Problem
@@ -254,23 +248,3 @@ def _always_wrong(problem: Problem) -> Array:
     counted = class_counts_of_cells(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
     wrong: Array = counted.argmax(axis=1)[alike] != labels
     return wrong
-
-
-def formula_of(problem: Problem) -> tuple[int, Floats] | None:
-    """The formula of what leaves cost, its kind and array as in `native/depth_two.c`; None where there is none."""
-    objective, step = problem.objective, problem.step
-    if is_exactly(objective, squared_error):
-        return SQUARES, np.array([[objective.centre, objective.scale]])
-    if isinstance(objective, additive_loss):
-        return None
-    n = problem_counts(problem.dataset.target_column, problem.weights, problem.n_classes)
-    whole = bool((problem.weights == np.round(problem.weights)).all())
-    if problem.class_weights is not None:
-        return ERRORS, problem.class_weights[None]
-    if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
-        counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
-        return JOINT, problem.leaf_costs(counts)
-    if is_exactly(objective, class_bits):
-        logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
-        return LOGS, np.round(logs / step)[None] * step
-    return (MATRIX, np.array(objective.matrix)) if is_exactly(objective, costs) else None

@@ -26,7 +26,7 @@ from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
 from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective
-from ftree.exact.problem import FoundTree, Problem, Task, problem_of, tree_of
+from ftree.exact.problem import FoundTree, Problem, SearchTask, problem_of, tree_of
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -103,7 +103,8 @@ def optimal(
     (<Tree for 'class': 7 nodes, 4 leaves>, 0.0, True)
     """
     began = perf_counter()
-    task = _task(dataset, splitters, missing, objective, leaf_penalty, feature_costs, max_depth, limits)
+    given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
+    task = _task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given)
     columns = ranked_table(task)
     search: Callable[..., FoundTree]
     if columns is None:
@@ -180,7 +181,8 @@ def best_trees(
     began = perf_counter()
     if slack is not None and not (is_finite(slack) and slack >= 0):
         raise ValueError(f"slack must be a finite number of at least 0, got {short_repr(slack)}.")
-    problem = problem_of(_task(dataset, splitters, missing, objective, leaf_penalty, feature_costs, max_depth, limits))
+    given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
+    problem = problem_of(_task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given))
     return _in_order(problem, int(max_depth), slack, n_jobs=limits.n_jobs, **_stops(limits, began))
 
 
@@ -218,27 +220,17 @@ def look_ahead(
     """
     began = perf_counter()
     require_whole_number("steps", steps, 1)
-    problem = problem_of(_task(dataset, splitters, missing, objective, leaf_penalty, feature_costs, max_depth, limits))
+    given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
+    problem = problem_of(_task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given))
     return tree_of(problem, best_steps(problem, int(steps), int(max_depth), n_jobs=limits.n_jobs, **_stops(limits, began)))
 
 
-def _task(
-    dataset: Any, splitters: Any, missing: Any, objective: Any, penalty: Any, prices: Any, max_depth: Any, limits: Any
-) -> Task:
+def _task(max_depth: Any, limits: Any, **given: Any) -> SearchTask:
     """The task of a function above, after a check of its depth and its limits."""
     require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
-    return Task(
-        dataset=dataset,
-        splitters=splitters,
-        missing=missing,
-        objective=objective,
-        leaf_penalty=penalty,
-        feature_costs=prices,
-        min_leaf=limits.min_leaf,
-        max_candidates=limits.max_candidates,
-    )
+    return SearchTask(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)
 
 
 def _stops(limits: Limits, began: float) -> dict[str, float]:

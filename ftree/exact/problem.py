@@ -24,7 +24,7 @@ from ftree.exact.objectives import (
     require_price,
     tree_cost,
 )
-from ftree.exact.sums import in_rows_of_sums
+from ftree.exact.sums_as_classes import in_rows_of_sums
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 
@@ -107,7 +107,7 @@ class FoundTree:
 
 
 @frozen(kw_only=True)
-class Task:
+class SearchTask:
     """What is searched for: the arguments of `optimal` that say which trees there are, and what they cost."""
 
     dataset: Dataset
@@ -124,13 +124,14 @@ class Task:
         return tree_cost(tree, objective=self.objective, leaf_penalty=self.leaf_penalty, feature_costs=self.feature_costs)
 
 
-def problem_of(task: Task) -> Problem:
+def problem_of(task: SearchTask) -> Problem:
     """The problem of finding a tree for a table.
 
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    table, objective, original = prepared_rows(task.dataset, task.missing), task.objective, None
+    table, original = prepared_rows(task.dataset, task.missing), None
+    objective: Any = task.objective
     charges = charges_of(table.schema, task.feature_costs, table.n_cases)
     found = candidates_of(table, task.splitters, task.max_candidates, charges)
     if not table.schema.has_classes:

@@ -10,15 +10,14 @@ import numpy as np
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.exact.items import JOINT, LOGS, MATRIX, Items
+from ftree.exact.items import Items
+from ftree.exact.leaf_formulas import costs_by_formula
 from ftree.exact.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
 # A call of the library looks at this many counts of pairs at most, since an interruption waits for it: hundredths of a second.
 _MOST_CELLS = 2e6
-# log2(x) is 2 / ln 2 times the sum of r^(2k+1) / (2k+1) with r = (x-1) / (x+1); 13 terms suffice from sqrt(1/2) to sqrt(2).
-_TWO_BY_LN_2, _SQRT_HALF, _SERIES = 2.8853900817779268, 0.7071067811865476, 13
 
 
 def best_depth_one(rows: RowSet) -> tuple[float, int]:
@@ -162,50 +161,9 @@ def of_children(items: Items, number: int, of_items: Floats) -> Floats:
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), including the penalty."""
-    if items.weights is not None:
-        return _error_costs(items, counts)
-    kind, table = items.formula or (None, np.empty(0))
-    if kind == JOINT:
-        costs: Floats = table[tuple(np.moveaxis(counts.astype(np.int64), -1, 0))]
-        return costs
-    if kind not in {LOGS, MATRIX}:
-        return items.problem.leaf_costs(counts)
-    cases = counts.sum(axis=-1)
-    step = items.problem.step
-    if kind == LOGS and not table.size:
-        before = n_log2_n_by_series(cases)
-        for each in np.moveaxis(counts, -1, 0):
-            before = before - n_log2_n_by_series(each)
-        before = np.round(np.maximum(before, 0.0) / step) * step
-    elif kind == LOGS:
-        before = table[0].take(cases.astype(np.int64)) - table[0].take(counts.astype(np.int64)).sum(axis=-1)
-    else:  # summed class by class, as the library does, since no product of matrices promises an order
-        charged = (counts[..., label, None] * own for label, own in enumerate(table))
-        before = sum(charged, start=np.zeros(1)).min(axis=-1)
-        before = np.round(before / step) * step
-    return items.problem.charged(before, cases)
-
-
-def n_log2_n_by_series(n: Floats) -> Floats:
-    """The products n log2(n), 0 for 0, by steps that the library repeats to the last bit: logarithms of C libraries differ.
-
-    >>> n_log2_n_by_series(np.array([0.0, 0.5, 8.0])).tolist()
-    [0.0, -0.5, 24.0]
-    """
-    part, exponent = np.frexp(np.where(n > 0, n, 1.0))
-    low = part < _SQRT_HALF
-    part, exponent = np.where(low, 2.0 * part, part), exponent - low
-    ratio = (part - 1.0) / (part + 1.0)
-    square, total = ratio * ratio, np.zeros_like(ratio)
-    for k in reversed(range(_SERIES)):
-        total = total * square + 1.0 / (2 * k + 1)
-    product: Floats = n * (exponent + _TWO_BY_LN_2 * ratio * total)
-    return product
-
-
-def _error_costs(items: Items, counts: Array) -> Floats:
-    """`Problem.leaf_costs` for errors, which need no rounding."""
-    own = counts if items.simple else counts * items.cost_weights
+    if items.weights is None:
+        return costs_by_formula(items.problem, items.formula, counts)
+    own = counts * items.cost_weights
     costs: Floats = own.sum(axis=-1) - own.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
     if not items.problem.limits_leaves:
         return costs

@@ -1,5 +1,11 @@
 /* The least cost of a tree of depth two, by counts of pairs of items, and of depth three, by counts of triples.
 
+   A tree of depth two has a leaf for the rows with both of two items, with one of them, and with neither: by class, |ij|, |i| - |ij|,
+   |j| - |ij| and |S| - |i| - |j| + |ij|. Each side of the first split has its best second split by itself. So for each item, `low` and
+   `high` get the least costs of the rows with it and without it, a leaf or one more split, in one pass over all pairs; and the best first
+   split has the least sum of both. Depth three does this for both sides of each first split, whose counts of pairs come from triples.
+   `exact/shallow_trees.py` has all of it in NumPy, as `plain_depth_two`, and the formulas are those of `exact/leaf_formulas.py`.
+
    The first items are one side each of candidate splits with two children; the other side is the rest. The others are the
    children of splits with several children: split c of them has items `wide[c]` to `wide[c + 1]`. `prices` (C,) are the costs of
    splits. Counts of pairs and triples are those of `bits.c`. */
@@ -53,7 +59,7 @@ INLINE double on_grid(double cost, double step)
     return (steps < NO_FRACTION ? steps + NO_FRACTION - NO_FRACTION : steps) * step;
 }
 
-/* n log2(n), as `ftree.exact.shallow_trees.n_log2_n_by_series` computes it, without the logarithm of a C library. */
+/* n log2(n), as `ftree.exact.leaf_formulas.n_log2_n_by_series` computes it, without the logarithm of a C library. */
 static double n_log2_n(double n)
 {
     double small = n < 0x1p-900 ? 0x1p100 : 1.0, part = n * small, sum = 0.0;

@@ -344,7 +344,7 @@ static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double 
     for (int64_t c = 0; c < f; c++) list_cuts(s, node, c, cuts_of(s, level, c));
     while ((column = next_column(s, level, by_column, upper, &least)) >= 0) {
         double price = s->table.prices[column];
-        if (is_root && !s->cuts) s->known[BOUND] = least_of(least, upper);
+        if (is_root && !s->cuts) s->known[BOUND] = least;
         NodeCut cut = next_cut(s, level, node, column);
         if (cut.cost[0] + cut.cost[1] + price < upper) {
             divide(s, level, node, column, cut.at, cut.sides);

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors, quantile_cuts
 from ftree.exact.items import items_of
-from ftree.exact.problem import Task, problem_counts, problem_of, rows_divided
+from ftree.exact.problem import SearchTask, problem_counts, problem_of, rows_divided
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
@@ -36,7 +36,7 @@ def twice_the_least(counts):
 def task_for(table, splitters=BINARY, **options):
     """A task in which every option has its default."""
     usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0}
-    return Task(dataset=table, splitters=splitters, **{"max_candidates": 999} | usual | options)
+    return SearchTask(dataset=table, splitters=splitters, **{"max_candidates": 999} | usual | options)
 
 
 def problem_for(table, splitters=BINARY, **options):
@@ -60,6 +60,26 @@ def examine_all(problem, depth):
         return known[key]
 
     return best(np.arange(len(labels)), depth)
+
+
+def least_by_brute_force(sides, leaf, depth, prices=None):
+    """The least cost of all trees whose splits send rows (n,) to one of two sides, given what a leaf with some rows costs."""
+
+    def least(rows, depth):
+        if not len(rows):
+            return 0.0
+        ways = [
+            price + least(rows[side[rows]], depth - 1) + least(rows[~side[rows]], depth - 1)
+            for side, price in zip(sides, prices or [0.0] * len(sides), strict=True)
+            if depth
+        ]
+        return min([leaf(rows), *ways])
+
+    return least(np.arange(len(sides[0])), depth)
+
+
+def sides_of_values(table):
+    return [table[each.name] == value for each in table.schema.features for value in each.values]
 
 
 def least_of_proper_trees(problem):

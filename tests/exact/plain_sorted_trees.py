@@ -101,7 +101,7 @@ class PlainSearch:
         while (bounds := np.maximum([each.least for each in cuts], by_column)).min() < upper:
             column = int(bounds.argmin())
             if depth == self.depth and not self.restrict:
-                self.bound = min(bounds.min(), upper)
+                self.bound = bounds.min()
             cut, half = cuts[column].middle()
             sides = self.divided(rows, column, cuts[column].ranks[cut])
             similar = [self.similar(side, depth - 1) for side in sides]

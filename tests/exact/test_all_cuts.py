@@ -81,20 +81,7 @@ def trees_of(plan, depth):
     return tree(_plan_begin(depth), depth)
 
 
-@given(
-    numbers(most=24),
-    st.integers(0, 4),
-    st.sampled_from([0.0, 0.02]),
-    st.sampled_from([None, {"x1": 0.02}]),
-    st.sampled_from([0, 3]),
-    st.sampled_from([2.0, 9.0, 40.0, np.inf]),
-    st.sampled_from([0.7, 1.0, 2.0]),
-)
-@settings(max_examples=100)  # the plain search is slow
-def test_it_is_step_by_step_the_search_in_plain_python(table, deepest, penalty, prices, cuts, states, part):
-    columns = columns_for(table, leaf_penalty=penalty, feature_costs=prices)
-    assume(columns is not None)
-    upper = part * tree_cost(single_leaf(columns), leaf_penalty=penalty)
+def takes_the_steps_of_the_plain_search(columns, deepest, upper, cuts=0, states=np.inf):
     known, plan = np.array([upper, 0.0, 0.0, states]), np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
     found = _prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
     plain = PlainSearch(columns, deepest, upper, cuts, states)
@@ -103,6 +90,24 @@ def test_it_is_step_by_step_the_search_in_plain_python(table, deepest, penalty, 
     assert (plain.cost, plain.bound, plain.states) == (known[0], known[1], known[2])
     if is_found:
         assert trees_of(plan, deepest) == tree
+
+
+@given(numbers(most=24), st.integers(0, 4), st.sampled_from([0, 3]), st.data())
+@settings(max_examples=100)  # the plain search is slow
+def test_it_takes_the_steps_of_the_search_in_plain_python(table, deepest, cuts, data):
+    penalty, states, part = (
+        data.draw(st.sampled_from(each)) for each in ([0.0, 0.02], [2.0, 9.0, 40.0, np.inf], [0.7, 1.0, 2.0])
+    )
+    columns = columns_for(table, leaf_penalty=penalty, feature_costs=data.draw(st.sampled_from([None, {"x1": 0.02}])))
+    assume(columns is not None)
+    upper = part * tree_cost(single_leaf(columns), leaf_penalty=penalty)
+    takes_the_steps_of_the_plain_search(columns, deepest, upper, cuts, states)
+
+
+def test_a_bound_by_column_allows_for_the_leaves_that_a_cut_needs_which_divides_only_similar_rows():
+    rows = [[0, 1, 1], [0, 1, 1], [0, 1, 1], [0, 0, 1], [0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 0, 0]]
+    columns = columns_for(Dataset.from_rows(rows, list("pqpqqqqp"), kinds="numeric"), leaf_penalty=0.15)
+    takes_the_steps_of_the_plain_search(columns, 3, 10.0)
 
 
 @given(numbers(most=70), st.sampled_from([0.0, 0.02]), st.integers(1, 4), st.sampled_from([None, {"x1": 0.02}]))
@@ -208,6 +213,8 @@ def test_listed_splits_are_limited_beside_columns_of_any_number_of_values():
     with pytest.raises(ValueError, match="must list at most 3 candidate splits, got more"):
         optimal(table, limits=Limits(max_candidates=3))
     assert optimal(table, max_depth=2, limits=Limits(max_candidates=6)).proved
+    once, twice = (columns_for(table, (*splitters, threshold())).columns for splitters in ([one_value()], [one_value()] * 2))
+    assert len(once) == len(twice), "splits that divide rows alike are listed once"
 
 
 @pytest.mark.wide

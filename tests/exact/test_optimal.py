@@ -12,10 +12,12 @@ from drawn_problems import (
     NUMBERS,
     WIDE,
     examine_all,
+    least_by_brute_force,
     nominal,
     nominal_of_numbers,
     objectives,
     problem_for,
+    sides_of_values,
     tables,
     twice_the_least,
 )
@@ -65,23 +67,6 @@ def test_the_search_is_the_same_without_the_native_library(table, data):
         assert optimal(table, **options) == found
 
 
-def least_cost(columns, labels, prices, penalty, deepest):
-    """The least cost of all trees by brute force, as a share of all rows."""
-    n = len(labels)
-
-    def least(rows, deepest):
-        leaf = (len(rows) - max((labels[rows] == each).sum() for each in "pq")) / n + penalty if len(rows) else 0.0
-        ways = [
-            price + sum(least([row for row in rows if (column[row] == value) == side], deepest - 1) for side in (True, False))
-            for column, price in zip(columns, prices, strict=True)
-            for value in set(column)
-            if deepest
-        ]
-        return min([leaf, *ways])
-
-    return least(list(range(n)), deepest)
-
-
 @given(st.data(), st.sampled_from([0.0, 0.03]), st.integers(0, 2))
 def test_of_columns_that_divide_rows_alike_the_cheapest_is_used(data, penalty, deepest):
     n = data.draw(st.integers(2, 7))
@@ -96,7 +81,14 @@ def test_of_columns_that_divide_rows_alike_the_cheapest_is_used(data, penalty, d
     )
     options = {"max_depth": deepest, "leaf_penalty": penalty, "feature_costs": dict(zip(names, prices, strict=True))}
     found = optimal(table, splitters=(one_value(),), **options)
-    least = n * least_cost(columns, np.array(labels), prices, penalty, deepest)
+    classes, by_name = table.target_column, dict(zip(names, prices, strict=True))
+    prices_of_sides = [n * by_name[each.name] for each in table.schema.features for _ in each.values]
+    least = least_by_brute_force(
+        sides_of_values(table),
+        lambda rows: len(rows) - np.bincount(classes[rows]).max() + n * penalty,
+        deepest,
+        prices_of_sides,
+    )
     assert found.proved
     assert found.cost == pytest.approx(least)
     costs = {name: options[name] for name in ("leaf_penalty", "feature_costs")}
@@ -294,12 +286,6 @@ def test_optima_of_real_tables_are_those_that_streed_proves(shared):
         assert (found.cost, found.proved) == (wrong, True)
 
 
-def test_a_function_of_counts_without_a_bound_has_the_same_optimum_at_depth_three():
-    for penalty in (0.0, 0.01):
-        doubled = optimal(TABLE, max_depth=3, objective=twice_the_least, leaf_penalty=2 * penalty)
-        assert doubled.cost == pytest.approx(2 * optimal(TABLE, max_depth=3, leaf_penalty=penalty).cost)
-
-
 def test_how_long_a_search_took_is_no_part_of_what_it_found():
     one, other = optimal(TABLE, max_depth=2), optimal(TABLE, max_depth=2)
     assert one == other == evolve(one, seconds=one.seconds + 1)
@@ -339,11 +325,11 @@ def test_the_trees_are_all_that_there_are_in_the_order_of_costs(seed, depth, pen
 @pytest.mark.parametrize("depth", [3, 4])
 def test_bounds_of_splits_with_several_children_cut_no_best_tree(depth):
     """Without a penalty these bounds are not asked."""
-    days = weather()
-    first = next(best_trees(days, max_depth=depth, leaf_penalty=0.01, splitters=(one_value(), multiway())))
-    found = optimal(days, max_depth=depth, leaf_penalty=0.01, splitters=(one_value(), multiway()))
+    days, options = weather(), {"max_depth": depth, "leaf_penalty": 0.01}
+    first = next(best_trees(days, splitters=(one_value(), multiway()), **options))
+    found = optimal(days, splitters=(one_value(), multiway()), **options)
     assert found.cost == pytest.approx(tree_cost(first, leaf_penalty=0.01))
-    assert found.cost <= optimal(days, max_depth=depth, leaf_penalty=0.01, splitters=(one_value(),)).cost + 1e-12
+    assert found.cost <= optimal(days, splitters=(one_value(),), **options).cost + 1e-12
 
 
 def test_a_slack_ends_the_list():

@@ -1,16 +1,16 @@
-"""Tables without classes in the form of classes, one for each sum of their response, so that one search finds optimal trees for all.
+"""Tables without classes in the form of classes, one for each sum of their response, so that one search serves them all.
 
 Rows that no candidate split separates are a group: they share a leaf, whatever the tree. A group is a row of each class, whose
-weight is what its cases add to this sum. All weights are whole numbers, so sums are exact in any order. A leaf costs what its answer
-loses on its own cases, so its objective is a function of these sums:
+weight is what its cases add to this sum. All weights are whole numbers, so sums are exact in any order. A leaf costs what its
+answer loses on its own cases, so its objective is a function of these sums:
 
-- `squared_error`, of numbers: the cases n, the sum s of the numbers, and s^2 / n of each group from a common centre. Squared errors
-  within groups are the same for all trees. What is left of a leaf is its third sum minus its own s^2 / n, which is never negative.
-  s^2 / n is rounded to 2^-47 of the squared error of all rows.
+- `squared_error`, of numbers: the cases n, the sum s of the numbers, and s^2 / n of each group from a common centre. Squared
+  errors within groups are the same for all trees. What is left of a leaf is its third sum minus its own s^2 / n, which is never
+  negative. s^2 / n is rounded to 2^-47 of the squared error of all rows.
 - `additive_loss`, of any other response: its sums, in whole units above the least that a case adds.
 
-Both have `whole`, the loss of all rows as leaves count; `case`, what a case adds to the first sum; and `rounding`, by which sums of
-cases are rounded at most. The cost of a tree is (that of its leaves + `within`) * `worth`.
+Both have `whole`, the loss of all rows as leaves count; `case`, what a case adds to the first sum; and `rounding`, by which
+sums of cases are rounded at most. The cost of a tree is (that of its leaves + `within`) * `worth`.
 
 Source for the groups: Angelino et al. 2018 (equivalent points); for squared error, Zhang et al. 2023 (OSRT).
 """

@@ -1,18 +1,19 @@
-"""Optimal trees of any response of sums: no tree loses less, by brute force; the trees that other programs prove."""
+"""Optimal trees without classes: no tree loses less, by brute force; the trees that other programs prove."""
 
 from itertools import islice, pairwise
 
 import numpy as np
 import pytest
 from attrs import frozen
+from drawn_problems import least_by_brute_force, nominal_of_numbers, sides_of_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, look_ahead, n_leaves, optimal, predict
-from ftree.exact import Limits, best_trees, tree_cost
+from ftree import Branch, Dataset, look_ahead, n_leaves, optimal
+from ftree.datasets import lung
+from ftree.exact import Limits, best_trees, quantile_cuts, tree_cost
 from ftree.responses import effect, events, policy, quantiles, several, survival
-from ftree.splitters import multiway, one_value
-from ftree.tree import Threshold
+from ftree.splitters import DistinctValues, multiway, one_value
 
 
 @frozen
@@ -32,6 +33,7 @@ class Spread:
 
 
 RESPONSES = {
+    "numbers": ("numbers", ("y",)),
     "events": (events("b"), ("a", "b")),
     "rates without shrinkage": (events(shrink=0), ("a",)),
     "several": (several(["a", "b", "c"]), ("a", "b", "c")),
@@ -45,56 +47,56 @@ RESPONSES = {
 
 def drawn_table(response, names, random):
     n = int(random.integers(2, 13))
-    columns = {f"w{number}": random.choice(list("abc"), n) for number in range(3)}
     weights = [None, random.choice([1, 2], n), random.choice([1, 3, 0.3], n)][int(random.integers(3))]
     drawn = {"a": random.integers(0, 4, n), "b": random.choice([0.1, 0.7, 2.5, 30.0], n), "c": random.normal(size=n)}
-    drawn["arm"] = random.integers(0, 2, n)
+    drawn |= {"arm": random.integers(0, 2, n), "y": random.choice([0.1, 0.7, -5.0, 1e3], n) * random.random(n)}
+    columns = {f"w{number}": random.choice(list("abc"), n) for number in range(3)}
+    kinds = dict.fromkeys(columns, "nominal")
     columns |= {name: drawn[name] for name in names}
-    kinds = {name: "nominal" for name in columns if name not in names}
     return Dataset.from_columns(columns, target=names[0], kinds=kinds, response=response, weights=weights)
 
 
-def least_loss(table, deepest, penalty, min_leaf):
-    """The least loss of all trees by brute force, with a share of that of all rows for each leaf."""
+def loss_of(table):
+    """What the answer for some rows loses on them, by the definition of the response."""
     weights = np.ones(len(table)) if table.weights is None else table.weights
-    columns = table.target_column, *table.further_targets
-    own = table.schema.response.at_root(table.weights, *columns).own
+    columns, response = (table.target_column, *table.further_targets), table.schema.response
+    if response.kind == "numbers":
+        return lambda rows: weights[rows] @ (columns[0][rows] - np.average(columns[0][rows], weights=weights[rows])) ** 2
+    own = response.at_root(table.weights, *columns).own
     given = own.add(*columns)
     added = np.array([np.ones(len(table)), *given, *(column**2 for column in given[: getattr(own, "squared", 0)])])
-    sides = [table[each.name] == value for each in table.schema.features for value in each.values]
 
     def loss(rows):
         sums = (weights[rows] * added[:, rows]).sum(axis=1)
         return float(own.loss(own.answer(*sums), *sums))
 
-    price = penalty * loss(np.arange(len(table)))
-
-    def best(rows, deepest):
-        if not len(rows):
-            return 0.0
-        leaf = loss(rows) + price if weights[rows].sum() > min_leaf - 1e-9 else np.inf
-        ways = [best(rows[side[rows]], deepest - 1) + best(rows[~side[rows]], deepest - 1) for side in sides if deepest]
-        return min([leaf, *ways])
-
-    return best(np.arange(len(table)), deepest)
+    return loss
 
 
 @pytest.mark.parametrize("name", RESPONSES)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2), st.sampled_from([0.0, 0.02]), st.sampled_from([0, 1.5]))
 def test_no_tree_loses_less(name, seed, deepest, penalty, min_leaf):
     table = drawn_table(*RESPONSES[name], np.random.default_rng(seed))
-    min_leaf = min(min_leaf, table.n_cases)
-    same = {"leaf_penalty": penalty, "limits": Limits(min_leaf=min_leaf), "max_depth": deepest}
+    weights, loss = np.ones(len(table)) if table.weights is None else table.weights, loss_of(table)
+    min_leaf, price = min(min_leaf, table.n_cases), penalty * loss(np.arange(len(table)))
+    least = least_by_brute_force(
+        sides_of_values(table), lambda rows: loss(rows) + price if weights[rows].sum() > min_leaf - 1e-9 else np.inf, deepest
+    )
+    same, near = {"leaf_penalty": penalty, "limits": Limits(min_leaf=min_leaf), "max_depth": deepest}, {"rel": 1e-5, "abs": 1e-5}
     found = optimal(table, **same)
-    near = {"rel": 1e-5, "abs": 1e-5}
     assert found.proved
     assert found.cost == tree_cost(found.tree, leaf_penalty=penalty)
-    assert found.cost == pytest.approx(least_loss(table, deepest, penalty, min_leaf), **near)
+    assert found.cost == pytest.approx(least, **near)
     listed = [tree_cost(tree, leaf_penalty=penalty) for tree in islice(best_trees(table, **same), 9)]
     assert all(before <= after * (1 + 1e-5) + 1e-5 for before, after in pairwise(listed))
     ahead = look_ahead(table, steps=max(deepest, 1), **same)
-    assert listed[0] == pytest.approx(found.cost, **near)
-    assert tree_cost(ahead, leaf_penalty=penalty) == pytest.approx(found.cost, **near)
+    assert listed[0] == pytest.approx(found.cost, **near) == tree_cost(ahead, leaf_penalty=penalty)
+
+
+def test_a_response_may_have_more_sums_than_eight_bits_count():
+    found = optimal(lung(), max_depth=1, splitters=(one_value(), quantile_cuts(2)))
+    assert len(found.tree.root.counts) > 127
+    assert found.cost == pytest.approx(tree_cost(found.tree))
 
 
 def test_a_response_whose_answers_differ_in_a_leaf_is_refused():
@@ -117,20 +119,54 @@ def test_splits_with_several_children_are_searched_too():
     assert optimal(table, splitters=(multiway(), one_value()), max_depth=2).cost <= optimal(table, max_depth=2).cost
 
 
+TABLE = nominal_of_numbers(np.random.default_rng(1).normal(size=70).round(2), np.random.default_rng(2))
+
+
+def test_a_power_of_two_and_another_origin_change_no_cost_but_by_its_square():
+    scaled = nominal_of_numbers(4 * TABLE.target_column - 8, np.random.default_rng(2))
+    assert optimal(scaled, max_depth=4).cost == pytest.approx(16 * optimal(TABLE, max_depth=4).cost, rel=1e-14)
+
+
+def test_few_thresholds_of_many_numbers_have_the_optimum_of_their_bins():
+    x, y = np.arange(30.0), np.random.default_rng(4).normal(size=30)
+    cuts = [split.at for split in quantile_cuts(3).candidates(DistinctValues(0, "x", x, np.ones(30)))]
+    many, few = (Dataset.from_columns({"x": each, "y": y}, target="y") for each in (x, np.searchsorted(cuts, x).astype(float)))
+    assert optimal(many, max_depth=2, splitters=(quantile_cuts(3),)).cost == pytest.approx(optimal(few, max_depth=2).cost)
+
+
+def test_a_slack_counts_from_the_squared_error_and_not_from_that_beyond_the_groups_of_rows():
+    trees = [tree_cost(tree) for tree in best_trees(TABLE, max_depth=1, slack=0.05)]
+    every = [tree_cost(tree) for tree in best_trees(TABLE, max_depth=1)]
+    assert len(trees) == sum(cost <= 1.05 * every[0] for cost in every) < len(every)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_equal_numbers_of_any_size_are_a_leaf(factor):
+    assert n_leaves(optimal(nominal_of_numbers(np.full(70, factor), np.random.default_rng(2)), leaf_penalty=0.1).tree) == 1
+
+
+# Costs and leaves of the trees that STreeD 1.4.0 (`STreeDRegressor`) proves optimal, by depth and price of a leaf.
+STREED = {
+    (2, 0.0): (267.765045700624, 4),
+    (3, 0.0): (232.1430012347826, 8),
+    (3, 0.01): (265.4746642406523, 6),
+    (4, 0.0): (177.64058907316434, 16),
+    (4, 0.01): (249.42418907879622, 14),
+}
+
+
+@pytest.mark.parametrize(("deepest", "penalty"), STREED)
+def test_the_optima_are_those_that_streed_proves(deepest, penalty):
+    random = np.random.default_rng(1)
+    x = random.integers(0, 2, (200, 15))
+    y = np.round(random.normal(size=200) + 2 * x[:, 0] * x[:, 1] - x[:, 2] + (x[:, 3] ^ x[:, 4]), 3)
+    columns = {f"b{number}": np.array(["n", "y"])[x[:, number]] for number in range(15)}
+    table = Dataset.from_columns({**columns, "y": y}, target="y", kinds=dict.fromkeys(columns, "nominal"))
+    found = optimal(table, max_depth=deepest, leaf_penalty=penalty)
+    assert (found.cost, n_leaves(found.tree)) == (pytest.approx(STREED[deepest, penalty][0]), STREED[deepest, penalty][1])
+
+
 ACTIONS = ("1", "2", "3")
-
-
-@frozen
-class SomeCuts:
-    """A splitter of every k-th value of a column, and of those that are given."""
-
-    every: int
-    more: tuple[tuple[str, float], ...] = ()
-    kinds = ("numeric",)
-
-    def candidates(self, column):
-        cuts = {*column.values[: -1 : self.every].tolist(), *(at for name, at in self.more if name == column.name)}
-        return [Threshold(column.feature, column.values[column.values <= at + 1e-6].max()) for at in sorted(cuts)]
 
 
 @pytest.fixture(scope="module")
@@ -171,33 +207,6 @@ def test_the_best_policy_is_the_tree_that_policytree_prints(rewards, told):
     found = optimal(table, max_depth=2, limits=Limits(max_candidates=2000))
     assert found.proved
     assert printed(found.tree.root, table) == told("data_pt1")
-
-
-def test_no_tree_of_other_cuts_earns_more_than_that_of_policytree_for_all_columns(rewards, told, shared):
-    columns, earned = rewards
-    table, (name, at, low, high) = table_of(columns, earned), told("data_clf")
-    splitter = SomeCuts(6, ((name, at), (low[0], low[1]), (high[0], high[1])))
-    found = optimal(table, max_depth=2, splitters=[splitter])
-    assert printed(found.tree.root, table) == (name, at, low, high)
-    best = np.genfromtxt(shared / "policytree" / "data_clf_exact.csv", skip_header=1)
-    assert [float(action) for action in predict(found.tree, table)] == best.tolist()
-
-
-def test_a_tree_of_depth_three_earns_at_least_as_much_as_policytrees_of_every_second_cut(rewards, told):
-    columns, earned = (part[:75] for part in rewards)
-    table = table_of(np.column_stack([columns[:, :2].round(1), columns[:, 2:4]]), earned)
-    found = optimal(table, max_depth=3, splitters=[SomeCuts(2)])
-
-    def earns(node, rows):
-        if isinstance(node, str):
-            return earned[rows, int(node) - 1].sum()
-        name, at, low, high = node
-        left = table[name][rows] <= at + 1e-6
-        return earns(low, rows[left]) + earns(high, rows[~left])
-
-    theirs = earned.max(axis=1).sum() - earns(told("data_pt3"), np.arange(75))
-    assert n_leaves(found.tree) <= 8
-    assert found.cost <= theirs + 1e-9
 
 
 def of_letters(bits, **targets):

@@ -1,0 +1,92 @@
+"""Formulas of what leaves cost, as `native/depth_two.c` has them: the same steps, so that both agree to the last bit.
+
+| kind | of objectives | array |
+|---|---|---|
+| ERRORS | that count errors | the weights of classes |
+| JOINT | any others of two classes and whole weights | the costs of all counts, penalties included |
+| LOGS | `class_bits` | n log2(n) for whole n; none where weights are fractions or too many, and a series computes it |
+| MATRIX | `costs` | the matrix |
+| SQUARES | `squared_error` | centre and scale |
+
+Objectives of other kinds are asked themselves, in NumPy.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from ftree._lib.arrays import Array, Floats
+from ftree._lib.objects import is_exactly
+from ftree.exact.objectives import class_bits, costs, n_log2_n
+from ftree.exact.problem import Problem, problem_counts
+from ftree.exact.sums_as_classes import additive_loss, squared_error
+
+# Kinds of formulas, as `native/depth_two.c` numbers them.
+ERRORS, JOINT, LOGS, MATRIX, SQUARES = range(5)
+# A kind, and its array.
+LeafFormula: TypeAlias = tuple[int, Floats]
+
+_TWO = 2
+# Arrays have at most this many entries.
+_MOST = 2**20
+# log2(x) is 2 / ln 2 times the sum of r^(2k+1) / (2k+1) with r = (x-1) / (x+1); 13 terms suffice from sqrt(1/2) to sqrt(2).
+_TWO_BY_LN_2, _SQRT_HALF, _SERIES = 2.8853900817779268, 0.7071067811865476, 13
+
+
+def formula_of(problem: Problem) -> LeafFormula | None:
+    """The formula of what leaves cost; None where there is none."""
+    objective, step = problem.objective, problem.step
+    if is_exactly(objective, squared_error):
+        return SQUARES, np.array([[objective.centre, objective.scale]])
+    if isinstance(objective, additive_loss):
+        return None
+    if problem.class_weights is not None:
+        return ERRORS, problem.class_weights[None]
+    n = problem_counts(problem.dataset.target_column, problem.weights, problem.n_classes)
+    whole = bool((problem.weights == np.round(problem.weights)).all())
+    if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
+        counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
+        return JOINT, problem.leaf_costs(counts)
+    if is_exactly(objective, class_bits):
+        logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
+        return LOGS, np.round(logs / step)[None] * step
+    return (MATRIX, np.array(objective.matrix)) if is_exactly(objective, costs) else None
+
+
+def costs_by_formula(problem: Problem, formula: LeafFormula | None, counts: Array) -> Floats:
+    """The costs of leaves with these counts (..., K), penalties included; without a formula, the objective's."""
+    kind, table = formula or (None, np.empty(0))
+    if kind == JOINT:
+        answer: Floats = table[tuple(np.moveaxis(counts.astype(np.int64), -1, 0))]
+        return answer
+    if kind not in {LOGS, MATRIX}:
+        return problem.leaf_costs(counts)
+    cases, step = counts.sum(axis=-1), problem.step
+    if kind == MATRIX:  # summed class by class, as the library does, since no product of matrices promises an order
+        charged = (counts[..., label, None] * own for label, own in enumerate(table))
+        before = np.round(sum(charged, start=np.zeros(1)).min(axis=-1) / step) * step
+    elif table.size:
+        before = table[0].take(cases.astype(np.int64)) - table[0].take(counts.astype(np.int64)).sum(axis=-1)
+    else:
+        before = n_log2_n_by_series(cases)
+        for each in np.moveaxis(counts, -1, 0):
+            before = before - n_log2_n_by_series(each)
+        before = np.round(np.maximum(before, 0.0) / step) * step
+    return problem.charged(before, cases)
+
+
+def n_log2_n_by_series(n: Floats) -> Floats:
+    """The products n log2(n), 0 for 0, by steps that the library repeats to the last bit: logarithms of C libraries differ.
+
+    >>> n_log2_n_by_series(np.array([0.0, 0.5, 8.0])).tolist()
+    [0.0, -0.5, 24.0]
+    """
+    part, exponent = np.frexp(np.where(n > 0, n, 1.0))
+    low = part < _SQRT_HALF
+    part, exponent = np.where(low, 2.0 * part, part), exponent - low
+    ratio = (part - 1.0) / (part + 1.0)
+    square, total = ratio * ratio, np.zeros_like(ratio)
+    for k in reversed(range(_SERIES)):
+        total = total * square + 1.0 / (2 * k + 1)
+    product: Floats = n * (exponent + _TWO_BY_LN_2 * ratio * total)
+    return product
