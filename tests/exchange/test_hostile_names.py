@@ -220,7 +220,7 @@ FORMS = {
     "sqlite": (lambda tree: to_sql(tree, dialect="sqlite"), without("'(?:[^']|'')*'|`(?:[^`]|``)*`")),
     "postgres": (lambda tree: to_sql(tree, dialect="postgres"), without("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")),
     "pmml": (lambda tree: to_pmml(tree, missing="heaviest"), elements),
-    "latex": (to_latex, without(r"(?<=\\text)\{(?:[^{}\\\n]|\\[a-z]+\{\}|\\[^a-z\n])*\}")),
+    "latex": (to_latex, without(r"(?<=\\text)\{(?:[^{}\\\n]|\{\}|\\[a-z]+\{\}|\\[^a-z\n])*\}")),
     "dot": (to_dot, without(ESCAPED)),
     "mermaid": (to_mermaid, without(r'"[^"\n]*"')),
     "svg": (draw, lambda document: elements(document.text)),
@@ -230,6 +230,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
+@example(Tree(Schema((), "y", ("[", "\\")), Leaf((0, 0))))
 @given(hostile_trees())
 def test_nothing_of_a_tree_stands_outside_of_quotes(form, tree):
     export, bare = FORMS[form]

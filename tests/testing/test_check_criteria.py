@@ -94,7 +94,7 @@ def gain_of_a_case(children, by):
         (lambda children, by: gain(children, by) / np.shape(children)[-2], "a child without cases does not matter"),
         (lambda children, by: gain(children, by).astype(np.float32), "a score has double precision"),
         (lambda children, by: gain(children, by) / np.shape(children)[-1], "a class without cases does not matter"),
-        (lambda children, by: gain(children[..., :4, :], by), "the order of children does not matter|scores 0"),
+        (lambda children, by: gain(children[..., :4, :], by), "does not matter|scores 0"),
         (split_information, "children with their parent's class shares score 0"),
         (lambda children, by: gain(children, by) * (1 + first_share(children)), "the order of classes does not matter"),
     ],
