@@ -74,7 +74,9 @@ def check_pass(
     own_rules = drawn | drawn.map(lambda tree: evolve(tree, missing=weighted()))
     ask_again(pass_, laws, lambda own, tree: (own(_shallow(tree)), own(tree)), tree=own_rules)
     if hasattr(pass_, "decisions"):
-        on_drawn(lambda tree: _check_large(pass_, _enlarged(tree, _LARGE)), fewer=10, tree=trees() if given_trees is None else drawn)
+        on_drawn(
+            lambda tree: _check_large(pass_, _enlarged(tree, _LARGE)), fewer=10, tree=trees() if given_trees is None else drawn
+        )
     if "deep" not in exempt:
         check_deep(pass_, seen, exempt="deep")
 

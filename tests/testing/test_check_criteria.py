@@ -1,5 +1,7 @@
 """The batteries for impurities, scores and stopping rules detect those that break a law: one for each law."""
 
+from threading import Lock
+
 import numpy as np
 import pytest
 
@@ -142,8 +144,10 @@ def test_a_rule_that_breaks_a_law_is_caught(wrong, law, claims):
         check_rule(wrong, **claims)
 
 
-def test_a_rule_for_one_node_passes():
+def test_a_rule_for_one_node_passes_and_one_that_cannot_be_copied():
     check_rule(per_node(pure()))
+    lock = Lock()
+    check_rule(lambda frontier: np.full(frontier.shape, lock.locked()))
 
 
 @pytest.mark.parametrize("closes", [lambda n: n % 2 == 1, lambda n: n % 40 == 0, lambda n: n == 1])
