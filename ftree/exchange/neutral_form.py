@@ -207,7 +207,7 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     tree = tree_of(tree)
     rule, schema = rule_for(tree, missing), tree.schema
     distributions = adds_distributions(rule)
-    quotient, shown_by = None, _shares if distributions else tuple
+    quotient, shown_by = None, _of_classes(distributions=distributions)
     if not schema.has_classes:
         quotient, shown_by = quotient_of(schema, distributions=distributions)
     regressors = _numeric(schema, schema.response.row_features) if schema.response.options.row_sum else ()
@@ -219,9 +219,9 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     return made
 
 
-def _shares(counts: Counts) -> Counts:
-    """Shares of the classes."""
-    return tuple(proportions(counts).tolist())
+def _of_classes(*, distributions: bool) -> Callable[[Counts], Counts]:
+    """A function from the counts of a node to themselves, or to shares of the classes."""
+    return (lambda counts: tuple(proportions(counts).tolist())) if distributions else tuple
 
 
 def _export_nodes(tree: Tree, rule: PredictionRule, shown_by: Callable[[Counts], Counts]) -> tuple[ExportNode, ...]:
@@ -275,17 +275,18 @@ def lowered(schema: Schema, stated: Condition) -> Condition:
 
 def _lowered(schema: Schema, stated: Any) -> Condition:
     """A condition that is not made of others."""
+    number: Any = getattr(stated, "feature", None)
     match stated:
         case Worded(condition):
             return lowered(schema, condition)
         case Opaque(split):
             message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
             raise ValueError(message)
-        case Between(number) | OneOf(number) | NoneOf(number) if schema.features[number].kind != "numeric":
+        case Between() | OneOf() | NoneOf() if schema.features[number].kind != "numeric":
             return OneOf(number, codes_of(schema.features[number], stated) or ())
-        case OneOf(number, values):
+        case OneOf(values=values):
             return alternatives([_equal(number, value) for value in values])
-        case NoneOf(number, values):
+        case NoneOf(values=values):
             return AllOf([Not(Missing(number)), *(Not(_equal(number, value)) for value in values)])
     return stated  # type: ignore[no-any-return]  # a condition of numbers, or of a missing value
 

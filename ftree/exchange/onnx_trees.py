@@ -63,7 +63,8 @@ class Ensemble:
             return _Node(column, _ABOVE, asked.above, (), jump.passes, jump.fails)
         column, known = self.used.index(asked.feature), _where_known(made, jump)
         match asked:
-            case OneOf(values=codes):
+            case OneOf():
+                codes: Any = asked.values
                 return _Node(column, _EQUAL if len(codes) == 1 else _MEMBER, float(codes[0]), codes, jump.passes, jump.fails)
             case Missing():  # a known number is at most infinity
                 return _Node(column, _AT_MOST, inf, (), jump.fails, jump.passes)

@@ -269,7 +269,7 @@ def check_rule(
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
-    drawn = {"number": st.sampled_from([None, 0, *at]), "figure": st.sampled_from([*rising, *falling, None])}
+    drawn: dict[str, Any] = {"number": st.sampled_from([None, 0, *at]), "figure": st.sampled_from([*rising, *falling, None])}
     answer = lambda own, frontier, **_: ask(own, _with_state(own, frontier)).tolist()  # noqa: E731  # short
     ask_again(rule, laws, answer, frontier=frontiers().map(partial(_with_state, rule)), **drawn)
 

@@ -108,9 +108,10 @@ def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | No
 
     def grown(dataset: Dataset) -> None:
         _check_grown(missing, rule, dataset)
-        for each in _policies(missing) if oracle is not None else ():
-            split = getattr(grow(dataset, each.stopping(max_depth(1)), engine="plain").root, "split", None)
-            same("the root's split is that of the oracle", split, oracle(dataset, each), dataset=listed(dataset))
+        for each in _policies(missing):
+            if oracle is not None:
+                split = getattr(grow(dataset, each.stopping(max_depth(1)), engine="plain").root, "split", None)
+                same("the root's split is that of the oracle", split, oracle(dataset, each), dataset=listed(dataset))
 
     ask_again(shares, shared, lambda own, sizes: shares_of(own, np.array(sizes, float)), sizes=_SIZES)
     on_drawn(lambda known: _check_discount(policy, known), known=st.lists(st.floats(0, 1), max_size=4).map(np.array))

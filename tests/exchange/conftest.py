@@ -1,12 +1,18 @@
-"""A tree with every split type and with names that need quoting, and the handling of a missing consumer."""
+"""A tree with every split type and with names that need quoting, and the programs that are asked, or missing."""
 
 import os
+import shutil
+import subprocess
+from functools import partial
+from glob import glob
 from importlib import import_module
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from consumers import CONSUMERS, SLOW, in_postgres
 
 from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.testing import export_rows
@@ -40,6 +46,40 @@ def needed_module():
             (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
     return module
+
+
+@pytest.fixture
+def consumer(request):
+    """A function from a tree and a rule to one from rows to labels and counts."""
+    if request.param.endswith("postgres"):
+        return partial(in_postgres, request.getfixturevalue("postgres"), dialect=request.param.split()[0])
+    if request.param == "c":
+        needs(shutil.which("gcc"), SLOW["c"])
+    return CONSUMERS[request.param]
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A function from SQL to lines of PostgreSQL, on a socket in a folder of its own; it refuses to run as root."""
+    found = sorted(glob("/usr/lib/postgresql/*/bin/initdb"))  # noqa: PTH207  # a pattern from the root
+    programs = needs(found[-1] if found else None, SLOW["postgres"]).removesuffix("initdb")
+    user = "postgres" if os.getuid() == 0 else None
+    with TemporaryDirectory(prefix="ftree-postgres-") as folder:  # not in pytest's folder, which other users may not enter
+        if user:
+            shutil.chown(folder, user)
+
+        def run(*command, **options):
+            options |= {"user": user, "cwd": folder, "capture_output": True, "text": True, "timeout": 300}
+            return subprocess.run(command, check=True, **options).stdout  # noqa: S603  # programs of Debian
+
+        run(f"{programs}initdb", "-D", f"{folder}/data", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        start = ["-o", f"-c listen_addresses= -k {folder}", "-l", f"{folder}/log", "-w", "start"]
+        run(f"{programs}pg_ctl", "-D", f"{folder}/data", *start)
+        psql = [f"{programs}psql", "-qAt", "-h", folder, "-d", "postgres", "-F", "\t", *(["-U", user] if user else [])]
+        try:
+            yield lambda query: run(*psql, input=query).splitlines()
+        finally:
+            run(f"{programs}pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
 
 
 @pytest.fixture(scope="session")

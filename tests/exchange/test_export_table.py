@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from consumers import HALF, RULES
 from test_linear_programs import grown
 
 from ftree import exchange
@@ -11,13 +12,12 @@ from ftree.testing import chain
 
 DOCS = Path(__file__).parents[2] / "docs" / "exchange.md"
 ROWS = re.findall(r"^\| `(to_\w+)` \| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 
 
 @pytest.mark.parametrize(("name", "cells"), [(name, cells.split(" | ")) for name, cells in ROWS], ids=[name for name, _ in ROWS])
 def test_the_table_says_what_an_export_does(name, cells, mixed_tree):
     to, deepest = getattr(exchange, name), cells[6]
-    asked = [*((mixed_tree, rule) for rule in RULES), (grown(), "heaviest")]
+    asked = [*((mixed_tree, rule) for rule in [*RULES, *HALF.values]), (grown(), "heaviest")]
     for (tree, rule), said in zip(asked, cells[:6], strict=True):
         if said == "yes":
             to(tree, missing=rule)

@@ -1,16 +1,19 @@
-"""Programs of trees with linear models: Python and SQLite predict what the tree predicts, also for rows that lack a regressor."""
+"""Programs of trees with linear models predict what the tree predicts, also for rows that lack a regressor."""
+
+from math import inf
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from consumers import asked_of, in_duckdb, run
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_programs import ask_sqlite, run
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, recount
 from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.responses import linear, several
 from ftree.testing import trees
+from ftree.testing.strategies import branch_of
 from ftree.tree import Threshold, numbers
 
 FEATURES = [
@@ -55,14 +58,20 @@ def modelled(tree, on, seed, n=40):
     return recount(tree, table, response=linear(on))
 
 
-@given(TREES, ON, st.sampled_from(RULES), st.integers(0, 99))
-def test_python_and_sqlite_predict_what_linear_models_predict(tree, on, missing, seed):
+@asked_of("python", "sqlite", "duckdb", "c", "postgres")
+@pytest.mark.parametrize("missing", RULES)
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(TREES, ON, st.integers(0, 99))
+def test_programs_predict_what_linear_models_predict(consumer, missing, tree, on, seed):
     tree, rows = modelled(tree, on, seed), rows_of(seed + 1, 30)
-    wanted = predict(tree, rows, missing=missing)
-    function = run(to_python(tree, missing=missing))
-    np.testing.assert_allclose([function(row) for row in rows], wanted, rtol=1e-9, atol=1e-9)
-    found = ask_sqlite([to_sql(tree, dialect="sqlite", missing=missing)], tree.schema, rows)
-    np.testing.assert_allclose([answer for (answer,) in found], wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(consumer(tree, missing)(rows)[0], predict(tree, rows, missing=missing), rtol=1e-9, atol=1e-9)
+
+
+def test_an_infinite_model_of_a_leaf_counts_only_for_rows_that_reach_it():
+    leaf = Leaf((0, 0, 0))
+    twig = branch_of(Threshold(0, 1.5), [branch_of(Threshold(3, 0.0), [leaf, leaf]), leaf])
+    tree = modelled(evolve(TWIG, root=twig), ["c1"], 3, 200)
+    assert in_duckdb(tree, "weighted")([[None, "a", "S", inf]])[0] == [-inf]
 
 
 def grown(**kinds):

@@ -5,6 +5,7 @@ from math import nan
 
 import numpy as np
 import pytest
+from consumers import RULES, run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +16,6 @@ from ftree.testing import export_rows, trees
 from ftree.testing.export_laws import Even, built_tree
 from ftree.tree import Multiway, Threshold
 from ftree.tree.conditions import AllOf, AnyOf, FirstKnown, Missing, NoneOf, Not, OneOf, SumBetween
-
-RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
 
 def passes(test, row):
@@ -102,9 +101,8 @@ class Whole:
 def test_values_of_a_numeric_feature_are_numbers(missing):
     tree = built_tree(Whole())
     rows = [[1.0], [2.0], [1.5], [0.0], [None]]
-    made = {}
-    exec(to_python(tree, missing=missing), made)  # noqa: S102  # this source is under test
-    answers = [made["predict"](row, counts=True) for row in rows]
+    function = run(to_python(tree, missing=missing))
+    answers = [function(row, counts=True) for row in rows]
     np.testing.assert_allclose(answers, predict_counts(tree, rows, missing=missing))
 
 

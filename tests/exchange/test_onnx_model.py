@@ -5,71 +5,21 @@ from math import nan
 
 import numpy as np
 import pytest
+from consumers import HALF, RULES, in_onnx
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
 from ftree.exchange import export_nodes, to_onnx
 from ftree.exchange.jumps import program
-from ftree.exchange.onnx_model import is_whole
 from ftree.exchange.onnx_trees import is_tree
 from ftree.responses import events
-from ftree.testing import chain, check_export, trees
+from ftree.testing import chain
 from ftree.tree import Oblique, Threshold, exact_sums, numbers
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")
 
-RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 
-
-def session(tree, missing):
-    model = to_onnx(tree, missing=missing)
-    onnx.checker.check_model(model)
-    return onnxruntime.InferenceSession(model.SerializeToString()), tree.schema
-
-
-def column(feature, cells):
-    if feature.kind == "numeric":
-        return np.array([[nan if cell is None else cell] for cell in cells])
-    if not is_whole(list(feature.values)):
-        # The empty text is missing, unless it is a value: then an unseen one is.
-        gap = "none of them" if "" in feature.values else ""
-        return np.array([[gap if cell is None else str(cell)] for cell in cells], dtype=object)
-    return np.array([[-1 if cell is None else cell] for cell in cells])
-
-
-def answers(made, rows):
-    model, schema = made
-    cells = zip(schema.features, zip(*rows, strict=True), strict=True)
-    outputs = [put.name for put in model.get_outputs()]
-    return model.run(outputs, {feature.name: column(feature, values) for feature, values in cells})
-
-
-@pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
-def test_onnxruntime_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing):
-    rows, asked = mixed_rows
-    labels, counts = answers(session(mixed_tree, missing), asked)
-    assert labels.tolist() == predict(mixed_tree, rows, missing=missing)
-    np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
-
-
-def numbers_of(made, rows):
-    model, schema = made
-    cells = zip(schema.features, zip(*rows, strict=True), strict=True)
-    return model.run(["number"], {feature.name: column(feature, values) for feature, values in cells})[0].tolist()
-
-
-@pytest.mark.slow
-def test_onnxruntime_says_what_a_regression_tree_predicts():
-    check_export(
-        session,
-        predict=numbers_of,
-        rules=RULES[:4],
-        given_trees=trees(response="numbers") | trees(response="events"),
-        exempt={"deep", "users_splits"},
-    )
-
-
-@pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
+@pytest.mark.parametrize("missing", [*RULES, HALF])
 @pytest.mark.parametrize("kind", ["centre", "rate", "exposure"])
 def test_a_small_centre_or_shrinkage_is_not_omitted(missing, kind):
     own = exact_sums(events("years", rate=1e-10 if kind == "rate" else 1e10), [numbers()] * 3)
@@ -79,10 +29,10 @@ def test_a_small_centre_or_shrinkage_is_not_omitted(missing, kind):
     root = Branch((4, 15, 85, *more), Threshold(0, 2.5), (below, Leaf((1, 5, 25, *more))))
     tree = Tree(Schema([Feature("x", "numeric")], "y", (), response=response), root)
     rows = [[0.0], [1.0], [3.0], [None]]
-    assert numbers_of(session(tree, missing), rows) == pytest.approx(predict(tree, rows, missing=missing), rel=1e-12, abs=0)
+    assert in_onnx(tree, missing)(rows)[0] == pytest.approx(predict(tree, rows, missing=missing), rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("missing", RULES[:4])
+@pytest.mark.parametrize("missing", RULES)
 def test_rows_that_are_not_divided_go_down_one_tree_however_many_leaves_it_has(missing):
     draws = np.random.default_rng(7)
     data = Dataset.from_rows(draws.normal(size=(2_000, 5)), draws.integers(2, size=2_000), features=list("abcde"))
@@ -91,19 +41,9 @@ def test_rows_that_are_not_divided_go_down_one_tree_however_many_leaves_it_has(m
     assert is_tree(program(export_nodes(tree, missing=missing)))
     rows = draws.normal(size=(50, 5))
     rows[::3, 1] = nan
-    labels, counts = answers(session(tree, missing), rows.tolist())
-    assert labels.tolist() == predict(tree, rows, missing=missing).tolist()
+    labels, counts = in_onnx(tree, missing)(rows.tolist())
+    assert labels == predict(tree, rows, missing=missing).tolist()
     np.testing.assert_allclose(counts, predict_counts(tree, rows, missing=missing), rtol=1e-9)
-
-
-def test_onnx_obeys_the_law_for_exports():
-    check_export(
-        session,
-        predict=lambda made, rows: answers(made, rows)[0].tolist(),
-        counts=lambda made, rows: answers(made, rows)[1],
-        rules=RULES[:4],
-        exempt={"deep"},
-    )
 
 
 def test_a_weight_of_nearly_1_counts():
@@ -113,7 +53,7 @@ def test_a_weight_of_nearly_1_counts():
         Branch((2, 1), nearly, (Leaf((1, 0)), Branch((1, 1), evolve(nearly, at=9), (Leaf((0, 1)), Leaf((1, 0)))))),
     )
     rows = [[2.0, 1.0], [1.0, 2.0], [5.0, 5.0]]
-    assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows) == [2, 1, 1]
+    assert in_onnx(tree, "stop_here")(rows)[0] == predict(tree, rows) == [2, 1, 1]
 
 
 def test_what_onnx_cannot_write_is_refused_by_name():
@@ -128,12 +68,6 @@ def test_what_onnx_cannot_write_is_refused_by_name():
     mixed = Feature("s", "nominal", ("a", 1))
     with pytest.raises(ValueError, match="Values of 's' must be all texts, of which None is the empty one, or all whole numbers"):
         to_onnx(Tree(Schema([mixed], "y", ("a", "b")), leaf))
-
-
-def test_the_deepest_tree_that_onnx_takes():
-    tree = chain(1000)
-    rows = [[0.0], [3.0], [500.0], [2000.0]]
-    assert answers(session(tree, "stop_here"), rows)[0].tolist() == predict(tree, rows)
 
 
 @pytest.mark.parametrize("names", [("label", "counts"), ("label", "label_"), ("number", "counts_")])

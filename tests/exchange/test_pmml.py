@@ -88,16 +88,10 @@ def same(tree, rows, missing, evaluated, asked=None):
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing, evaluated):
+def test_two_evaluators_say_what_the_tree_predicts(mixed_tree, mixed_rows, missing, evaluated, jpmml_evaluated):
     rows, asked = mixed_rows
-    same(mixed_tree, rows, missing, evaluated, asked)
-
-
-@pytest.mark.consumer
-@pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_a_second_evaluator_says_the_same(mixed_tree, mixed_rows, missing, jpmml_evaluated):
-    rows, asked = mixed_rows
-    same(mixed_tree, rows, missing, jpmml_evaluated, asked)
+    for evaluator in (evaluated, jpmml_evaluated):
+        same(mixed_tree, rows, missing, evaluator, asked)
 
 
 @pytest.mark.consumer

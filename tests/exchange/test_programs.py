@@ -1,16 +1,15 @@
-"""Exports as programs, by the law for exports: Python and SQLite predict from them what the tree predicts."""
+"""Programs predict what the tree predicts, by the law for exports and on every split type; and what each refuses."""
 
 import re
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 import pytest
 from attrs import evolve
+from consumers import HALF, RULES, ask_sqlite, asked_of, run
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, fold, predict, predict_counts, predict_proba
+from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, fold, grow, predict, predict_counts, predict_proba
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
 from ftree.exchange.sql_conditions import Writer, as_dialect
 from ftree.testing import chain, check_export, export_rows, trees
@@ -18,34 +17,39 @@ from ftree.testing.strategies import branch_of
 from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, numbers
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
-RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 OF_NUMBERS = trees(response="numbers") | trees(response="events")
 
 
-def run(source):
-    made = {}
-    exec(source, made)  # noqa: S102  # this source is under test
-    return made["predict"]
+@asked_of("python", "sqlite", "duckdb", "ansi", "onnx", "c", "postgres", "ansi in postgres")
+@pytest.mark.parametrize("missing", [*RULES, HALF])
+def test_a_program_predicts_what_a_tree_of_every_split_type_predicts(mixed_tree, mixed_rows, consumer, missing):
+    rows, asked = mixed_rows
+    labels, counts = consumer(mixed_tree, missing)(asked)
+    assert labels == predict(mixed_tree, rows, missing=missing)
+    np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
 
 
-def test_python_source_is_what_the_tree_predicts():
+@asked_of("python", "sqlite", "onnx", "c")
+@pytest.mark.parametrize("given_trees", [None, pytest.param(OF_NUMBERS, marks=pytest.mark.slow)], ids=["classes", "numbers"])
+def test_programs_obey_the_law_for_exports(consumer, given_trees):
     check_export(
-        lambda tree, missing: run(to_python(tree, missing=missing)),
-        predict=lambda function, rows: [function(row) for row in rows],
-        counts=lambda function, rows: np.array([function(row, counts=True) for row in rows]),
+        consumer,
+        predict=lambda ask, rows: ask(rows)[0],
+        counts=None if given_trees is not None else (lambda ask, rows: ask(rows)[1]),
         rules=RULES,
+        given_trees=given_trees,
         exempt={"deep"},
     )
 
 
-@pytest.mark.parametrize("response", ["numbers", "events"])
-def test_programs_of_numbers_predict_what_the_tree_predicts(response):
-    python = lambda tree, missing: run(to_python(tree, missing=missing))  # noqa: E731
-    sql = lambda tree, missing: (tree.schema, to_sql(tree, dialect="sqlite", missing=missing))  # noqa: E731
-    ask = lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)]  # noqa: E731
-    drawn = {"rules": RULES, "given_trees": trees(response=response), "exempt": {"deep"}}
-    check_export(python, predict=lambda function, rows: list(map(function, rows)), **drawn)
-    check_export(sql, predict=ask, **drawn)
+DEEP = [("python", 5000, "all_routes"), ("c", 5000, "all_routes"), ("onnx", 1000, "stop_here")]
+
+
+@asked_of(*DEEP, *((name, *case) for name in ("duckdb", "postgres") for case in ((200, "stop_here"), (30, "weighted"))))
+def test_a_program_predicts_what_a_deep_tree_predicts(consumer, depth, missing):
+    tree, rows = chain(depth), [[0.0], [1.5], [2.0], [depth / 2], [2.0 * depth], [None], [1e300], [-1e300]]
+    asked = [*rows[:-2], [np.inf], [-np.inf]]
+    assert consumer(tree, missing)(asked)[0] == predict(tree, rows, missing=missing)
 
 
 @given(OF_NUMBERS, st.sampled_from(["heaviest", "stop_here"]))
@@ -64,20 +68,6 @@ def test_the_count_of_a_class_is_none_of_a_regression_tree():
         to_sql(Tree(Schema((), "mpg", (), response=numbers()), Leaf((1, 2, 4))), answer="proba")
     with pytest.raises(ValueError, match="count_of must be given a classification tree, got a regression tree"):
         to_sql(Tree(Schema((), "mpg", (), response=numbers()), Leaf((1, 2, 4))), count_of=2)
-
-
-@pytest.mark.parametrize("missing", [*RULES, lambda sizes: sizes / sizes.sum() / 2], ids=[*RULES, "half"])
-def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, mixed_rows, missing):
-    rows, asked = mixed_rows
-    labels, counts = predict(mixed_tree, rows, missing=missing), predict_counts(mixed_tree, rows, missing=missing)
-    function = run(to_python(mixed_tree, missing=missing))
-    assert [function(row) for row in asked] == labels
-    np.testing.assert_allclose([function(row, counts=True) for row in asked], counts, rtol=1e-9, atol=1e-12)
-    told = [None, *mixed_tree.schema.classes]
-    written = [to_sql(mixed_tree, dialect="sqlite", missing=missing, count_of=label) for label in told]
-    found = ask_sqlite(written, mixed_tree.schema, asked)
-    assert [row[0] for row in found] == labels
-    np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
 
 
 @given(trees() | trees(fractions=True), st.sampled_from(RULES), st.sampled_from([0, 0.25, 0.5, 1]), st.data())
@@ -142,29 +132,6 @@ def test_python_source_takes_any_depth():
         lambda tree: run(to_python(tree)),
         predict=lambda function, rows: [function(row) for row in rows],
         given_trees=st.just(chain(3)),
-    )
-
-
-def ask_sqlite(expressions, schema, rows):
-    with closing(sqlite3.connect(":memory:")) as database:
-        names = ", ".join('"' + feature.name.replace('"', '""') + '"' for feature in schema.features)
-        database.execute(f"CREATE TABLE t ({names})")
-        database.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(schema.features))})", rows)
-        return database.execute(f"SELECT {', '.join(expressions)} FROM t").fetchall()  # as inserted; a column may be named rowid
-
-
-def test_sql_is_what_the_tree_predicts():
-    def to(tree, missing):
-        label = to_sql(tree, dialect="sqlite", missing=missing)
-        counts = [to_sql(tree, dialect="sqlite", missing=missing, count_of=label) for label in tree.schema.classes]
-        return tree.schema, label, counts
-
-    check_export(
-        to,
-        predict=lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)],
-        counts=lambda made, rows: np.array(ask_sqlite(made[2], made[0], rows)),
-        rules=RULES,
-        exempt={"deep"},  # the next test, and databases that are consumers
     )
 
 
@@ -241,7 +208,17 @@ def test_what_sql_cannot_say_is_refused_by_name(tree, options, message):
         to_sql(tree, **options)
 
 
+@pytest.mark.consumer
+def test_a_strict_parser_reads_the_ANSI_dialect(needed_module):
+    """sqlfluff knows ANSI's grammar; its lexer reads \\ in a text as an escape, which ANSI SQL does not."""
+    sqlfluff, tree = needed_module("sqlfluff"), grow(datasets.weather())
+    for missing in RULES:
+        sqlfluff.parse(f"SELECT {to_sql(tree, missing=missing)} FROM days\n", dialect="ansi")
+
+
 def test_what_c_cannot_say_is_refused_by_name():
+    with pytest.raises(ValueError, match="name must be the name of a function, ASCII letters, digits and underscores, got 'int'"):
+        to_c(chain(1), name="int")
     with pytest.raises(ValueError, match="A text must have no NUL character to be written in C"):
         to_c(of_values("a\0", "b"))
 

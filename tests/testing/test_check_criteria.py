@@ -1,5 +1,7 @@
 """The batteries for impurities, scores and stopping rules detect those that break a law: one for each law."""
 
+from threading import Lock
+
 import numpy as np
 import pytest
 
@@ -94,7 +96,7 @@ def gain_of_a_case(children, by):
         (lambda children, by: gain(children, by) / np.shape(children)[-2], "a child without cases does not matter"),
         (lambda children, by: gain(children, by).astype(np.float32), "a score has double precision"),
         (lambda children, by: gain(children, by) / np.shape(children)[-1], "a class without cases does not matter"),
-        (lambda children, by: gain(children[..., :4, :], by), "the order of children does not matter|scores 0"),
+        (lambda children, by: gain(children[..., :4, :], by), "does not matter|scores 0"),
         (split_information, "children with their parent's class shares score 0"),
         (lambda children, by: gain(children, by) * (1 + first_share(children)), "the order of classes does not matter"),
     ],
@@ -142,8 +144,10 @@ def test_a_rule_that_breaks_a_law_is_caught(wrong, law, claims):
         check_rule(wrong, **claims)
 
 
-def test_a_rule_for_one_node_passes():
+def test_a_rule_for_one_node_passes_and_one_that_cannot_be_copied():
     check_rule(per_node(pure()))
+    lock = Lock()
+    check_rule(lambda frontier: np.full(frontier.shape, lock.locked()))
 
 
 @pytest.mark.parametrize("closes", [lambda n: n % 2 == 1, lambda n: n % 40 == 0, lambda n: n == 1])
