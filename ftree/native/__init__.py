@@ -21,7 +21,6 @@ from ftree.native.signatures import (
     GROWTH_RULES as GROWTH_RULES,
     GROWN_NODE as GROWN_NODE,
     ITEM as ITEM,
-    LINK as LINK,
     OPEN as OPEN,
     PART as PART,
     QUESTION as QUESTION,

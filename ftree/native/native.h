@@ -50,11 +50,6 @@ typedef struct {
     int32_t arity, rest, answer;
 } Division;
 
-/* A branch in a heap of branches, and the top of the heap of those at and below it; -1 for none. */
-typedef struct {
-    int64_t left, right, top;
-} Link;
-
 /* A part of a row at a node: its size, the row, and its child at the node that was divided last, -1 without an answer. */
 typedef struct {
     double size;

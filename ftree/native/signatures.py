@@ -28,7 +28,6 @@ GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
 SEARCH = _struct("n:i8 stream:u8")
 SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
 DRAWN = _struct("draw:u8 feature:i8")
-LINK = _struct("left:i8 right:i8 top:i8")
 PART = _struct("size:f8 row:i8 child:i8")
 RAISED = _struct(
     "errors:f8 size:f8 first:i8 arity:i8 parent:i8 source:i8 begin:i8 end:i8 fill:i8 top:i8 before:i8 "
@@ -67,7 +66,6 @@ STRUCTS = {
     "Search": SEARCH,
     "SearchedFeature": SEARCHED_FEATURE,
     "Drawn": DRAWN,
-    "Link": LINK,
     "Part": PART,
     "Raised": RAISED,
     "Fork": FORK,
@@ -76,7 +74,6 @@ _NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
 
 _LANES = "rules:GrowthRules[1] keys:i32[l,n]! distinct:u8[l]"
-_TREE = "first:i64[m] arity:i64[m]"
 _QUESTIONS = "steps:Step[] questions:Question[] table:i32[] numbers:f64[] terms:i64[]"
 _WAYS = f"cells:f64[,b] by_row:i64 {_QUESTIONS}"
 _PARTS = (
@@ -122,9 +119,6 @@ SIGNATURES = {
     "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:f64[4]! best:i32[p,2]! trial:i32[p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "
     "place:i32[n]! spread:i32[3,f,r]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! n_cuts:i64[l,f]! "
     "totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,v]! n_kept:i64[l]!",
-    "weakest_links": f"{_TREE} risks:f64[m] alpha:f64[m]! lost:i64[m]! links:Link[m]!",
-    "add_to_parents": f"{_TREE} counts:f64[m,k]!",
-    "sums_after_cuts": f"{_TREE} losses:f64[m,2] cuts:i64[] ends:i64[g] after:f64[g,2]! closed:bool[m]! stack:i64[m]!",
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree import native
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
@@ -110,27 +109,9 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
     return risks_of(schema, counts), unit or 1.0
 
 
-def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """The branches that are cut on the path, in the order of their alphas, by the native library where it is here.
-
-    Nodes have so many children (`arity`), numbered from `first` on.
-    """
-    return (native_weakest_links if native.is_here() else plain_weakest_links)(first, arity, risks)
-
-
-def native_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """`weakest_links` in the native library."""
-    m = len(risks)
-    alpha, lost = np.empty(m), np.empty(m, np.int64)
-    native.call("weakest_links", first, arity, np.array(risks, np.float64), alpha, lost, np.empty(m, native.LINK))
-    cut: Array = np.flatnonzero(alpha != -1)
-    cut = cut[np.lexsort((cut, lost[cut], alpha[cut]))]
-    return alpha[cut], lost[cut], cut
-
-
 @gc_paused()
-def plain_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
-    """`weakest_links` in Python.
+def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
+    """The branches that are cut on the path, in the order of their alphas; nodes have `arity` children, from `first` on.
 
     For a branch, the cost of its best pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the

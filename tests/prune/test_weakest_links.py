@@ -40,8 +40,6 @@ from ftree import (
 )
 from ftree.exchange import from_sklearn
 from ftree.prune import cost_complexity, cost_complexity_path
-from ftree.prune.weakest_links import native_weakest_links, plain_weakest_links, risks_and_unit
-from ftree.routing.flat import flat
 from ftree.splitters import threshold
 from ftree.testing import check_pass, check_path, trees
 from ftree.tree import numbers
@@ -125,22 +123,6 @@ def test_a_risk_of_ones_own_gets_floats_that_it_cannot_change():
     assert cost_complexity(0.0375, risk=risk)(A) == cost_complexity(0.0375)(A)
     assert len(list(cost_complexity_path(A, risk=risk))) == 3
     assert seen == [(float, False)] * 2
-
-
-def links(find, tree, risk):
-    nodes = flat(tree)
-    risks, _ = risks_and_unit(tree.schema, nodes.counts, risk)
-    return [each.tolist() for each in find(nodes.first_child, nodes.arity, risks)]
-
-
-LARGE = grow(
-    Dataset.from_columns({"x": np.random.default_rng(1).normal(size=300), "y": np.arange(300) % 7 > 2}, target="y"), CART
-)
-
-
-@given(TREES | st.just(LARGE), st.sampled_from([gini, misclassification]))
-def test_the_native_library_finds_the_links_of_the_plain_loop(tree, risk):
-    assert links(native_weakest_links, tree, risk) == links(plain_weakest_links, tree, risk)
 
 
 # scikit-learn ----------------------------------------------------------------------------------------------------
