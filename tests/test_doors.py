@@ -21,11 +21,11 @@ from ftree.criteria import compiled_impurity, cost_risk
 from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.lesson import work_out
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
+from ftree.missing import surrogates
 from ftree.neighbors import edited, knn, minkowski
 from ftree.responses.events import events
 from ftree.show import to_dot, to_mermaid
 from ftree.splitters import as_branch, ignore, multiway, threshold
-from ftree.splitters.surrogates import surrogates
 from ftree.study import grouped, holdout, stratified
 from ftree.tree import (
     Groups,

@@ -5,8 +5,8 @@ import pytest
 from attrs import evolve
 
 from ftree import ID3, Dataset, accuracy, entropy, gain, grow, predict, predict_counts, predict_proba, prune
+from ftree.missing import surrogates
 from ftree.splitters import as_branch, as_value, ignore, threshold
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import per_node, pure
 
 DATA = Dataset.from_columns(

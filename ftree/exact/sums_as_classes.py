@@ -127,7 +127,7 @@ def _steps(table: Dataset, bits: int) -> tuple[Array, float]:
 class additive_loss:
     """The loss of leaves by a response, of sums (..., C) in whole `units` above the `least_of_case`, one of each sum.
 
-    >>> from ftree.tree import policy
+    >>> from ftree.responses import policy
     >>> additive_loss(exact_sums(policy(["a", "b"])), (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))([[2, 3, 5, 6], [0, 0, 0, 0]]).tolist()
     [1.0, 0.0]
     """

@@ -15,7 +15,7 @@ from ftree._lib.arrays import Array, Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen
+from ftree.data.labelled import Unseen, check_unseen, is_by_rule
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
@@ -117,7 +117,7 @@ def predict(
         return _means(tree, rows, rule, unseen, {"leaves": leaves, "priors": priors, "costs": costs, "threshold": threshold})
     decide = _decision(tree, priors, costs, threshold)
     if leaves is None and decide is None:
-        leaf = leaf_of_known_row(tree, rows) if unseen == "rule" and not sees_rows(rule) else UNKNOWN
+        leaf = leaf_of_known_row(tree, rows) if is_by_rule(unseen) and not sees_rows(rule) else UNKNOWN
         if leaf != UNKNOWN:
             return tree.schema.classes[flat(tree).labels[leaf]]
         reached = reach(tree, rows, unseen)

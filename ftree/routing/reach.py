@@ -21,7 +21,7 @@ from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen
+from ftree.data.labelled import Unseen, check_unseen, is_by_rule
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import blocks_of, descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
@@ -67,7 +67,7 @@ def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
-    if unseen != "rule":
+    if not is_by_rule(unseen):
         check_unseen(tree.schema, rows, unseen)
     rows = rows.read_all() if hasattr(rows, "read_next_batch") else rows  # an Arrow stream can be read only once
     own = flat(tree).questions

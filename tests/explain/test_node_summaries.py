@@ -9,8 +9,8 @@ from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Tree, gini, grow, impor
 from ftree import datasets as ready
 from ftree.explain import summary
 from ftree.growth import attach_surrogates
+from ftree.missing import surrogates
 from ftree.responses import events
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth
 from ftree.testing import datasets
 from ftree.tree import Oblique, Threshold, WithSurrogates, walk

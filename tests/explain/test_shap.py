@@ -14,7 +14,8 @@ from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.exchange import from_sklearn
 from ftree.explain import shap as under_test
-from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
+from ftree.missing import heaviest, stop_here, weighted
+from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import Oblique, Threshold
 from ftree.tree.splits import UNKNOWN, child_of, primary

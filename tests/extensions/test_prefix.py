@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 import ftree as ft
 from ftree import ID3, Dataset, Leaf, apply, explain_row, grow, path_of, predict, prune
 from ftree.exchange import to_sql
-from ftree.routing.missing_rules import stop_here
+from ftree.missing import stop_here
 from ftree.saving import from_json, to_json
 from ftree.show import NoneOf, OneOf, Worded, covers, rules
 from ftree.splitters import UNORDERED, BestSplits, threshold

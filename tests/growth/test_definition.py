@@ -15,6 +15,7 @@ from test_table_growth import kinds_of_weights, policies_with_options, weighed
 
 from ftree import CART, CHAID, ID3, Dataset, grow
 from ftree.growth import by_definition
+from ftree.missing import as_branch, surrogates
 from ftree.splitters import (
     by_permutation_test,
     interactions,
@@ -27,8 +28,6 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.splitters.missing_as_branch import as_branch
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth, not_significant
 from ftree.testing import datasets, policies, stopping_rules, trees
 

@@ -13,11 +13,9 @@ from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, r
 from ftree._lib.arrays import exact_unit
 from ftree.criteria import variance
 from ftree.data.channels import counts_of, in_limbs
-from ftree.routing.missing_rules import heaviest
+from ftree.missing import heaviest, ignore, surrogates
 from ftree.scan import source_of
 from ftree.splitters import by_cost, multiway, one_value, random_threshold, subset, threshold
-from ftree.splitters.missing_policies import ignore
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets
 from ftree.tree import leaves, level_order

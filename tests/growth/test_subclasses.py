@@ -11,6 +11,7 @@ from ftree import C45, CART, ID3, Dataset, grow
 from ftree.criteria import compiled_impurity, gini
 from ftree.criteria.predicate import any_of
 from ftree.growth import by_definition
+from ftree.missing import surrogates
 from ftree.splitters import (
     BestSplits,
     by_gain_ratio,
@@ -23,7 +24,6 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import (
     before_the_search,
     max_depth,

@@ -31,9 +31,9 @@ from ftree.criteria import compiled_impurity, entropy, gini, misclassification
 from ftree.growth import by_definition, search_settings
 from ftree.growth.depth_first.table_columns import table_columns
 from ftree.growth.given_table import fitting_limits, prepared_table
+from ftree.missing import surrogates
 from ftree.responses import events
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 from ftree.tree import preorder
 

@@ -11,8 +11,8 @@ import pytest
 from ftree import Policy, entropy, gain, gini, grow, predict, prune, stop
 from ftree.criteria import cost_risk, expected_costs
 from ftree.criteria.costs import costs_for, factors
+from ftree.missing import surrogates
 from ftree.splitters import subset, threshold
-from ftree.splitters.surrogates import surrogates
 
 pytestmark = pytest.mark.wide
 

@@ -9,8 +9,8 @@ import pytest
 from attrs import evolve, frozen
 
 from ftree import Leaf, cart_policy, fold, grow, prune, unfold
+from ftree.missing import surrogates
 from ftree.responses import events, survival
-from ftree.splitters.surrogates import surrogates
 from ftree.tree import Subset, WithSurrogates
 from ftree.tree.splits import child_of
 

@@ -10,7 +10,7 @@ from attrs import evolve
 from ftree import cart_policy, grow, prune
 from ftree.criteria import cost_risk
 from ftree.explain import summary
-from ftree.splitters.surrogates import surrogates
+from ftree.missing import surrogates
 
 pytestmark = pytest.mark.wide
 

@@ -15,9 +15,9 @@ from ftree import Dataset, Feature, Leaf, Schema, accuracy, grow, predict, predi
 from ftree._lib.random_numbers import hashed
 from ftree.criteria import g_significance, gini
 from ftree.exchange import to_python, to_sql
+from ftree.missing import as_branch
 from ftree.policy import CHAID
 from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings, threshold
-from ftree.splitters.missing_as_branch import as_branch
 from ftree.stop import max_depth
 from ftree.tree import Groups, Intervals, IsMissing, Threshold, WithDefault
 from ftree.tree.splits import child_of

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, grow, predict_proba, prune
 from ftree.datasets import weather
+from ftree.missing import as_branch
 from ftree.splitters import (
     ORDERED,
     BestSplits,
@@ -23,7 +24,6 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.splitters.missing_as_branch import as_branch
 from ftree.stop import max_depth, never
 from ftree.testing import check_policy, check_splitter
 from ftree.testing.strategies import datasets

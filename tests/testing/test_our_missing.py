@@ -6,10 +6,10 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from ftree.missing import surrogates
 from ftree.routing import all_routes, heaviest, stop_here, weighted
 from ftree.splitters import as_branch, as_value, ignore, subset
 from ftree.splitters.missing_policies import hook
-from ftree.splitters.surrogates import surrogates
 from ftree.testing import check_missing
 from ftree.tree import Groups, IsMissing, Multiway, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 from ftree.tree.splits import child_of

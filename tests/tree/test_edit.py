@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree._lib.messages import type_of
+from ftree.missing import as_value
 from ftree.prune import shrunk
 from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
-from ftree.splitters.missing_policies import as_value
 from ftree.testing import datasets, trees
 from ftree.tree import Multiway, Threshold, diff, map_leaves, node_at, replace_at, subtree_at, walk
 from ftree.tree.response import numbers

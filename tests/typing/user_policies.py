@@ -13,8 +13,8 @@ from toolz import compose_left, pipe
 import ftree as ft
 from ftree import linear, prune, splitters, stop
 from ftree.criteria import Frontier, any_of, compiled_impurity, hellinger, proportions, significance, twoing
+from ftree.missing import surrogates
 from ftree.prune import Decision, Measured
-from ftree.splitters.surrogates import surrogates
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, not_significant, per_node, pure
 from ftree.testing import check_export, check_impurity, check_pass, check_policy, check_rule, check_score
 from ftree.tree import Multiway
