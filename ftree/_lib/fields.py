@@ -314,6 +314,20 @@ class ConstructorRepr(OwnRepr):
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+def has_only(part: Any, *options: str) -> bool:
+    """Whether all options of a part but these have their defaults, so that code that knows only these may serve it.
+
+    >>> @attrs.frozen
+    ... class limit:
+    ...     depth: int = 3
+    ...     strict: bool = False
+    >>> has_only(limit(4), "depth"), has_only(limit(4, True), "depth")
+    (True, False)
+    """
+    own: Any = attrs.fields(type(part))
+    return all(each.name in options or not each.init or getattr(part, each.name) == each.default for each in own)
+
+
 def show_defaults(cls: type) -> None:
     """Let `help` and editors show a class's arguments with their defaults as written in the source, and without types.
 

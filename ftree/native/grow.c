@@ -283,8 +283,8 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the caller: GROWN, or
    UNSURE about the last open node.
 
-   The arguments come in groups, each on lines of its own: the table (`PresortedTable.given` in ftree/growth/presorted_table.py), the search, what grows,
-   room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
+   The arguments come in groups, each on lines of its own: the table (`PresortedTable.given` in
+   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
      state   (3,)    the numbers of nodes and of open nodes so far, and the first place of the node whose values are in near_x;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;

@@ -376,8 +376,9 @@ static int64_t grow_node(Table *t, const Node *node)
 /* Grow the subtrees of open nodes for about so many `steps` of rows through features. The result is what is left to the caller: GROWN;
    UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
 
-   The arguments come in groups, each on lines of its own: the table (`TableColumns.given` in ftree/growth/table_columns.py), room of a
-   thread (`Room.arrays` in ftree/growth/table_growth.py), what grows with room of its size (`GrownPart` there), and lengths.
+   The arguments come in groups, each on lines of its own: the table (`TableColumns.given` in
+   ftree/growth/depth_first/table_columns.py), room of a thread (`Room.arrays` in table_growth.py beside it), what grows with room of its
+   size (`TablePart` there), and lengths.
    `ftree.native.signatures` has the shape of each; see Table, Measure and Run for what they are. Those that are not named so:
      factors    (p,)      empty for none;
      entropies  (e,)      n log2 n of whole numbers;

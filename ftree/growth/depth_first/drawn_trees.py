@@ -13,6 +13,7 @@ from attrs import define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
+from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
@@ -188,7 +189,8 @@ def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
     mine = [each for each in splitters if kind in each.kinds]
     if kind == "nominal" or len(mine) != 1 or not is_exactly(mine[0], threshold, random_threshold):
         return None
-    return None if isinstance(mine[0], threshold) and (mine[0].mdl or callable(mine[0].min_cases)) else mine[0]
+    is_known = has_only(mine[0], "seed", "min_cases", "at", "bins") and not callable(getattr(mine[0], "min_cases", 0))
+    return mine[0] if is_known else None
 
 
 # Trees of bags

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolz import concat
 
+from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
@@ -59,5 +60,6 @@ def cuts_only(dataset: Dataset, settings: SearchSettings) -> bool:
     kinds = {feature.kind for feature in dataset.schema.features}
     own: list[list[Any]] = [[each for each in settings.splitters if kind in each.kinds] for kind in kinds]
     listed = list(concat(own))
-    cuts = all(is_exactly(each, threshold) and not each.mdl and not callable(each.min_cases) for each in listed)
+    cuts = all(is_exactly(each, threshold) and has_only(each, "min_cases", "at", "bins") for each in listed)
+    cuts = cuts and not any(callable(each.min_cases) for each in listed)
     return bool(listed) and cuts and settings.is_by_gain and max(map(len, own)) == 1

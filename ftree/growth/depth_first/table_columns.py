@@ -4,7 +4,6 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 """
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from attrs import frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
+from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
@@ -39,11 +39,21 @@ _MOST_ROWS, SHIFT, NEW_VALUE, _MISSING = 2**29, 2, 2, 1
 _LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
+# The splitters that the library knows: the kinds of their splits, and the options that it knows; others must have their defaults.
 _SPLIT_KINDS = {
     threshold: native_codes.THRESHOLD,
     multiway: native_codes.MULTIWAY,
     subset: native_codes.SUBSET,
     one_value: native_codes.ONE_VALUE,
+}
+OPTIONS: dict[type, tuple[str, ...]] = {
+    threshold: ("min_cases", "mdl", "at", "bins"),
+    multiway: ("min_cases", "empty"),
+    subset: ("min_cases", "exact"),
+    one_value: ("min_cases",),
+    random_features: ("n", "splitters", "seed"),
+    by_score: (),
+    by_gain_ratio: ("slack",),
 }
 _NOTHING = np.zeros(0)
 
@@ -120,11 +130,16 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     if not dataset.schema.has_classes:
         from ftree.growth.depth_first.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
-        return is_usual and knows_sums(dataset, settings.impurity) and is_exactly(settings.choose, by_score)
+        return is_usual and knows_sums(dataset, settings.impurity) and _is_known(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
-    return is_usual and measured and settings.score in (gain, gain_ratio) and is_exactly(settings.choose, by_score, by_gain_ratio)
+    return is_usual and measured and settings.score in (gain, gain_ratio) and _is_known(settings.choose, by_score, by_gain_ratio)
+
+
+def _is_known(part: Any, *types: type) -> bool:
+    """Whether a part is of one of these types, and has no option that the library does not know."""
+    return is_exactly(part, *types) and has_only(part, *OPTIONS[type(part)])
 
 
 def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
@@ -134,21 +149,25 @@ def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
 
 def _drawing(settings: SearchSettings) -> random_features | None:
     """The splitter that draws the features of a node, if there is no other."""
-    first = settings.splitters[0] if len(settings.splitters) == 1 else None
-    return first if is_exactly(first, random_features) else None
+    first: Any = settings.splitters[0] if len(settings.splitters) == 1 else None
+    return first if _is_known(first, random_features) else None
 
 
 def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
-    listed = [(feature, _splitters_of(feature, settings)) for feature in dataset.schema.features]
-    return all(_knows_splitter(*each) for each in listed) and (_drawing(settings) is None or all(own for _, own in listed))
+    features = dataset.schema.features
+    own = [_splitters_of(feature, settings) for feature in features]
+    at_most_one = all(len(each) <= 1 for each in own) and (_drawing(settings) is None or all(own))
+    few = all(
+        feature.kind == "numeric" or not each or len(feature.values) <= _MOST_CODES
+        for feature, each in zip(features, own, strict=True)
+    )
+    return at_most_one and few and all(map(_knows_splitter, {id(each[0]): each[0] for each in own if each}.values()))
 
 
-def _knows_splitter(feature: Feature, own: Sequence[Any]) -> bool:
-    if not own:
-        return True
-    limit = own[0].min_cases if type(own[0]) in _SPLIT_KINDS else None
-    limited = limit is not None and (is_exactly(limit, c45_min_branch) or not callable(limit))
-    return len(own) == 1 and limited and (feature.kind == "numeric" or len(feature.values) <= _MOST_CODES)
+def _knows_splitter(splitter: Any) -> bool:
+    if not _is_known(splitter, *_SPLIT_KINDS):
+        return False
+    return is_exactly(splitter.min_cases, c45_min_branch) or not callable(splitter.min_cases)
 
 
 def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
@@ -286,7 +305,7 @@ def _first_cells(columns: Array, n_classes: int) -> Array:
 
 def _largest_sizes(columns: Array, n_classes: int, longest: int) -> tuple[int, int]:
     """The most values of a feature at a node, plus one, and the most cuts or divisions; lines of keys are `longest` long."""
-    most_values = max(int(columns["n_codes"].max(initial=1)), 24, longest)
+    most_values = max(int(columns["n_codes"].max(initial=1)), longest)
     exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
     mirrored = n_classes <= 2  # noqa: PLR2004  # two classes mirror each other, and sums are ordered
     return most_values + 1, max(most_values, 0 if mirrored else 1 << int(exact.max(initial=1))) + 1

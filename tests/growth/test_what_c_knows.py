@@ -1,0 +1,57 @@
+"""What the C library knows of a policy: a new part, option or field is NumPy's, until C knows it and laws draw it."""
+
+import pytest
+from attrs import evolve, fields, frozen, make_class
+from attrs import field as attrib
+
+from ftree import CART, Policy, grow
+from ftree._lib.fields import has_only
+from ftree.datasets import weather
+from ftree.growth.depth_first.table_columns import OPTIONS
+from ftree.growth.settings import SearchSettings
+
+
+def names_of(cls):
+    return {field.name for field in fields(cls) if field.init}
+
+
+@pytest.mark.parametrize("part", OPTIONS, ids=lambda part: part.__name__)
+def test_each_option_of_a_part_that_c_serves_is_known_and_drawn(part):
+    """If this fails: draw the new option in `policies_with_options` of test_table_growth.py; C knows it, or NumPy grows trees."""
+    assert names_of(part) == set(OPTIONS[part])
+
+
+def test_each_field_of_a_policy_is_known():
+    """If this fails: see what `search_settings`, `regression.fitting`, `scan.counting_engine` and `exact.grow_ahead` do with it.
+
+    What the search needs of it is a field of its settings: see `is_by_gain`, `table_columns` and `drawn_growth`.
+    """
+    assert names_of(Policy) == {"impurity", "score", "splits", "choose", "stop", "missing", "priors", "costs"}
+    settings = {
+        "splitters",
+        "impurity",
+        "score",
+        "choose",
+        "factors",
+        "with_surrogates",
+        "many",
+        "discount",
+        "variants",
+        "response",
+    }
+    assert names_of(SearchSettings) == settings, "see `is_by_gain`, `table_columns` and `drawn_growth`"
+
+
+def test_an_option_that_is_not_known_must_have_its_default():
+    later = make_class("later", {"min_cases": attrib(default=0), "mood": attrib(default="calm")}, frozen=True)
+    assert has_only(later(min_cases=3), "min_cases")
+    assert not has_only(later(mood="wild"), "min_cases")
+
+
+def test_a_part_of_another_type_is_numpys():
+    @frozen
+    class Best:
+        def __call__(self, candidates):
+            return candidates.score
+
+    assert grow(weather(), evolve(CART, choose=Best())) == grow(weather(), CART)

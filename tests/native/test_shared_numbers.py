@@ -1,0 +1,91 @@
+"""Numbers that C and Python both state: one that is changed on one side only would be found as a wrong tree, or not at all."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ftree._lib import arrays
+from ftree.criteria import impurity
+from ftree.exact import leaf_formulas
+from ftree.growth import native_codes
+from ftree.growth.depth_first import presorted_growth, presorted_table, table_growth
+from ftree.native import build
+from ftree.prune import figures, subtree_raising
+from ftree.splitters import runs
+from ftree.splitters.surrogates import _SAME
+from ftree.tree.splits import split
+
+ROOT = Path(__file__).parents[2]
+MACRO = re.compile(r"#define (\w+) (.+)")
+ENUM = re.compile(r"enum \{([^}]*)\}")
+
+
+def stated_by_c(file):
+    """The macros of numbers and the enumerators of a file in C, with those of the headers that it includes."""
+    text = (build.HERE / file).read_text(encoding="utf-8")
+    found = {name: value for header in re.findall(r'#include "(\w+\.h)"', text) for name, value in stated_by_c(header).items()}
+    for name, value in MACRO.findall(text):
+        plain = re.sub(r"/\*.*|\(int64_t\)", "", value)
+        if re.fullmatch(r"[-+*/() .0-9e<]+", plain):
+            found[name] = eval(plain, {"__builtins__": {}})  # noqa: S307  # our own source
+    for body in ENUM.findall(text):
+        number = -1
+        for each in body.split(","):
+            name, _, value = map(str.strip, each.partition("="))
+            number = eval(value, {"__builtins__": {}}, found) if value else number + 1  # noqa: S307  # as above
+            found[name] = number
+    return found
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "here"),
+    [
+        ("native.h", "TIE", arrays.TIE),
+        ("sides.h", "ROUNDING", impurity.ROUNDING),
+        ("runs.c", "SLACK", runs.SLACK),
+        ("surrogates.c", "SAME", _SAME),
+        ("grow.c", "NEAR", presorted_table._NEAR),
+        ("lanes.h", "MOST_NUMBERS", presorted_growth._MOST_TARGETS),
+        ("classes.c", "MOST_EXACT", presorted_growth._MOST_ROWS),
+        ("raise.c", "SLACK", subtree_raising.SLACK),
+        ("raise.c", "AS_LARGE", subtree_raising.AS_LARGE),
+        ("raise.c", "RELATIVE", figures._RELATIVE),
+        ("raise.c", "ABSOLUTE", figures._ABSOLUTE),
+    ],
+)
+def test_a_limit_is_the_same_number_in_c_and_in_python(file, name, here):
+    assert stated_by_c(file)[name] == here
+
+
+def numbers_of(module, *names, prefix=""):
+    return {name: getattr(module, prefix + name) for name in names}
+
+
+NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", "COPIES")]
+
+
+@pytest.mark.parametrize(
+    ("file", "here"),
+    [
+        ("native.h", numbers_of(split, "LEAF", "ABOVE", "CODE", "BETWEEN", "SUM")),
+        ("table.h", numbers_of(native_codes, "THRESHOLD", "MULTIWAY", "SUBSET", "ONE_VALUE") | {"NO_SPLIT": native_codes.NONE}),
+        ("table.h", numbers_of(native_codes, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
+        ("table.c", numbers_of(table_growth, "UNSURE", "LACKS_ROOM", prefix="_")),
+        ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", "IS_GIVEN", prefix="_")),
+        ("table.h", numbers_of(table_growth, *NEEDED, prefix="_")),
+        ("depth_two.c", numbers_of(leaf_formulas, "ERRORS", "JOINT", "LOGS", "MATRIX", "SQUARES")),
+    ],
+)  # fmt: skip
+def test_a_choice_has_the_same_number_in_c_and_in_python(file, here):
+    stated = stated_by_c(file)
+    assert {name: stated[name] for name in here} == here
+
+
+def test_the_makefile_names_tests_that_are_there():
+    """Otherwise the sanitizers would run nothing."""
+    named = re.search(r"^USE_NATIVE = (.*?)^CHECKED", (ROOT / "Makefile").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    folders = "criteria", "exact", "growth", "responses", "routing"
+    files = re.findall(rf"\b(?:{'|'.join(folders)})/test_\w+", named[1])
+    assert len(files) > len(folders)
+    assert [file for file in files if not (ROOT / "tests" / f"{file}.py").is_file()] == []
