@@ -9,7 +9,6 @@ from attrs import evolve
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
 from ftree.data.changes import recoded_columns
-from ftree.data.channels import counts_of, in_parts, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
 from ftree.data.targets import ResponseChoice
@@ -119,6 +118,8 @@ def rows_to_count(
     divided = response_of_sums(tree.schema).part < 1
     if not divided and (rule is None or divides(rule)):
         divided = bool((leaf_numbers(flat(tree), data.columns, len(data)) == UNKNOWN).any())
+    from ftree.data.channels import in_parts  # noqa: PLC0415  # trees of classes do without it
+
     return tree, in_parts(data, divided=divided)
 
 
@@ -204,7 +205,11 @@ def count_cases(root: Node, data: Dataset, *, rule: PredictionRule = _WEIGHTED, 
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
     counts = counts_and_gaps(root, data, rule=rule, total=total)[0]
-    return all_whole_numbers(counts) if data.schema.has_classes else counts_of(counts, data.schema.response)
+    if data.schema.has_classes:
+        return all_whole_numbers(counts)
+    from ftree.data.channels import counts_of  # noqa: PLC0415  # as above
+
+    return counts_of(counts, data.schema.response)
 
 
 def counts_and_gaps(
@@ -223,6 +228,8 @@ def counts_and_gaps(
     tree, channels = flat(root), None
     unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
     if not data.schema.has_classes:
+        from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
+
         tree, channels, unit = flat_of_sums(root), rows_in_channels(data), response_of_sums(data.schema).part
     times, sizes = times_and_fractions(data.weights, unit)
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
