@@ -178,6 +178,7 @@ def test_risks_of_numbers_are_shares_of_that_of_the_root():
     tree = prune.trim(stop.max_depth(1))(grow(noisy(), CART))
     assert prune.snip([()]).decisions(tree)[0].as_leaf == 1
     assert prune.explain(cost_complexity(0.5), tree).splitlines()[1].startswith("[300 ")
+    assert prune.explain(cost_complexity(0.5), tree, form="table").splitlines()[-1].startswith("()    300 ")
 
 
 # Tree A by hand --------------------------------------------------------------------------------------------------

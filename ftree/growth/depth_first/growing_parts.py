@@ -4,6 +4,7 @@ One thread begins with the root. While another is idle, it hands over its larges
 all parts are joined.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -76,9 +77,10 @@ class GrowingPart:
         self.state[1] = n
         return taken
 
+    @abstractmethod
     def handed_over(self) -> Any:
         """The largest node that waits, as a part of its own."""
-        raise NotImplementedError
+        ...
 
 
 PartOfTree = TypeVar("PartOfTree", bound=GrowingPart)
