@@ -217,21 +217,22 @@ OF_EVENTS = ft.to_json(ft.Tree(ft.Schema((), "n", (), response=exact_sums(events
 @pytest.mark.parametrize(
     ("text", "old", "new", "message"),
     [
-        (OF_NUMBERS, '"type":"numbers"', '"type":"ranks"', "must be of type 'numbers', with a centre, a unit and a part, or"),
-        (OF_NUMBERS, '"part":0.5', '"part":"0.5"', "The response must be of type 'numbers'"),
-        (OF_NUMBERS, '"part":0.5', f'"part":{10**400}', "The response must be of type 'numbers'"),
+        (OF_NUMBERS, '"type":"numbers"', '"type":"ranks"', "must be of type 'numbers', with a centre, a unit and a part, or in"),
+        (OF_NUMBERS, '"part":0.5', '"part":"0.5"', "The response must be of type 'numbers', with"),
+        (OF_NUMBERS, '"part":0.5', f'"part":{10**400}', "The response must be of type 'numbers', with"),
         (OF_NUMBERS, "[[1],[2],[4]]", "[[1e-320],[2],[4]]", "Sums of a node must have a finite number as their answer, got"),
-        (OF_EVENTS, '"rate":0.5', f'"rate":{10**400}', "of type 'events', with numbers, or one of"),
+        (OF_EVENTS, '"rate":0.5', f'"rate":{10**400}', "rate must be 0, or a number from 1e-100 to 1e\\+100, got 1000"),
         (OF_NUMBERS, '"part":0.5', '"part":0.3', "part must be a power of two, such as 0.25, got 0.3"),
         (OF_NUMBERS, ',"part":0.5', "", "The response must be an object with the keys type, centre, unit, part, got"),
         (OF_NUMBERS, '"classes":[]', '"classes":[1]', r"classes must be \(\) for a target of numbers, got \(1,\)"),
-        (OF_EVENTS, '"rate":0.5', '"rate":"0.5"', "of type 'events', with numbers, or one of"),
+        (OF_EVENTS, '"rate":0.5', '"rate":"0.5"', "rate must be 0, or a number from 1e-100 to 1e\\+100, got '0.5'"),
         (OF_EVENTS, '"rate":0.5', '"rate":-0.5', "rate must be 0, or a number from 1e-100 to 1e\\+100, got -0.5"),
         (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,0.0],', "unit must be a number above 0, and at most 1e300, got 0.0"),
         (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[', "grids must"),
         (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[-1e308,1.0],', "grids must have centres of at most 1e"),
         (OF_EVENTS, '"grids":[[0.0,1.0],', '"grids":[[0.0,5e-324],', "grids must have centres of at most 1e"),
         (OF_EVENTS, '"part":1.0', '"part":3.0', "part must be a power of two"),
+        (OF_EVENTS, '"part":1.0', '"part":"1"', r"or in ftree.responses or parts=\(...\), with grids and a part, got"),
     ],
 )
 def test_a_wrong_response_is_refused_by_name(text, old, new, message):
@@ -271,7 +272,7 @@ def test_a_response_of_ones_own_is_written_by_its_name_and_read_where_it_is_name
     assert written_and_read(tree, parts=(Above,)) == tree
     with pytest.raises(ValueError, match=r"A program must be of .* or of linear models, got one of"):
         to_python(tree)
-    with pytest.raises(ValueError, match=r"or one of parts=\(...\), got"):
+    with pytest.raises(ValueError, match=r"or in ftree.responses or parts=\(...\), with grids and a part, got"):
         ft.from_json(text)
     with pytest.raises(ValueError, match="The response must be an object with the keys type, grids, part, limit, got"):
         ft.from_json(text.replace('"limit"', '"least"'), parts=(Above,))
