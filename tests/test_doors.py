@@ -17,7 +17,7 @@ import ftree
 import ftree as ft
 from ftree import criteria, exact, linear, neighbors, points, prune, routing, splitters, stop, study, testing
 from ftree._lib.fields import ConstructorRepr
-from ftree.criteria import compiled_impurity, cost_risk
+from ftree.criteria import compiled_impurity, cost_risk, poisson
 from ftree.estimator import TreeClassifier, TreeRegressor
 from ftree.lesson import work_out
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
@@ -338,7 +338,9 @@ def test_a_class_folds_like_a_function():
     assert ft.fold(tree, type, lambda _, below: below[0]) is ft.Leaf
 
 
-@pytest.mark.parametrize("part", [splitters.by_score(), splitters.by_gain_ratio(), multiway(), threshold(), ft.gini, ft.gain])
+@pytest.mark.parametrize(
+    "part", [splitters.by_score(), splitters.by_gain_ratio(), multiway(), threshold(), ft.gini, ft.gain, poisson]
+)
 def test_a_part_of_another_role_is_refused_as_a_stopping_rule(part):
     for rule in (part, stop.max_depth(3) | part):
         with pytest.raises(TypeError, match=r"^stop must be a stopping rule, such as .*, which has another role\.$"):
@@ -349,6 +351,8 @@ def test_a_score_is_no_impurity_an_impurity_no_score_and_a_splitter_neither():
     for parts, message in [
         ({"score": ft.gini}, "score must be a score, such as gain, got gini, which is an impurity"),
         *(({name: threshold()}, rf"^{name} must be .*, got .*, which has another role\.$") for name in ("impurity", "score")),
+        ({"score": poisson}, "score must be a score, such as gain, got poisson, which is an impurity"),
+        ({"choose": poisson}, "choose must be a choice between features, such as .*, got poisson. It measures counts"),
         ({"impurity": ft.gain}, "impurity must be an impurity, such as entropy, got gain, which is a score"),
     ]:
         with pytest.raises(TypeError, match=message):

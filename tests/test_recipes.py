@@ -6,9 +6,11 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from attrs import fields
 
 import ftree
-from ftree import testing
+from ftree import Policy, testing
+from ftree.growth.settings import SearchSettings
 
 ROOT = Path(__file__).parents[1]
 EXTENSIONS = ROOT / "tests" / "extensions"
@@ -27,6 +29,17 @@ LIMITS = {
     "test_own_decisions": 55,
     "test_quest": 80,
     "test_samme": 60,
+}
+# Records that several modules read whole: their fields, and the readers that must follow or refuse each field.
+READ_WHOLE = {
+    Policy: (
+        "impurity score splits choose stop missing priors costs",
+        "growth/settings.py growth/regression.py exact/ahead_by_policy.py lesson/tree_builder.py lesson/worked_calculation.py",
+    ),
+    SearchSettings: (
+        "splitters impurity score choose factors with_surrogates many discount variants response",
+        "growth/settings.py growth/search.py growth/depth_first/table_columns.py scan/counting_engine.py",
+    ),
 }
 PARTS = pytest.mark.parametrize("recipe", RECIPES, ids=[recipe[0] for recipe in RECIPES])
 
@@ -70,3 +83,10 @@ def test_an_example_is_short_and_imports_public_names_only(path):
             assert {alias.name for alias in node.names} <= set(public), f"{node.module} has other public names"
         if isinstance(node, ast.Attribute):
             assert not node.attr.startswith("_")
+
+
+@pytest.mark.parametrize("record", READ_WHOLE)
+def test_a_new_field_of_a_record_is_followed_or_refused_by_its_readers(record):
+    known, readers = READ_WHOLE[record]
+    assert all((Path(ftree.__path__[0]) / reader).is_file() for reader in readers.split())
+    assert [each.name for each in fields(record)] == known.split(), f"Follow or refuse the field in {readers}; then name it here"

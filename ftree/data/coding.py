@@ -42,7 +42,6 @@ from ftree.data.values import (
     as_float,
     missing_among,
     number_or_time,
-    numbers_or_masked,
     python_values,
 )
 from ftree.tree.formats import TimeKind
@@ -192,8 +191,8 @@ def floats(name: str, values: Any, is_missing: missing_among) -> Column:
     """
     column = read_column(values)
     if is_number_array(column):
-        return _array_of_numbers(name, numbers_or_masked(column, is_missing.listed))
-    if is_time_array(column) and not any(isinstance(value, TEMPORAL) for value in is_missing.listed):
+        return _array_of_numbers(name, is_missing.masked(column))
+    if is_time_array(column) and not is_missing.lists(*TEMPORAL):
         return array_in_seconds(np.asanyarray(column))
     encoded = as_encoded(column)
     if len(encoded.values) < len(encoded):  # each distinct value is read once
@@ -218,8 +217,7 @@ def _numbers_of_cells(name: str, cells: list[Any], is_missing: missing_among) ->
 
 def _quick(listed: list[Any], is_missing: missing_among) -> Column | None:
     """A list of Python's numbers and None as floats, in a tenth of the time; None if the list holds anything else."""
-    number_is_missing = any(isinstance(value, (Real, Decimal)) for value in is_missing.listed)
-    if number_is_missing or not _PYTHON_NUMBERS.issuperset(map(type, listed)):
+    if is_missing.lists(Real, Decimal) or not _PYTHON_NUMBERS.issuperset(map(type, listed)):
         return None
     try:
         numbers = np.array(listed, dtype=np.float64)

@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.times import TimesInUTC
-from ftree.data.values import ALWAYS_MISSING, as_column, known_values, missing_among, numbers_or_masked, python_values
+from ftree.data.values import ALWAYS_MISSING, as_column, known_values, missing_among, python_values
 
 # An odd number without a pattern: it spreads the bits of characters over all bits of a hash.
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -231,7 +231,7 @@ def as_encoded(column: RawColumn, is_missing: missing_among = ALWAYS_MISSING) ->
     if isinstance(column, Encoded):
         return column
     if is_number_array(column):
-        return encoded_numbers(numbers_or_masked(column, is_missing.listed))
+        return encoded_numbers(is_missing.masked(column))
     return encoded_values(python_values(column))
 
 

@@ -70,21 +70,28 @@ class missing_among:
         kept = self.listed.difference(values)
         return self if len(kept) == len(self.listed) else missing_among(kept)
 
+    def lists(self, *types: type) -> bool:
+        """Whether a value of these types is listed; if none is, only None and its like are missing among such values.
 
-def numbers_or_masked(numbers: Any, listed: Iterable[Hashable]) -> Column:
-    """An array of numbers, masked where it has one of the listed values; the same array if it has none.
+        >>> missing_among(["?", -999]).lists(int, float), missing_among(["?"]).lists(int, float)
+        (True, False)
+        """
+        return any(isinstance(value, types) for value in self.listed)
 
-    A listed number is compared in the array's own type, so that 0.1 is found among float32.
+    def masked(self, numbers: Any) -> Column:
+        """An array of numbers, masked where it has a listed value; the same array if it has none.
 
-    >>> numbers_or_masked(np.array([0.1, 2], dtype=np.float32), [0.1]).tolist()
-    [None, 2.0]
-    """
-    array = numbers if isinstance(numbers, np.ma.MaskedArray) else np.asarray(numbers)
-    wanted = [cast for value in listed for cast in _in_type(array.dtype, value)]
-    if not wanted:
-        return array
-    gaps: npt.NDArray[np.bool_] = np.isin(np.ma.getdata(array), wanted)
-    return np.ma.array(array, mask=gaps | np.ma.getmaskarray(array)) if gaps.any() else array
+        A listed number is compared in the array's own type, so that 0.1 is found among float32.
+
+        >>> missing_among([0.1]).masked(np.array([0.1, 2], dtype=np.float32)).tolist()
+        [None, 2.0]
+        """
+        array = numbers if isinstance(numbers, np.ma.MaskedArray) else np.asarray(numbers)
+        wanted = [cast for value in self.listed for cast in _in_type(array.dtype, value)]
+        if not wanted:
+            return array
+        gaps: npt.NDArray[np.bool_] = np.isin(np.ma.getdata(array), wanted)
+        return np.ma.array(array, mask=gaps | np.ma.getmaskarray(array)) if gaps.any() else array
 
 
 def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from attrs import asdict
 
 from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import name_of, require_whole_number
@@ -25,6 +26,8 @@ from ftree.stop import leaf_limit
 from ftree.tree.nodes import Tree, new_tree
 
 _MOST_DEPTH = 20
+# The limits that the search follows; a gain that is more than none is refused, and so is any other limit.
+_FOLLOWED = {"pure", "depth", "leaf", "gain"}
 
 
 def grow_ahead(dataset: Dataset, policy: Policy, *, steps: int = 3) -> Tree:
@@ -67,7 +70,8 @@ def _check_choice(policy: Policy) -> None:
 def _limits(policy: Policy) -> Any:
     """The stopping rules that a search of several levels follows."""
     limits = stop_limits(policy.stop)
-    if limits is None or max(limits.rows, limits.errors) > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
+    others = [] if limits is None else [limit for name, limit in asdict(limits).items() if name not in _FOLLOWED]
+    if limits is None or max(others) > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
         wanted = "pure(), no_gain(), max_depth() and min_best_child()"
         raise ValueError(f"stop must consist of {wanted} for grow_ahead, got {name_of(policy.stop)}.")
     return limits

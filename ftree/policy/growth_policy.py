@@ -1,11 +1,9 @@
 """A growth policy: a record of small pure functions, and ID3's, which is the default of `grow`."""
 
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
-from ftree import criteria, splitters
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule
@@ -26,18 +24,7 @@ from ftree.stop import alternatives, leaf_limit, no_gain, pure
 if TYPE_CHECKING:
     from ftree.criteria.costs import Costs, Priors
 
-_IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
-_SCORES = (
-    criteria.gain,
-    criteria.gain_ratio,
-    criteria.normalised_gain,
-    criteria.twoing,
-    criteria.pearson,
-    criteria.significance,
-    criteria.g_significance,
-    criteria.likelihood_ratio,
-    criteria.hellinger,
-)
+_CRITERIA, _SPLITTERS = "ftree.criteria.", "ftree.splitters."
 
 
 def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
@@ -49,14 +36,17 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
             raise TypeError(f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}.")
 
 
-def _of_role(wanted: str, others: tuple[Any, ...] | ModuleType, remark: str) -> Any:
-    """A validator: a function, and none of the library's that has another role, which would fail at the first node only."""
+def _of_role(wanted: str, others: str, remark: str) -> Any:
+    """A validator: a function, and none of the library's that has another role, which would fail at the first node only.
+
+    `others` is how the names of the modules of another role begin, so that a new part there needs no line here.
+    """
 
     def check(policy: Any, attribute: Any, part: Any) -> None:
         a_function(policy, attribute, part)
-        if _is_among(others, part):
+        if _is_from(others, part):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}{remark}")
-        if isinstance(part, Operators) or (attribute.name != "choose" and _is_among(splitters, part)):
+        if isinstance(part, Operators) or (attribute.name != "choose" and _is_from(_SPLITTERS, part)):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which has another role.")
 
     return check
@@ -65,17 +55,15 @@ def _of_role(wanted: str, others: tuple[Any, ...] | ModuleType, remark: str) -> 
 def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
     a_function(policy, attribute, stop)
     for rule in alternatives(stop):
-        if not isinstance(rule, Operators) and (_is_among(criteria, rule) or _is_among(splitters, rule)):
+        if not isinstance(rule, Operators) and (_is_from(_CRITERIA, rule) or _is_from(_SPLITTERS, rule)):
             message = f"stop must be a stopping rule, such as max_depth(3) | pure(), got {name_of(rule)}, which has another role."
             raise TypeError(message)
 
 
-def _is_among(others: tuple[Any, ...] | ModuleType, part: Any) -> bool:
-    """Whether a part of an algorithm, or its type, is one of others, or a public name of a package."""
-    if isinstance(others, ModuleType):
-        named: Any = part if hasattr(part, "__name__") else type(part)
-        return getattr(others, named.__name__, None) is named
-    return any(other is part or other is type(part) for other in others)
+def _is_from(modules: str, part: Any) -> bool:
+    """Whether a part of an algorithm, or its type, is defined in a module whose name begins so."""
+    named = part if hasattr(part, "__name__") else type(part)
+    return str(getattr(named, "__module__", "")).startswith(modules)
 
 
 def _as_priors(priors: Any) -> "Priors | None":
@@ -122,9 +110,11 @@ class Policy(ConstructorRepr):
     """
 
     impurity: Impurity = field(
-        default=entropy, validator=_of_role("an impurity, such as entropy", _SCORES, ", which is a score.")
+        default=entropy, validator=_of_role("an impurity, such as entropy", _CRITERIA + "scores", ", which is a score.")
     )
-    score: Score = field(default=gain, validator=_of_role("a score, such as gain", _IMPURITIES, ", which is an impurity."))
+    score: Score = field(
+        default=gain, validator=_of_role("a score, such as gain", _CRITERIA + "impurity", ", which is an impurity.")
+    )
     splits: tuple[Splitter | JointSplitter, ...] = field(
         default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
     )
@@ -132,7 +122,7 @@ class Policy(ConstructorRepr):
         default=by_score(),
         validator=_of_role(
             "a choice between features, such as by_score() or by_gain_ratio()",
-            criteria,
+            _CRITERIA,
             ". It measures counts: pass it as score or impurity.",
         ),
         metadata=QUIET,

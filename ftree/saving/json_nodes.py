@@ -80,8 +80,6 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
     if not (isinstance(family, type) and has(family)):
         raise _not_a_response(plain)
     values = {name: of_plain(told) for name, told in fields_of(plain, "The response", family, "type", "grids", "part").items()}
-    if kind == "events":
-        _numbers(plain, [value for name, value in values.items() if name != "exposure"])
     own = exact_sums(_made(family, **values))
     pairs = [items(each, "A grid", 2) for each in items(plain["grids"], "grids", len(own.grids))]
     _numbers(plain, [plain["part"], *chain.from_iterable(pairs)])
@@ -96,7 +94,7 @@ def _numbers(plain: Any, found: Sequence[Any]) -> Sequence[Any]:
 
 
 def _not_a_response(plain: Any) -> ValueError:
-    wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers, or one of parts=(...)"
+    wanted = "of type 'numbers', with a centre, a unit and a part, or in ftree.responses or parts=(...), with grids and a part"
     return ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
 
 

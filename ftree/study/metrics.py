@@ -331,17 +331,26 @@ class mean_cost(ConstructorRepr):
         return float(np.average(np.array(costs)[predictions.true, labels], weights=predictions.weights))
 
 
-METRICS: Mapping[str, Metric] = {
-    metric.__name__: metric
-    for metric in (
-        *(accuracy, balanced_accuracy, kappa, log_loss, brier, auc),
-        *(r_squared, deviance, rmse, mae, concordance, integrated_brier, leaves, depth),
-    )
+# Each metric, and which of its values is the better one.
+_BETTER = {
+    accuracy: "higher",
+    balanced_accuracy: "higher",
+    kappa: "higher",
+    log_loss: "lower",
+    brier: "lower",
+    auc: "higher",
+    r_squared: "higher",
+    deviance: "lower",
+    rmse: "lower",
+    mae: "lower",
+    concordance: "higher",
+    integrated_brier: "lower",
+    leaves: "lower",
+    depth: "lower",
 }
-# The metrics for which lower is better.
-LOWER_IS_BETTER = frozenset(
-    {"log_loss", "brier", "mean_cost", "deviance", "rmse", "mae", "integrated_brier", "leaves", "depth", "seconds"}
-)
+METRICS: Mapping[str, Metric] = {metric.__name__: metric for metric in _BETTER}
+_LOWER = (metric.__name__ for metric, better in _BETTER.items() if better == "lower")
+LOWER_IS_BETTER = frozenset({*_LOWER, "mean_cost", "seconds"})
 
 
 def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metric]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
+from functools import wraps
 from itertools import count
 from types import CellType, FunctionType
 from typing import Any
@@ -58,17 +59,15 @@ def ask_again(
     unused, numbers = _copied(part), count()
     asked: list[tuple[dict[str, Any], Any, Any]] = []
 
+    @wraps(laws)  # hypothesis reads its name and its arguments, and reports them
     def recorded(**values: Any) -> None:
         laws(**values)
         if next(numbers) % every == 0:
             told = answer(part, **values)
             asked.append((values, told, np.array(told) if isinstance(told, np.ndarray) else told))
 
-    recorded.__name__ = laws.__name__  # in the report of a failure
-    check = _given(laws, examples, drawn)
-    check.hypothesis.inner_test = recorded
     try:
-        trying()(check)()
+        trying()(_given(recorded, examples, drawn))()
     except Flaky as error:
         raise AssertionError("the same call gives the same answer: a law failed, and held when it was tried again") from error
     for values, kept, told in reversed(asked):

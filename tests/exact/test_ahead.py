@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Dataset, Policy, gini, look_ahead, misclassification
+from ftree import C45, CART, ID3, Dataset, Policy, gini, look_ahead, misclassification, stop
 from ftree.criteria.costs import factors
 from ftree.datasets import monks
 from ftree.exact import Limits, bayes, class_bits, costs, grow_ahead, tree_cost
@@ -12,7 +12,7 @@ from ftree.exact.ahead_by_policy import _objective
 from ftree.growth import attach_surrogates
 from ftree.routing import recount
 from ftree.splitters import as_branch, as_value, one_value, surrogates, threshold
-from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
+from ftree.stop import max_depth, min_best_child, never, no_gain, pure
 
 TABLE = monks(3)
 BINARY = one_value(), threshold()
@@ -97,15 +97,26 @@ def test_missing_values_are_as_the_policy_has_them():
         (evolve(POLICY, score=len), {}, ValueError, "score must be gain for grow_ahead, got len"),
         (ID3, {}, ValueError, r"stop must have a max_depth\(\) of at most 20 for grow_ahead, got pure\(\) \| no_gain\(\)"),
         (CART.stopping(max_depth(21)), {}, ValueError, "at most 20 for grow_ahead"),
-        *(
-            (POLICY.stopping(rule), {}, ValueError, r"stop must consist of pure\(\), no_gain\(\), .* for grow_ahead, got")
-            for rule in (min_rows(3), min_errors(3), min_gain(0.1), max_leaves(3), ~pure())
-        ),
     ],
 )
-def test_what_the_search_does_not_follow_is_refused(policy, arguments, error, message):
+def test_a_part_that_the_search_does_not_follow_is_refused(policy, arguments, error, message):
     with pytest.raises(error, match=message):
         grow_ahead(**{"dataset": TABLE, "policy": policy, "steps": 2, **arguments})
+
+
+FOLLOWED = {stop.pure, stop.no_gain, stop.max_depth, stop.min_best_child, stop.any_of}
+REFUSED = [
+    *(stop.min_rows(3), stop.min_errors(3), stop.min_gain(0.1), stop.min_impurity_decrease(0.1, cases=9), stop.not_significant()),
+    *(stop.max_leaves(3), stop.per_node(stop.pure()), ~stop.pure(), stop.pure() & stop.no_gain()),
+]
+
+
+def test_a_stopping_rule_is_followed_or_refused():
+    rules = {rule for rule in (getattr(stop, name) for name in stop.__all__) if isinstance(rule, type)}
+    assert FOLLOWED | set(map(type, REFUSED)) == rules, "Add one of each new rule to REFUSED, or to FOLLOWED and `_FOLLOWED`"
+    for rule in REFUSED:
+        with pytest.raises(ValueError, match=r"stop must consist of pure\(\), no_gain\(\), .* for grow_ahead, got"):
+            grow_ahead(TABLE, POLICY.stopping(rule), steps=2)
 
 
 def test_rules_that_close_what_cannot_gain_change_nothing():

@@ -15,7 +15,7 @@ from ftree.data import MISSING_WORDS
 
 # Cells by the kind of column; each is written unchanged, or in quotes.
 NUMBERS = ["1", "2.5", "-3", "+5", "007", ".5", "5.", "1e3", "-0", "0.1", "1e-320", "12345678901234567"]
-MISSING = ["", "NA", "?", "nan", "NULL", "N/A"]
+MISSING = list(MISSING_WORDS)
 LARGE = ["9007199254740993", "1e400", "inf", "-Infinity"]
 ODD = ["1_0", "0x10", "1d5", "1e", "--1", "True", "FALSE", "1,5", " 1 ", "1\u00a0", "\u0663", "\uff11", *LARGE]
 TIMES = ["2020-02-29", "1999-12-31", "2020-02-29 12:00", "2020-02-29T12:00:00Z", "12:00", "2020-02-30"]
@@ -70,7 +70,7 @@ options = st.fixed_dictionaries(
     optional={
         "header": st.sampled_from([True, True, False, ["a", "b"], ["a", "b", "c"]]),
         "comment": st.just("#"),
-        "missing": st.sampled_from([("?",), (), ("1", "red"), ("",), (-3, 2.5, True), MISSING_WORDS]),
+        "missing": st.lists(st.sampled_from([*MISSING_WORDS, "red", *NUMBERS, *TIMES, *BLANKS, -3, 2.5, True]), max_size=4),
         "kinds": st.sampled_from(["nominal", "ordinal", "numeric", {"c0": "nominal"}]),
         "target": st.sampled_from([0, "c1", "c9", 7]),
     },

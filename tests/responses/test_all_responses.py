@@ -6,8 +6,9 @@ import pickle
 import numpy as np
 import pytest
 from attrs import evolve
+from published_form import written_and_read
 
-from ftree import CART, Dataset, draw, from_json, grow, page, predict, recount, text, to_json
+from ftree import CART, Dataset, draw, grow, page, predict, recount, responses, text
 from ftree.responses import effect, events, linear, policy, quantiles, several, survival
 from ftree.stop import max_depth
 from ftree.tree import Branch, exact_sums, preorder
@@ -47,6 +48,12 @@ def table_of(name, seed=0):
 GROWN = evolve(CART, missing="heaviest").stopping(max_depth(3))
 
 
+def test_every_response_is_tried():
+    public = {getattr(responses, name) for name in dir(responses)}
+    tried = set(map(type, RESPONSES.values()))
+    assert tried == {one for one in public if hasattr(one, "channels")}, "Add it to RESPONSES, and its form to ftree.schema.json"
+
+
 @ANY
 @SEEDS
 def test_neither_order_nor_engine_change_a_tree_and_its_rows_give_it_back(name, seed):
@@ -81,7 +88,7 @@ def branches(tree):
 @ANY
 def test_its_trees_are_saved_and_their_answers_stand_in_every_picture(name):
     tree = grow(table_of(name), GROWN)
-    assert from_json(to_json(tree)) == pickle.loads(pickle.dumps(tree)) == copy.deepcopy(tree) == tree  # noqa: S301  # made here
+    assert written_and_read(tree) == pickle.loads(pickle.dumps(tree)) == copy.deepcopy(tree) == tree  # noqa: S301  # made here
     answer = tree.schema.response.text(tree.schema.response.answer(tree.root.children[0].counts))
     assert len(text(tree).splitlines()) >= 2
     assert str(answer) in page(tree).text

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 from sklearn.linear_model import LinearRegression, PoissonRegressor
 
-from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, study
-from ftree.responses import events
+from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, prune, stop, study
+from ftree.responses import events, survival
 from ftree.study import Predictions, metrics
-from ftree.study.metrics import METRICS, named_metrics
+from ftree.study.metrics import LOWER_IS_BETTER, METRICS, named_metrics
 from ftree.study.predictions import predictions_for
 from ftree.testing import datasets
 
@@ -101,6 +101,26 @@ def test_a_metric_of_the_other_kind_is_refused(name):
     wanted, got = ("numbers or events", "classes") if of_numbers else ("survival times" if of_times else "classes", "numbers")
     with pytest.raises(ValueError, match=rf"must be given predictions of {wanted}, got those of {got}. Use "):
         cross_validate(rows, learner, folds=2, metrics=name)
+
+
+def predictions_and_worse(name):
+    """Predictions, and worse ones: by a tree that learnt the labels in reverse order, or by one of more nodes."""
+    of_numbers, of_times = name in {"r_squared", "deviance", "rmse", "mae"}, name in {"concordance", "integrated_brier"}
+    response = survival("y", "died") if of_times else "numbers" if of_numbers else "classes"
+    rows = {"x": range(1, 9), "died": [1] * 8}
+    labels = [number > 4 if response == "classes" else float(number) for number in rows["x"]]
+    options = {"target": "y", "response": response, "kinds": "numeric"}
+    table, other = (Dataset.from_columns(rows | {"y": listed}, **options) for listed in (labels, labels[::-1]))
+    tree = grow(table, CART)
+    pair = (prune.trim(stop.always)(tree), tree) if name in {"leaves", "depth"} else (tree, grow(other, CART))
+    return [Predictions(each, table) for each in pair]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_says_whether_lower_is_better(name):
+    better, worse = map(METRICS[name], predictions_and_worse(name))
+    assert (better < worse) == (name in LOWER_IS_BETTER)
+    assert better != worse
 
 
 def test_learners_of_numbers_are_validated_and_compared():
