@@ -4,11 +4,10 @@ import pytest
 from attrs import evolve, fields, frozen, make_class
 from attrs import field as attrib
 
-from ftree import CART, Policy, grow
+from ftree import CART, grow
 from ftree._lib.fields import has_only
 from ftree.datasets import weather
 from ftree.growth.depth_first.table_columns import OPTIONS
-from ftree.growth.settings import SearchSettings
 
 
 def names_of(cls):
@@ -19,27 +18,6 @@ def names_of(cls):
 def test_each_option_of_a_part_that_c_serves_is_known_and_drawn(part):
     """If this fails: draw the new option in `policies_with_options` of test_table_growth.py; C knows it, or NumPy grows trees."""
     assert names_of(part) == set(OPTIONS[part])
-
-
-def test_each_field_of_a_policy_is_known():
-    """If this fails: see what `search_settings`, `regression.fitting`, `scan.counting_engine` and `exact.grow_ahead` do with it.
-
-    What the search needs of it is a field of its settings: see `is_by_gain`, `table_columns` and `drawn_growth`.
-    """
-    assert names_of(Policy) == {"impurity", "score", "splits", "choose", "stop", "missing", "priors", "costs"}
-    settings = {
-        "splitters",
-        "impurity",
-        "score",
-        "choose",
-        "factors",
-        "with_surrogates",
-        "many",
-        "discount",
-        "variants",
-        "response",
-    }
-    assert names_of(SearchSettings) == settings, "see `is_by_gain`, `table_columns` and `drawn_growth`"
 
 
 def test_an_option_that_is_not_known_must_have_its_default():
