@@ -48,7 +48,16 @@ class Ranges(NamedTuple):
         return Ranges(*(each[rows] for each in self))
 
     def replaced(self, others: "Ranges", of: Array) -> "Ranges":
-        """These ranges with others instead of the unsure ones: `of` has for each the number of the unsure range."""
+        """These ranges with others instead of the unsure ones: `of` has for each the place of its range among the unsure ones.
+
+        The last of three ranges is the second unsure one, in the place 1, and has two parts:
+
+        >>> zero, code = np.zeros(3, int), np.array([0, 4, 8])
+        >>> ranges = Ranges(zero, zero, code, code + 3.0, np.array([True, False, True]), np.ones((3, 2)))
+        >>> parts = ranges.taken(np.array([0, 2, 2]))._replace(code=np.array([2, 8, 11]), value=np.array([2.0, 8.0, 11.0]))
+        >>> ranges.replaced(parts, np.array([0, 1, 1])).code.tolist()
+        [2, 4, 8, 11]
+        """
         # Both are in order, and so are the parts of a range: a stable sort merges them.
         sure = ~self.unsure
         order = np.argsort(np.concatenate([np.flatnonzero(sure), np.flatnonzero(self.unsure)[of]]), kind="stable")
