@@ -329,7 +329,10 @@ def limbs(whole: Array, bits: int, n: int) -> Floats:
 
 
 def added(written: Floats, cases: Any = 0.0, centre: Any = 0.0) -> Floats:
-    """The number nearest to the sum of limbs (..., n), (...), which count from a whole `centre` in each of so many `cases`.
+    """The float nearest to a sum that is written in limbs, less `cases` times `centre`: limbs (..., n) to sums (...).
+
+    The limbs hold the sum of the numbers of `cases` cases. Subtracting a whole number `centre` from each of these numbers lowers
+    the sum by cases * centre. The difference is rounded once, so it keeps its digits where the two nearly cancel.
 
     >>> added(np.array([[2.0**60, 3.0]])).tolist() == [2.0**60], added(np.array([[2.0**60, 3.0]]), 4.0, 2.0**58).tolist()
     (True, [3.0])

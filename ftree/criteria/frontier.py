@@ -24,14 +24,24 @@ from ftree.tree.splits.split import Split
 class Frontier:
     """Nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also their best splits.
 
-    `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
-    that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` is the number
-    of children of each node. `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn.
-    `inherited(part)` is the inherited state of a part of the policy at each node. All arrays are read-only.
+    `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits. `child_counts` are
+    the class counts of all children, node after node, and `n_children` is the number of children of each node. `keys` identify
+    the nodes by their paths, as seeds of random numbers; None if none are drawn. `inherited(part)` is the inherited state of a
+    part of the policy at each node. All arrays are read-only.
 
-    A stopping rule is asked about the open nodes of a level. A finished level has all its nodes: `open` marks those that are
-    split, the others are leaves without children. `impurity` and `gain` are NaN for nodes that were not searched, and
-    `child_counts` are None if no search has counted them: below splits of a start tree, or with surrogates. Its `score` is None.
+    A stopping rule is asked about the open nodes of a level, before the search or after it. A finished level has all its
+    nodes: `open` marks those that are split, the others are leaves.
+
+    | field | before the search | after the search | in a finished level |
+    |---|---|---|---|
+    | `impurity` | a number for each node | a number for each node | NaN for a node that was not searched |
+    | `gain` | None | a number for each node | NaN for a node that was not searched |
+    | `score` | None | -inf for a node without a split | None |
+    | `splits` | None | None for a node without a split | None for a leaf |
+    | `n_children` | None | 1 for a node without a split: itself | 0 for a leaf |
+    | `child_counts` | an empty array | one row for each such child | None if no search has counted all children |
+
+    No search counts the children of a start tree's splits, nor those of splits with surrogates.
 
     >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
     >>> f.weight.tolist(), f[1].weight.item(), f.shape

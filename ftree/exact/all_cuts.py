@@ -182,12 +182,12 @@ def best_of_all_cuts(
 ) -> FoundTree:
     """The best tree up to a depth, if it costs less than `upper`; at a stop, the best one so far.
 
-    Where leaves and cuts are free, a tree has no more leaves than it needs: each costs a part of a unit, and all less than one.
+    Where leaves and cuts are free, it has no more leaves than its cost needs.
     """
     stop, known = np.zeros(1, np.int64), np.array([upper, 0.0, 0.0, max_states])
     free = not problem.penalty and not problem.prices.any()
     plans: list[Array] = []
-    call = _prepared_call(evolve(problem, penalty=problem.unit / 2 ** (depth + 1)) if free else problem, depth, stop, known)
+    call = _prepared_call(_with_fewest_leaves(problem, depth) if free else problem, depth, stop, known)
 
     def search() -> None:
         for cuts in (_CUTS, 0) if depth > _TWO else (0,):
@@ -198,12 +198,22 @@ def best_of_all_cuts(
                 return
 
     def cost_and_bound() -> tuple[float, float]:
-        cost, bound = (known[:2] // problem.unit * problem.unit if free else known[:2]).tolist()
+        whole_units = known[:2] // problem.unit * problem.unit
+        cost, bound = (whole_units if free else known[:2]).tolist()  # without the penalties of `_with_fewest_leaves`
         return cost, bound
 
     _in_thread(search, stop, deadline, lambda: report("cost {:g}, at least {:g}".format(*cost_and_bound())))
     tree, (cost, bound) = _tree(problem, plans[-1], depth) if plans else None, cost_and_bound()
     return FoundTree(tree, bound, bound >= cost, int(known[2]))
+
+
+def _with_fewest_leaves(problem: RankedTable, depth: int) -> RankedTable:
+    """A problem without penalties, with one so small that it only decides between trees of equal cost.
+
+    Proof: errors cost whole units, and the penalties of at most 2^depth leaves are half a unit at most. So a tree with fewer
+    errors costs less, whatever its leaves; and rounding a cost or a bound down to whole units takes all penalties off.
+    """
+    return evolve(problem, penalty=problem.unit / 2 ** (depth + 1))
 
 
 def single_leaf(problem: RankedTable) -> Tree:
@@ -218,11 +228,13 @@ def _prepared_call(problem: RankedTable, depth: int, stop: Array, known: Floats)
     order = rank.argsort(axis=1, kind="stable").astype(np.int32)
     total = np.bincount(labels, problem.amounts, k).astype(np.int64)
     everything = packed(np.arange(64 * _words(n)) < n)
-    table = rank, order, labels, problem.amounts, problem.prices, total, everything, problem.unit, problem.penalty, depth
+    table = {"rank": rank, "order": order, "label": labels, "weight": problem.amounts, "total": total, "set": everything}
+    costs = {"prices": problem.prices, "unit": problem.unit, "penalty": problem.penalty}
     room = _room(f, n, k, max(depth - 1, 1))
 
     def call(cuts: int, plan: Array) -> int:
-        return native.call("sorted_tree", *table, cuts, stop, known, plan, np.empty_like(plan), *room)
+        plans = {"best": plan, "trial": np.empty_like(plan)}
+        return native.call("sorted_tree", **table, **costs, depth=depth, cuts=cuts, stop=stop, known=known, **plans, **room)
 
     return call
 
@@ -232,8 +244,8 @@ def _words(n: int) -> int:
     return -(-n // 64)
 
 
-def _room(f: int, n: int, k: int, levels: int) -> list[Array]:
-    """Room for a search in f columns, n rows and k classes, in the order of its signature; see `native/sorted_trees.c`."""
+def _room(f: int, n: int, k: int, levels: int) -> dict[str, Array]:
+    """Room for a search in f columns, n rows and k classes, by the names in its signature; see `native/sorted_trees.c`."""
     arrays: dict[str, tuple[Any, tuple[int, ...]]] = {
         "lanes": (np.int32, (levels, f, n)),
         "at": (np.int32, (levels, f, n)),
@@ -251,7 +263,7 @@ def _room(f: int, n: int, k: int, levels: int) -> list[Array]:
         "kept": (np.float64, (levels, _KEPT, 1 + k + f)),
         "n_kept": (np.int64, (levels,)),
     }
-    return [np.empty(shape, kind) for kind, shape in arrays.values()]
+    return {name: np.empty(shape, kind) for name, (kind, shape) in arrays.items()}
 
 
 def _in_thread(search: Callable[[], None], stop: Array, deadline: float, progress: Callable[[], None]) -> None:

@@ -11,8 +11,8 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
 2. `_shallow`: counts of pairs give V(S, 2) at once.
 3. `_deep`: every other tree has four leaves or more. First splits whose lower bound reaches the best cost so far are excluded.
 4. `best_depth_three`: counts of triples give the best tree of depth three by each first split that is left.
-5. `_deeper`: the children of each first split that is left are solved, the most promising first, each with what `upper` leaves
-   it when the others cost their lower bounds.
+5. `_deeper_of_all`: the children of each first split that is left are solved, the most promising first, each with what `upper`
+   leaves it when the others cost their lower bounds. `_deeper_of_few` follows the most promising splits only, and proves nothing.
 
 Each bound is a function of `bounds.py`, with the lemma that makes it right; `_children` has a lemma of its own. All costs are
 multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal
@@ -159,29 +159,58 @@ class BranchAndBound:
         if depth == _THREE:
             return answer, by_first
         node = DeepNode(rows, depth, two, of_sides(rows, two), by_first)
-        return self._deeper(node, answer if answer.cost < upper else Solution(upper, found=False), bound)
+        answer = answer if answer.cost < upper else Solution(upper, found=False)
+        if self.width is None:
+            return self._deeper_of_all(node, answer, bound)
+        return self._deeper_of_few(node, answer, bound, self.width), bound
 
-    def _deeper(self, node: "DeepNode", answer: Solution, bound: Floats) -> tuple[Solution, Floats]:
-        """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first splits."""
-        order = np.lexsort((node.by_first, by_split(self.items, node.depth_two)))
-        bounds = np.maximum(by_split(self.items, node.least), bound)
-        with closing(
-            ChildrenAhead(node.rows, self.threads, self._n_ahead(node.depth), partial(self._needs_first, node))
-        ) as ahead:
+    def _deeper_of_all(self, node: "DeepNode", answer: Solution, bound: Floats) -> tuple[Solution, Floats]:
+        """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first splits.
+
+        A split is left out if its bound reaches the best cost; of any other, the answer is its new bound. So the least of these
+        bounds holds for all trees, and that of the splits that are left, or the best cost, does before the end.
+        """
+        order, bounds = self._promising(node, bound)
+        with closing(self._ahead(node)) as ahead:
             for place, number in enumerate(order.tolist()):
                 if node.rows.is_table:
-                    # With a width, splits that were followed are not proved to be no better.
-                    self._tell(answer, bounds[order[place:]] if self.width is None else bounds, place)
-                if self.width is not None and place >= self.width:
-                    break
+                    self._tell(answer, bounds[order[place:]], place)
                 if bounds[number] < answer.cost:
-                    coming = order[place + 1 : self.width]
-                    parts = ahead.take(number, coming[bounds[coming] < answer.cost].tolist(), answer.cost)
-                    found = self._split(node, parts, number, answer.cost)
+                    found = self._followed(node, ahead, order[place:], bounds, answer.cost)
                     answer, bounds[number] = _cheaper(answer, found), found.cost
-        # With a width, nothing is known of splits that are not followed.
-        nothing = answer if self.width is not None else Solution(float(bounds.min()), found=False)
-        return (answer if answer.found else nothing), bounds
+        return (answer if answer.found else Solution(float(bounds.min()), found=False)), bounds
+
+    def _deeper_of_few(self, node: "DeepNode", answer: Solution, bound: Floats, width: int) -> Solution:
+        """A better tree than `answer` by one of the most promising first splits, if there is one; nothing is proved.
+
+        Another split may have a better tree, and so may one of these, since its children follow few splits too. So the bounds
+        stay as they were before, and no answer raises them.
+        """
+        order, bounds = self._promising(node, bound)
+        few = order[:width]
+        with closing(self._ahead(node)) as ahead:
+            for place, number in enumerate(few.tolist()):
+                if node.rows.is_table:
+                    self._tell(answer, bounds, place)
+                if bounds[number] < answer.cost:
+                    answer = _cheaper(answer, self._followed(node, ahead, few[place:], bounds, answer.cost))
+        if node.rows.is_table:
+            self._tell(answer, bounds, len(few))
+        return answer
+
+    def _promising(self, node: "DeepNode", bound: Floats) -> tuple[Array, Floats]:
+        """First splits in the order in which they are followed, and lower bounds (C,) by first splits on trees of any depth."""
+        two = by_split(self.items, node.depth_two)
+        return np.lexsort((node.by_first, two)), np.maximum(by_split(self.items, node.least), bound)
+
+    def _ahead(self, node: "DeepNode") -> ChildrenAhead:
+        return ChildrenAhead(node.rows, self.threads, self._n_ahead(node.depth), partial(self._needs_first, node))
+
+    def _followed(self, node: "DeepNode", ahead: ChildrenAhead, order: Array, bounds: Floats, upper: float) -> Solution:
+        """The answer for the first split of those left; children of the next ones are counted ahead."""
+        number, coming = int(order[0]), order[1:]
+        parts = ahead.take(number, coming[bounds[coming] < upper].tolist(), upper)
+        return self._split(node, parts, number, upper)
 
     def _tell(self, answer: Solution, left: Floats, done: int) -> None:
         """Keep the best tree and the best bound of the table, given bounds of the splits that are left, and report them."""

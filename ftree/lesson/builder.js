@@ -4,7 +4,7 @@
 
 // ---- The table that Python wrote
 const given = JSON.parse(document.getElementById("given").textContent);
-const { policy, words, rule } = given;
+const { policy, words, rule, keyBits } = given;
 const ofClasses = given.line === null;
 const [nClasses, nSums] = [words.classes.length, ofClasses ? words.classes.length : 2];
 const [TIE, SLACK] = [1e-9, 1e-6]; // scores that differ by less are equal; a child may lack so many cases of a minimum
@@ -66,18 +66,21 @@ function answerOf(sums) {
 // The known values of a feature in a part, in order, with the sums of each; numbers count from the part's centre.
 function runOf(part, feature) {
   const { codes } = train.columns[feature];
-  const keys = new Uint32Array(part.rows.length); // code and place in one number, since the browser sorts numbers fast
+  // Code and place in one number, since the browser sorts numbers fast. `tree_builder.py` sees to it that both have few enough bits.
+  const keys = new Uint32Array(part.rows.length);
+  const mostPlaces = 2 ** keyBits;
   let known = 0;
-  part.rows.forEach((row, place) => codes[row] >= 0 && (keys[known++] = codes[row] * 32768 + place));
+  part.rows.forEach((row, place) => codes[row] >= 0 && (keys[known++] = codes[row] * mostPlaces + place));
   const run = { feature, values: [], sums: new Float64Array(known * nSums), whole: noSums() };
   let [start, last] = [-nSums, -1];
   for (const key of keys.subarray(0, known).sort()) {
-    if (last !== key >>> 15) {
-      run.values.push((last = key >>> 15));
+    if (last !== key >>> keyBits) {
+      run.values.push((last = key >>> keyBits));
       start += nSums;
     }
-    const weight = part.weights[key & 32767];
-    const value = train.target[part.rows[key & 32767]];
+    const place = key & (mostPlaces - 1);
+    const weight = part.weights[place];
+    const value = train.target[part.rows[place]];
     run.sums[start + (ofClasses ? value : 0)] += weight;
     if (!ofClasses) run.sums[start + 1] += weight * (value - part.centre);
   }

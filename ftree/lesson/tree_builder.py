@@ -6,18 +6,19 @@ The page carries the table, and computes scores, counts and trees itself, in `bu
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from math import sqrt
 from string import Template
 from typing import Any
 
 import numpy as np
-from attrs import evolve
+from attrs import Attribute, evolve, fields, has
+from toolz import concat
 
 from ftree._lib.arrays import Array, times_and_fractions
 from ftree._lib.fields import name_of, require_whole_number
-from ftree._lib.messages import joined, type_of
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset, require_dataset
@@ -28,7 +29,7 @@ from ftree.growth.settings import search_settings
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
 from ftree.routing.scoring import accuracy
-from ftree.saving.json_parts import part_to_plain
+from ftree.saving.json_parts import is_part, part_to_plain
 from ftree.saving.save_and_load import to_json
 from ftree.show.html_page import asset, framed_page, legend
 from ftree.show.looks import MeanLooks, colour
@@ -40,11 +41,13 @@ from ftree.tree.formats import printable
 from ftree.tree.nodes import Leaf, Tree, check_tree
 from ftree.tree.schema import Schema
 
-# The most rows of a page: all scores of a node are computed within a tenth of a second.
-_MOST_ROWS = 20_000
+# The page sorts keys of a value's code and a row's place, which have so many bits each (`runOf` in builder.js).
+_KEY_BITS = 15
+# So a page can have 32,768 rows. It has fewer, for which all scores of a node are computed within a tenth of a second.
+_MOST_ROWS = min(20_000, 1 << _KEY_BITS)
 _SEED = 0
-# Codes of values are numbers of 16 bits.
-_MOST_VALUES = 1 << 15
+# Codes are also written as numbers of 16 bits, with -1 for a missing value.
+_MOST_VALUES = 1 << _KEY_BITS
 
 
 def builder(
@@ -156,13 +159,34 @@ def _trees(against: Any) -> dict[str, Tree]:
 
 # What the page can compute.
 
+# The parts that the page computes, by package, each with the options that builder.js reads; others must have their defaults.
 _PARTS = {
-    "criteria": "entropy gini misclassification gain gain_ratio",
-    "splitters": "multiway subset threshold c45_min_branch by_score by_gain_ratio",
-    "stop": "pure no_gain min_gain min_impurity_decrease max_depth min_rows min_best_child not_significant",
-    "missing": "ignore heaviest all_routes weighted stop_here",
+    "criteria": {"entropy": "", "gini": "", "misclassification": "", "gain": "", "gain_ratio": ""},
+    "splitters": {
+        "multiway": "empty min_cases",
+        "subset": "exact min_cases",
+        "threshold": "min_cases mdl at",
+        "c45_min_branch": "least most",
+        "by_score": "",
+        "by_gain_ratio": "slack",
+    },
+    "stop": {
+        "pure": "",
+        "no_gain": "",
+        "min_gain": "bits",
+        "min_impurity_decrease": "least cases",
+        "max_depth": "limit",
+        "min_rows": "n",
+        "min_best_child": "n",
+        "not_significant": "alpha",
+        "any_of": "rules",
+        "all_of": "rules",
+        "not_": "rule",
+    },
+    "missing": {"ignore": "predict", "heaviest": "", "all_routes": "", "weighted": "", "stop_here": ""},
 }
-_COMBINED = {"stop.any_of", "stop.all_of", "stop.not_"}
+_OPTIONS = {f"{package}.{name}": options.split() for package, parts in _PARTS.items() for name, options in parts.items()}
+_OF_POLICY = ["impurity", "score", "splits", "choose", "stop", "missing"]
 # These change nothing where no value is missing.
 _OF_MISSING = {"missing.surrogates", "missing.as_value", "missing.as_branch"}
 
@@ -174,43 +198,55 @@ def _check(policy: Policy, table: Dataset) -> None:
         raise ValueError(f"dataset must have a target of classes or numbers, got one of {kind}.")
     if max((len(feature.values) for feature in table.schema.features), default=0) >= _MOST_VALUES:
         raise ValueError(f"Features must have fewer than {_MOST_VALUES:,} values, got more. Use merge_rare.")
-    known = {f"{package}.{name}" for package, names in _PARTS.items() for name in names.split()} | _COMBINED
-    supported = joined(" ".join(_PARTS.values()).split(), at_most=len(known))
-    for name in _parts_of(policy):
-        if name not in known | (set() if table.gaps() else _OF_MISSING):
+    for part in _parts_of(_with_gini(policy)):
+        name = _name_of_part(part)
+        if name in _OPTIONS:
+            _check_options(part, _OPTIONS[name], name.partition(".")[2])
+        elif name not in _OF_MISSING or table.gaps():
+            supported = joined(concat(_PARTS.values()), at_most=len(_OPTIONS))
             reason = " with missing values" if name in _OF_MISSING else ""
             raise ValueError(f"policy must be made of {supported}, got {name.partition('.')[2]}{reason}.")
-    for name, right in {"priors": policy.priors is None, "costs": policy.costs is None, "splits": _is_one_each(policy)}.items():
-        if not right:
-            wanted = "one splitter for each kind of features, without bins" if name == "splits" else "None"
-            raise ValueError(f"{name} of the policy must be {wanted}, for a page that a person builds on.")
-
-
-def _is_one_each(policy: Policy) -> bool:
+    _check_options(policy, _OF_POLICY, "the policy")
     kinds = [kind for splitter in policy.splits for kind in getattr(splitter, "kinds", ())]
-    return len(kinds) == len(set(kinds)) and all(getattr(splitter, "bins", None) is None for splitter in policy.splits)
+    if len(kinds) > len(set(kinds)):
+        wanted = "one splitter for each kind of features, for a page that a person builds on"
+        raise ValueError(f"splits of the policy must be {wanted}, got {short_repr(policy.splits)}.")
 
 
-def _parts_of(policy: Policy) -> Iterator[str]:
-    """The names of all parts; a part that has none in JSON is called as it prints."""
-    for part in (policy.impurity, policy.score, *policy.splits, policy.choose, policy.stop, policy.missing):
-        try:
-            yield from _names_in(part_to_plain(gini if part == variance else part))
-        except TypeError:
-            yield f"own.{name_of(part)}"
+def _check_options(part: Any, known: Sequence[str], name: str) -> None:
+    """Refuse an option that the page does not know, unless it has its default."""
+    for option in _options_of(part):
+        value = getattr(part, option.name)
+        if option.name not in known and value != option.default:
+            wanted = f"{short_repr(option.default)}, for a page that a person builds on"
+            raise ValueError(f"{option.name} of {name} must be {wanted}, got {short_repr(value)}.")
 
 
-def _plain(policy: Policy) -> Any:
-    """The policy as its JSON. Of numbers, the impurity is the variance, which stands in place of the Gini index."""
-    return part_to_plain(evolve(policy, impurity=gini) if policy.impurity == variance else policy)
+def _options_of(part: Any) -> "list[Attribute[Any]]":
+    return [each for each in fields(type(part)) if each.init] if has(type(part)) else []
 
 
-def _names_in(plain: Any) -> Iterator[str]:
-    """The names of all parts in a policy's JSON."""
-    if isinstance(plain, dict):
-        yield plain["type"]
-    for inner in plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list) else ():
-        yield from _names_in(inner)
+def _parts_of(policy: Policy) -> Iterator[Any]:
+    """All parts of a policy, each before those that its options hold."""
+    parts = [policy.impurity, policy.score, *policy.splits, policy.choose, policy.stop, policy.missing]
+    while parts:
+        part = parts.pop(0)
+        yield part
+        options = [getattr(part, option.name) for option in _options_of(part)]
+        parts += filter(is_part, concat(each if isinstance(each, tuple) else (each,) for each in options))
+
+
+def _name_of_part(part: Any) -> str:
+    """The name of a part in JSON; one that has none is called as it prints."""
+    try:
+        return str(part_to_plain(part)["type"])
+    except TypeError:
+        return f"own.{name_of(part)}"
+
+
+def _with_gini(policy: Policy) -> Policy:
+    """The policy that the page gets: of numbers, the impurity is the variance, in whose place stands the Gini index."""
+    return evolve(policy, impurity=gini) if policy.impurity == variance else policy
 
 
 # The data of the page.
@@ -227,11 +263,12 @@ def _given(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str, An
     target = table.target_column if line is None else response.whole(table.target_column)
     return {
         "head": head,
-        "policy": _plain(policy),
+        "policy": part_to_plain(_with_gini(policy)),
         "words": _words(schema),
         "rule": "all_routes" if rule is None else type(rule).__name__,
         "divide": "heaviest" if hasattr(policy.missing, "shares") else "weighted",
         "unit": unit_of(table),
+        "keyBits": _KEY_BITS,
         "line": line,
         "part": getattr(response, "part", 1.0),
         "many": sorted(settings.many),

@@ -301,9 +301,12 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t c
     return next;
 }
 
-/* Solve the sides of a cut, the heavier one first, as far as their sum can be below `upper`; whether it is.
+/* Solve the sides of a cut, the heavier one first, until their bounds and the price add up to `upper`; whether the sum stays below.
 
-   A side is searched up to `half` above what is needed: if it costs that much, half of the run of cuts on either side is excluded, too. */
+   A side that costs at least `needed` excludes its cut. A cut that differs from it by rows of weight w may cost less, by at most w
+   (`raise_bounds`). So each side is searched with the limit `needed` + `half`, where `half` is half of what the rows of the run of cuts
+   weigh (`middle_cut`): if the side costs even that much, all cuts are excluded that differ by rows of weight up to `half`, which are
+   about all cuts of the run. */
 static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double upper)
 {
     int64_t k = s->table.k, q = sum_of(cut->sides[1].total, k) > sum_of(cut->sides[0].total, k), size = plan_size(depth - 1);

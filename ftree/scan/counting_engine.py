@@ -6,12 +6,12 @@ bin and by value, those in which the best cut may lie. After the search, `Scanne
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, TypeAlias
 
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, exact_unit, offsets
+from ftree._lib.arrays import Array, exact_unit, offsets, run_starts
 from ftree._lib.fields import name_of
 from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
@@ -216,57 +216,81 @@ def _with_codes(ranges: Ranges, source: CountedParts, routes: Routes, layout: Ce
     counts = source.fold(count, np.add).reshape(-1, span, n_classes)
     check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
 
-    def codes(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
-        of, low = np.nonzero(counts[first:last].any(axis=-1))
-        cells = some.taken(some.unsure).taken(of)
-        code = cells.code + low
-        value, unsure = _values_of_codes(cells.feature, code, code, np.zeros(len(code), dtype=bool), source.summary)
-        return Ranges(cells.node, cells.feature, code, value, unsure, counts[first:last][of, low]), of
+    return _refined(ranges, known, np.where(ranges.unsure, span, 1), partial(_codes_of_cells, counts, source.summary))
 
-    return _refined(ranges, known, np.where(ranges.unsure, span, 1), codes)
+
+def _codes_of_cells(counts: Array, summary: SourceSummary, cells: Ranges, numbers: slice) -> tuple[Ranges, Array]:
+    """The codes of unsure cells that have a row, by the `counts` (N, span, K) of all cells; and their cells' places."""
+    own = counts[numbers]
+    place, low = np.nonzero(own.any(axis=-1))
+    of = cells.taken(place)
+    code = of.code + low
+    value, unsure = _values_of_codes(of.feature, code, code, np.zeros(len(code), dtype=bool), summary)
+    return Ranges(of.node, of.feature, code, value, unsure, own[place, low]), place
 
 
 def _with_values(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the values of the unsure ones, which are codes, from another scan."""
-    n_classes = ranges.counts.shape[1]
     count = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, routes.n_open))
     pieces: tuple[Values, ...] = source.fold(count, merged_values)
-
-    def values(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
-        codes = some.taken(some.unsure)
-        of, value, counts = values_of_codes(pieces, first, last, n_classes)
-        sums = np.zeros(codes.counts.shape, dtype=counts.dtype)
-        np.add.at(sums, of, counts)
-        check_same_counts(sums, codes.counts)
-        sure = np.zeros(len(of), dtype=bool)
-        return Ranges(codes.node[of], codes.feature[of], codes.code[of], value, sure, counts), of
-
     rows = np.where(ranges.unsure, _cases(known.settings, ranges.counts), 1)
-    return _refined(ranges, known, rows.astype(np.int64), values)
+    return _refined(ranges, known, rows.astype(np.int64), partial(_values_within_codes, pieces))
 
 
-def _refined(
-    ranges: Ranges, known: KnownScores, sizes: Array, parts: Callable[[Ranges, int, int], tuple[Ranges, Array]]
-) -> Ranges:
-    """The ranges with the parts of the unsure ones in their place, and the scores of these known.
+def _values_within_codes(pieces: tuple[Values, ...], codes: Ranges, numbers: slice) -> tuple[Ranges, Array]:
+    """The values of unsure codes, by the values of all codes; and their codes' places."""
+    place, value, counts = values_of_codes(pieces, numbers.start, numbers.stop, codes.counts.shape[1])
+    sums = np.zeros(codes.counts.shape, dtype=counts.dtype)
+    np.add.at(sums, place, counts)
+    check_same_counts(sums, codes.counts)
+    of = codes.taken(place)
+    return Ranges(of.node, of.feature, of.code, value, np.zeros(len(place), dtype=bool), counts), place
 
-    `parts(some, first, last)` returns the parts of the unsure ranges with the numbers from `first` to `last` - 1, which are those
-    among the ranges `some`, and for each part the place of its range among them. `sizes` are upper bounds on the number of
-    parts of each range.
+
+# The parts of the unsure ranges of a chunk, in order, and for each part the place of its range among these; see `_refined`.
+PartsOf: TypeAlias = Callable[[Ranges, slice], tuple[Ranges, Array]]
+
+
+def _refined(ranges: Ranges, known: KnownScores, sizes: Array, parts_of: PartsOf) -> Ranges:
+    """The ranges with the parts of the unsure ones in their place, narrowed.
+
+    Only runs with an unsure range are refined, some at a time; `sizes` are upper bounds on the number of parts of each range.
+    An unsure range is numbered in three ways:
+
+    - its *row* among all ranges of these runs;
+    - its *number* among all unsure ranges, by which a scan has counted their parts (`Wanted`);
+    - its *place* among the unsure ranges of its chunk, by which `parts_of(unsure, numbers)` says whose parts it returns.
+
+    In the example of `_chunks`, the range of row 4 has the number 2. In the chunk of rows 2 to 4, it has the place 1.
     """
     run = ranges.run()
     touched = np.isin(run, run[ranges.unsure])
-    open_runs, sizes, own = ranges.taken(touched), sizes[touched], run[touched]
-    starts = np.append(np.flatnonzero(np.diff(own, prepend=-1)), len(own))
-    number = offsets(open_runs.unsure)
 
-    def chunks() -> Iterator[Ranges]:
-        for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1])):
-            some = open_runs.taken(slice(starts[first], starts[last]))
-            yield some.replaced(*parts(some, int(number[starts[first]]), int(number[starts[last]])))
+    def refined(chunk: tuple[Ranges, slice]) -> Ranges:
+        some, numbers = chunk
+        return some.replaced(*parts_of(some.taken(some.unsure), numbers))
 
-    found = joined_ranges([ranges.taken(~touched), known.narrowed(chunks())])
+    refined_runs = known.narrowed(map(refined, _chunks(ranges.taken(touched), sizes[touched])))
+    found = joined_ranges([ranges.taken(~touched), refined_runs])
     return found.taken(np.argsort(found.run(), kind="stable"))
+
+
+def _chunks(ranges: Ranges, sizes: Array, most: int | None = None) -> Iterator[tuple[Ranges, slice]]:
+    """Whole runs, as many as have `most` parts together or a run more; and the numbers of their unsure ranges among all these.
+
+    Here are two runs, of features 3 and 5 of a node, in chunks of their own. Of their five ranges, three are unsure.
+
+    >>> feature, unsure = np.array([3, 3, 5, 5, 5]), np.array([True, False, True, False, True])
+    >>> ranges = Ranges(0 * feature, feature, np.arange(5), np.arange(5.0), unsure, np.ones((5, 2)))
+    >>> for some, numbers in _chunks(ranges, sizes=np.array([4, 1, 4, 1, 4]), most=5):
+    ...     some.code.tolist(), some.unsure.tolist(), numbers
+    ([0, 1], [True, False], slice(0, 1, None))
+    ([2, 3, 4], [True, False, True], slice(1, 3, None))
+    """
+    starts = np.append(run_starts(ranges.run()), len(ranges.node))
+    number = offsets(ranges.unsure)[starts].tolist()
+    for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1]), most):
+        yield ranges.taken(slice(starts[first], starts[last])), slice(number[first], number[last])
 
 
 def _index_of_cells(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:

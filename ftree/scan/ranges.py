@@ -16,7 +16,7 @@ from ftree.criteria.scores import Score, gain
 from ftree.growth.search import known_share_of
 from ftree.growth.settings import SearchSettings
 from ftree.splitters import best_of, by_score
-from ftree.splitters.runs import runs_of
+from ftree.splitters.runs import Runs, runs_of
 from ftree.tree.schema import Feature
 
 # A bound may be too low by this much through rounding, in addition to the tolerance of ties.
@@ -48,7 +48,16 @@ class Ranges(NamedTuple):
         return Ranges(*(each[rows] for each in self))
 
     def replaced(self, others: "Ranges", of: Array) -> "Ranges":
-        """These ranges with others instead of the unsure ones: `of` has for each the number of the unsure range."""
+        """These ranges with others instead of the unsure ones: `of` has for each the place of its range among the unsure ones.
+
+        The last of three ranges is the second unsure one, in the place 1, and has two parts:
+
+        >>> zero, code = np.zeros(3, int), np.array([0, 4, 8])
+        >>> ranges = Ranges(zero, zero, code, code + 3.0, np.array([True, False, True]), np.ones((3, 2)))
+        >>> parts = ranges.taken(np.array([0, 2, 2]))._replace(code=np.array([2, 8, 11]), value=np.array([2.0, 8.0, 11.0]))
+        >>> ranges.replaced(parts, np.array([0, 1, 1])).code.tolist()
+        [2, 4, 8, 11]
+        """
         # Both are in order, and so are the parts of a range: a stable sort merges them.
         sure = ~self.unsure
         order = np.argsort(np.concatenate([np.flatnonzero(sure), np.flatnonzero(self.unsure)[of]]), kind="stable")
@@ -100,40 +109,89 @@ class KnownScores:
         """
         pieces, bounds = zip(*map(self._narrowed, chunks), strict=True)
         ranges = joined_ranges(pieces)
-        # A later chunk may have shown a better score.
+        # A later chunk may have shown a better score. The best score only rises, so no range becomes unsure by it.
         return ranges._replace(unsure=ranges.unsure & self._reaches(ranges, np.concatenate(bounds)))
 
-    def _reaches(self, ranges: Ranges, score: Array) -> Array:
-        """Whether scores within ranges reach the best known; a zero gain may be that of a node that is split nevertheless."""
-        reached: Array = score >= self.best[ranges.node, ranges.feature] - _MARGIN
-        return reached
-
     def _narrowed(self, ranges: Ranges) -> tuple[Ranges, Array]:
-        """`narrowed` for one chunk, and the bounds of its ranges."""
-        settings, known = self.settings, np.flatnonzero(~np.isnan(ranges.value))
+        """`narrowed` for one chunk, and the bounds of its ranges: the steps below, each with the reason why it loses no tree."""
         runs = runs_of(ranges.avc(), self.features)
-        share = settings.discount(known_share_of(runs, self.totals, settings))
+        share = self.settings.discount(known_share_of(runs, self.totals, self.settings))
+        self._raise_best(runs, share)
+        counts = self.settings.altered(runs.counts)
+        left, right = sides_of_ends(runs, counts)
+        of_row, known = share[runs.run_of_row()], np.flatnonzero(~np.isnan(ranges.value))  # `runs` have the known values only
+        rows = np.flatnonzero(ranges.unsure[known])
+        bound, cut = np.full((2, len(ranges.node)), -np.inf)
+        bound[known[rows]] = self._bounds_within(left[rows], counts[rows], right[rows]) * of_row[rows]
+        cut[known] = self._scores_of_ends(left, right) * of_row
+        listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
+        return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, listed)
+
+    def _raise_best(self, runs: Runs, share: Array) -> None:
+        """Raise the best scores to those of the best cuts between ranges.
+
+        Lemma: the search will find a split that scores at least as much. A cut between two ranges is a cut between two values,
+        with the same counts on both sides, so it is one of the cuts that the search compares. The search multiplies its score
+        by the same share of known cases. If scores choose the feature, a node's split is at least as good as that of each of its
+        features; another choice, such as the gain ratio, may take any feature, which needs its own best cut.
+        """
+        settings = self.settings
         best = best_of(runs, settings.splitters, settings.measure).score  # type: ignore[arg-type]  # joint splitters are refused
         np.maximum.at(self.best, (runs.node, runs.feature), best * share)
         if settings.choose == by_score():
             self.best[runs.node] = self.best[runs.node].max(axis=1, keepdims=True)
-        run = runs.run_of_row()
-        counts = settings.altered(runs.counts)
-        upto = np.cumsum(counts, axis=0)
-        upto = upto - (upto[runs.start] - counts[runs.start])[run]
-        right = upto[runs.end - 1][run] - upto
-        bound, cut = np.full((2, len(ranges.node)), -np.inf)
-        rows = np.flatnonzero(ranges.unsure[known])
-        within = counts[rows]
-        bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], settings.impurity) * share[run[rows]]
-        of_cuts = upper_bounds if _is_of_one_number(settings.impurity) else _without_range
-        cut[known] = of_cuts(upto, np.zeros_like(upto), right, settings.impurity) * share[run]
-        listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
-        return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, listed)
+
+    def _bounds_within(self, upto: Array, within: Array, right: Array) -> Array:
+        """Bounds on the scores of all cuts in ranges of counts `within`, and of those at both ends.
+
+        Lemma: no cut in a range scores more than `upper_bounds`, which says why. A cut at one end sends all cases of the range to
+        one side, as a cut within may, so the bound holds for it too. So where the cut between two ranges may win, both are unsure
+        if they have several values, and are counted again: a threshold is midway between two values, and needs both.
+        """
+        return upper_bounds(upto - within, within, right, self.settings.impurity)
+
+    def _scores_of_ends(self, left: Array, right: Array) -> Array:
+        """The scores of the cuts after ranges, given the counts on both sides.
+
+        Lemma: these are exact, since the bound of a range without cases is the gain. All corners are equal then, and
+        `_without_range` computes the same gain at once.
+        """
+        impurity = self.settings.impurity
+        of_cuts = upper_bounds if _is_of_one_number(impurity) else _without_range
+        return of_cuts(left, np.zeros_like(left), right, impurity)
+
+    def _reaches(self, ranges: Ranges, score: Array) -> Array:
+        """Whether scores within ranges reach the best known; a zero gain may be that of a node that is split nevertheless.
+
+        Lemma: a cut below the best known score, by more than ties and rounding, is not the split of its node, since the search
+        has a better one (`_raise_best`).
+        """
+        reached: Array = score >= self.best[ranges.node, ranges.feature] - _MARGIN
+        return reached
+
+
+def sides_of_ends(runs: Runs, counts: Array) -> tuple[Array, Array]:
+    """The counts (n, K) on both sides of the cut after each row of runs: those of its run up to this row, and the others.
+
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> [side.tolist() for side in sides_of_ends(runs, counts)]
+    [[[2, 0], [3, 1], [3, 4]], [[1, 4], [0, 3], [0, 0]]]
+    """
+    run = runs.run_of_row()
+    upto = np.cumsum(counts, axis=0)
+    upto = upto - (upto[runs.start] - counts[runs.start])[run]
+    return upto, upto[runs.end - 1][run] - upto
 
 
 def _merged(ranges: Ranges, wanted: Array, cut_wins: Array, bound: Array, single: Array) -> tuple[Ranges, Array]:
-    """Neighbours as one, unless one is wanted or begins or ends where a cut may win; values that are not numbers stay."""
+    """Neighbours as one, unless one is wanted or begins or ends where a cut may win; values that are not numbers stay.
+
+    Lemma: merging takes away only cuts that cannot win: those at common ends, none of which wins, and those within ranges that
+    are not wanted. A cut that may win keeps the counts on both sides, which are sums, and its threshold: the range before it
+    grows to the left only, so its largest value stays, and the range after it stays alone. A merged range has no cut that wins,
+    so it is not unsure.
+    """
     run = ranges.run()
     ends = wanted | cut_wins | single | np.isnan(ranges.value) | np.append(run[1:] != run[:-1], True)
     ends[:-1] |= wanted[1:] | np.isnan(ranges.value[1:])
@@ -165,6 +223,11 @@ def _is_of_one_number(impurity: Impurity) -> TypeGuard[Variance]:
 
 def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
     """Bounds on the gain of cuts with `left` (n, K) on the left and `right` on the right, which divide the cases `within`.
+
+    Lemma: some corner, where each class of the range goes to one side, gains at least as much as any cut in it. With all cases
+    given, the gain by a concave impurity is a convex function of the counts on the left, and a cut's counts lie in the box that
+    has these corners. So the bound is the largest gain at a corner. Of many classes, which have too many corners, it is that of
+    `_without_range`; of one number, that of `bounds_of_means`, which has a proof of its own.
 
     >>> left, within, right = np.array([[4.0, 0.0]]), np.array([[1.0, 1.0]]), np.array([[0.0, 4.0]])
     >>> round(float(upper_bounds(left, within, right, entropy)[0]), 9)
@@ -222,6 +285,11 @@ def bounds_of_means(left: Array, within: Array, right: Array, variance: Variance
 
 
 def _without_range(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
+    """The gain as if the range's cases cost nothing in the children; without such cases, the gain itself.
+
+    Lemma: no cut in the range gains more. For a concave impurity i, n i(counts) of n cases does not fall when cases are added. So
+    both children cost at least what `left` and `right` cost alone.
+    """
     parent = left + within + right
     total = positive(parent.sum(axis=-1))
     below = (left.sum(axis=-1) * impurity(left) + right.sum(axis=-1) * impurity(right)) / total

@@ -86,9 +86,11 @@ class ResponseOptions:
     of: Callable[..., Any] | None = None
     at_root: Callable[..., Any] | None = None
 
-    # How many numbers have squared errors: the channels are then the cases, so many sums of numbers from 0, and as many sums of
-    # their squares, which are exact, and which `add` leaves out. And how many of the last sums are of truths, which saves time.
+    # With `squared` = q, answers lose the squared errors of q numbers. The channels are then the cases, the q sums of the numbers
+    # that `add` returns, and the q sums of their squares. `add` leaves the squares out, since the library computes them exactly.
     squared: int = 0
+
+    # The last `truths` channels are sums of values that are 0 or 1 in each row. Such sums need fewer digits, so growth is faster.
     truths: int = 0
 
     # The labels that answers may be; the names of the K numbers of an answer; `text(answer)`; and `figure(*sums)`, a number by

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from attrs import evolve
+from drawn_policies import policies
 from hostile_labels import LABELS
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -54,7 +55,7 @@ def close(one, other):
     assert one == pytest.approx(other, rel=1e-12, abs=1e-12)
 
 
-@given(tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES))
+@given(tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES) | policies())
 @example(datasets.weather(numeric=True), C45)
 @example(datasets.monks(1, part="train"), CART)
 @example(datasets.tic_tac_toe(), CART)
@@ -70,10 +71,9 @@ def test_the_scores_and_counts_of_the_page_are_those_of_python(opened, data, pol
         assert [tuple(counts) for counts in children] == [counts for _, counts in each.children]
 
 
-@given(tables(response="numbers", missing=True, weighted=True))
-@example(datasets.auto_mpg(numeric=True))
-def test_the_scores_of_numbers_are_those_of_python(opened, data):
-    policy = CART if not data.gaps() else evolve(CART, missing=ft.missing.heaviest())
+@given(tables(response="numbers", missing=True, weighted=True), policies(numbers=True))
+@example(datasets.auto_mpg(numeric=True).complete(), CART)
+def test_the_scores_of_numbers_are_those_of_python(opened, data, policy):
     found = opened(ft.builder(data, policy)).run(FOUND)
     wanted = ft.scores(data, policy)
     assert [data.schema.features[each[0]].name for each in found] == [each.feature for each in wanted]
@@ -98,7 +98,7 @@ def split_tables(draw, **options):
     return data, data.take(rows)
 
 
-@given(split_tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES))
+@given(split_tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES) | policies())
 @example(datasets.tic_tac_toe().split(0.5, seed=0), CART)
 @example(datasets.tic_tac_toe().split(0.5, seed=0), C45)
 def test_the_page_grows_assesses_and_prunes_as_python_does(opened, pair, policy):

@@ -5,11 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, fields
+from drawn_policies import PARTS, policies
+from hypothesis import given
 
 import ftree as ft
 from ftree import C45, CART, CHAID, ID3, Dataset, datasets, stop
 from ftree.lesson import builder, challenge
+from ftree.saving.json_parts import part_of_plain
 from ftree.splitters import multiway, oblique, subset, threshold
 
 DAYS = datasets.weather()
@@ -32,7 +35,7 @@ def own_impurity(counts):
         (evolve(ID3, impurity=own_impurity), "got own_impurity."),
         (evolve(ID3, impurity=lambda counts: counts.min(axis=-1)), "got <lambda>."),
         (ID3.stopping(stop.max_leaves(3)), "got max_leaves."),
-        (evolve(ID3, splits=(threshold(bins=8), multiway())), "splits of the policy must be one splitter for each kind"),
+        (evolve(ID3, splits=(threshold(bins=8), multiway())), "bins of threshold must be None, .* got 8."),
         (evolve(ID3, splits=(subset(), multiway())), "splits of the policy must be one splitter for each kind of features"),
         (evolve(ID3, priors=(0.5, 0.5)), "priors of the policy must be None"),
         (evolve(ID3, costs=((0, 1), (2, 0))), "costs of the policy must be None"),
@@ -41,6 +44,21 @@ def own_impurity(counts):
 def test_a_part_that_the_page_cannot_compute_is_refused_by_name(policy, message):
     with pytest.raises(ValueError, match=message):
         builder(DAYS, policy)
+
+
+def test_each_option_of_each_part_of_a_page_is_drawn_or_must_have_its_default():
+    for part, options in PARTS.items():
+        assert {each.name for each in fields(part) if each.init} == options.keys()
+    with pytest.raises(ValueError, match="must be made of") as refused:
+        builder(DAYS, CHAID)
+    listed = re.search("made of (.*), got", str(refused.value))[1].split(", ")
+    others = ["entropy", "gini", "misclassification", "gain", "gain_ratio", "any_of", "all_of", "not_"]
+    assert sorted(listed) == sorted([*(part.__name__ for part in PARTS), *others])
+
+
+@given(policies())
+def test_a_page_has_every_option_that_is_drawn(policy):
+    assert part_of_plain(data_of(builder(DAYS, policy))["policy"]) == policy
 
 
 def test_missing_values_need_a_policy_that_divides_them():
@@ -91,6 +109,12 @@ def test_numbers_are_compared_by_the_root_of_the_mean_squared_error():
 def test_a_contest_has_the_machine_grow_to_as_many_leaves():
     given = data_of(challenge(DAYS, leaves=3, test=DAYS))
     assert (given["budget"], given["others"][0][1]) == (3, ft.n_leaves(ft.grow(DAYS, ID3.stopping(stop.max_leaves(3)))))
+
+
+def test_a_place_of_a_row_and_a_code_have_the_bits_of_a_key():
+    page = builder(DAYS.take(np.arange(21_000) % 14))
+    assert data_of(page)["train"]["n"] <= 2 ** data_of(page)["keyBits"]
+    assert data_of(page)["keyBits"] <= 16, "two halves make a number of 32 bits"
 
 
 def test_a_page_has_a_sample_of_a_long_table_and_says_so():

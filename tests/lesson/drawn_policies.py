@@ -1,0 +1,71 @@
+"""Policies that the builder's page computes, with every option of every part drawn."""
+
+from attrs import evolve
+from hypothesis import strategies as st
+
+from ftree import ID3, entropy, gain, gain_ratio, gini, misclassification, missing, stop
+from ftree.criteria import variance
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+
+SHARES, SMALL = st.floats(0, 1), st.integers(0, 6)
+FEWEST = st.builds(c45_min_branch, least=SMALL, most=st.integers(6, 30))
+LEAST = SMALL | st.sampled_from([0.5, 2.5]) | FEWEST
+# By part, its options with the values that are drawn; None for one that must have its default.
+SPLITTERS = {
+    multiway: {"empty": st.booleans(), "min_cases": LEAST},
+    subset: {"exact": SMALL, "min_cases": LEAST},
+    threshold: {"min_cases": LEAST, "mdl": st.booleans(), "at": st.sampled_from(["midpoint", "observed"]), "bins": None},
+}
+# Growth of numbers refuses the other options of splitters.
+OF_NUMBERS = {
+    multiway: {"min_cases": SMALL},
+    subset: SPLITTERS[subset] | {"min_cases": SMALL},
+    threshold: {"min_cases": SMALL, "at": SPLITTERS[threshold]["at"]},
+}
+CHOICES = {by_score: {}, by_gain_ratio: {"slack": st.sampled_from([0.0, 1e-3, 0.1])}}
+RULES = {
+    stop.pure: {},
+    stop.no_gain: {},
+    stop.min_gain: {"bits": SHARES},
+    stop.min_impurity_decrease: {"least": SHARES, "cases": st.integers(1, 20)},
+    stop.max_depth: {"limit": SMALL},
+    stop.min_rows: {"n": SMALL},
+    stop.min_best_child: {"n": SMALL},
+    stop.not_significant: {"alpha": SHARES},
+}
+PREDICTIONS = {missing.all_routes: {}, missing.weighted: {}, missing.heaviest: {}, missing.stop_here: {}}
+DIVISIONS = {missing.ignore: {"predict": st.sampled_from([rule() for rule in PREDICTIONS])}, missing.heaviest: {}}
+PARTS = SPLITTERS | CHOICES | RULES | PREDICTIONS | DIVISIONS | {c45_min_branch: {"least": SMALL, "most": SMALL}}
+
+
+def drawn(parts):
+    """One of some parts, with its options drawn."""
+    known = {part: {name: values for name, values in own.items() if values is not None} for part, own in parts.items()}
+    return st.one_of([st.builds(part, **own) for part, own in known.items()])
+
+
+def either(rules):
+    """Two rules, of which one or both must hold, or one must not."""
+    return st.builds(lambda one, other: one | other, rules, rules) | st.builds(lambda one, other: one & ~other, rules, rules)
+
+
+def without(parts, *others):
+    """Some parts without others."""
+    return drawn({part: own for part, own in parts.items() if part not in others})
+
+
+@st.composite
+def policies(draw, *, numbers=False):
+    """A policy for classes, or for numbers."""
+    rules = without(RULES, stop.not_significant) if numbers else drawn(RULES)
+    choose = by_score() if numbers else draw(drawn(CHOICES))
+    splitters = OF_NUMBERS if numbers else SPLITTERS
+    return evolve(
+        ID3,
+        impurity=variance if numbers else draw(st.sampled_from([entropy, gini, misclassification])),
+        score=gain if numbers or choose != by_score() else draw(st.sampled_from([gain, gain_ratio])),
+        splits=(draw(without(splitters, threshold)), draw(without(splitters, multiway, subset))),
+        choose=choose,
+        stop=(stop.pure() | stop.no_gain()) | draw(rules | either(rules)),
+        missing=draw(drawn(DIVISIONS)),
+    )
