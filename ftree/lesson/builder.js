@@ -308,7 +308,7 @@ function divided({ rows, weights }, split, n, table, by, sizes = null) {
   for (const place of lost) {
     // Multiples of a power of two add up exactly; what is left of a case goes to the first child with the largest share.
     const times = table.times[rows[place]];
-    const own = shares.map((share) => Math.floor((share * weights[place]) / times / given.unit) * given.unit);
+    const own = shares.map((share) => Math.floor((share * weights[place]) / times / table.unit) * table.unit);
     own[shares.indexOf(Math.max(...shares))] += weights[place] / times - total(own);
     own.forEach((weight, number) => weight > 0 && put(parts[number], rows[place], weight * times));
   }

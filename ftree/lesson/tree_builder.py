@@ -21,6 +21,7 @@ from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import gini
 from ftree.criteria.impurity_of_sums import variance
+from ftree.data.channels import in_parts
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.divided_cases import unit_of
 from ftree.growth.given_table import prepared_dataset
@@ -267,15 +268,19 @@ def _given(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str, An
         "words": _words(schema),
         "rule": "all_routes" if rule is None else type(rule).__name__,
         "divide": "heaviest" if hasattr(policy.missing, "shares") else "weighted",
-        "unit": unit_of(table),
         "keyBits": _KEY_BITS,
         "line": line,
         "part": getattr(response, "part", 1.0),
         "many": sorted(settings.many),
         "shades": [colour(number) for number in range(len(schema.classes))] if line is None else _shades(response),
         "train": _table(table, target, unit_of(table)),
-        "test": None if test is None else _table(test.recoded(schema), None, unit_of(table)),
+        "test": None if test is None else _table(test.recoded(schema), None, _unit_of_test(test, table)),
     }
+
+
+def _unit_of_test(test: Dataset, table: Dataset) -> float:
+    """The unit in which test rows are divided: a tree of numbers that divides no case in growth divides rows that are counted."""
+    return unit_of(table) if table.schema.has_classes else unit_of(in_parts(test, divided=True))
 
 
 def _shades(response: Any) -> list[str]:
@@ -303,6 +308,7 @@ def _table(table: Dataset, target: Array | None, unit: float) -> dict[str, Any]:
         "columns": list(map(_column, table.columns)),
         "target": _floats(table.target_column if target is None else target),
         "weights": None if weights is None else _floats(weights),
+        "unit": unit,
         "counts": times is not None,
     }
 
