@@ -182,9 +182,10 @@ def _parts(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[tuple[RowsOr
 
 
 def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The different fold numbers; none of records, nor of None and other values without an order."""
     try:
-        return np.unique(fold_of if fold_of.dtype.names is None else fold_of.astype(object))
-    except TypeError:  # None and other values without an order
+        return np.zeros(0) if fold_of.dtype.kind == "V" else np.unique(fold_of)
+    except TypeError:
         return np.zeros(0)
 
 

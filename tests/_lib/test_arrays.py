@@ -1,5 +1,6 @@
 """Functions of arrays against loops over their items."""
 
+from fractions import Fraction
 from math import nextafter
 
 import numpy as np
@@ -160,3 +161,13 @@ def test_limbs_of_squares_add_up_to_them_whatever_their_size(numbers, bits):
     assert [sum(map(int, row)) for row in written.tolist()] == [number**2 for number in numbers]
     place = 2.0 ** (bits * np.arange(written.shape[1])[::-1])
     assert ((written / place < 2.0**bits) & (written % place == 0)).all()
+
+
+@given(st.integers(2**40, 2**50), st.integers(2**40, 2**52), st.integers(-1000, 1000))
+def test_a_centre_is_taken_from_fractions_of_cases_without_rounding(centre, cases, rest):
+    part = Fraction(cases, 2**32)
+    high = float(centre * part + rest)
+    low = float(centre * part + rest - Fraction(high))
+    left = Fraction(high) + Fraction(low) - centre * part
+    found = arrays.added(np.array([[high, low]]), float(part), float(centre))
+    assert found.tolist() == [pytest.approx(float(left), rel=1e-12)]

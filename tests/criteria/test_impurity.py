@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import entropy, gain, gain_ratio, gini
-from ftree.criteria import hellinger, kl_divergence, proportions, split_information, without_rounding
+from ftree import entropy, gain, gain_ratio, gini, misclassification
+from ftree.criteria import dkm, hellinger, kl_divergence, proportions, split_information, without_rounding
 from ftree.routing import laplace, m_estimate
 
 count_tables = st.integers(1, 4).flatmap(
@@ -31,6 +31,11 @@ def test_nothing_negative_leaks_from_rounding():
     assert without_rounding(-1e-3) == -1e-3
     assert np.copysign(1, entropy([4, 0])) == 1, "an entropy of 0 is not -0"
     assert np.signbit(without_rounding([-0.0, -1e-16, 0.0])).tolist() == [False] * 3
+
+
+@pytest.mark.parametrize("impurity", [misclassification, gini, entropy, dkm])
+def test_nodes_of_no_classes_are_pure(impurity):
+    assert impurity(np.zeros((2, 0))).tolist() == [0, 0]
 
 
 def test_probabilities_are_estimated_as_published():

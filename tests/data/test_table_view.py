@@ -190,6 +190,9 @@ def test_a_notebook_shows_the_first_rows_escaped_and_few_columns_of_a_wide_table
     assert "<th>&lt;b&gt;</th><th>age</th><th>class</th>" in page
     assert "<td>&amp;</td><td>1.5</td><td>no</td>" in page
     assert page.count("<tr>") == 6
+    widest, wider = (Dataset.from_rows([[1] * n], ["no"])._repr_html_() for n in (11, 12))
+    assert "<th>x9</th><th>x10</th><th>class</th>" in widest
+    assert "<th>x9</th><th>...</th><th>class</th>" in wider
     data = Dataset.from_rows([[1] * 100, [2] * 100], ["no", "yes"])
     page = data._repr_html_()
     assert (page.count("<th>"), page.count("<td>...</td>")) == (12, 2)

@@ -56,6 +56,17 @@ def test_the_search_equals_looking_at_every_tree(table, data):
     assert all(map(divides, branches(found.tree)))
 
 
+@pytest.mark.parametrize("objective", [class_bits(), twice_the_least, costs([[0, 1], [2, 0]]), errors()])
+@given(seed=st.integers(0, 999))
+@settings(max_examples=10)  # the plain twin looks at every tree
+def test_the_search_is_right_where_rows_outside_a_part_may_cost_more_than_they_weigh(objective, seed):
+    """Bits may, and only tables of many different rows tell: each part has splits that a wrong bound would exclude."""
+    random = np.random.default_rng(seed)
+    table = Dataset.from_rows(random.integers(0, 2, (60, 6)).astype(str), random.integers(0, 2, 60).tolist())
+    least, _ = examine_all(problem_for(table, objective=objective), 4)
+    assert optimal(table, max_depth=4, objective=objective).cost == pytest.approx(least)
+
+
 @given(tables(measured=True), st.data())
 def test_the_search_is_the_same_without_the_native_library(table, data):
     options = {"objective": data.draw(st.sampled_from(objectives(table))), "leaf_penalty": data.draw(st.sampled_from([0, 0.03]))}

@@ -1,6 +1,7 @@
 """Programs predict what the tree predicts, by the law for exports and on every split type; and what each refuses."""
 
 import re
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -166,6 +167,15 @@ def test_sqlite_takes_paths_of_200_splits_with_surrogates_inside_a_query(depth, 
     written = to_sql(tree, dialect="sqlite", missing=missing)
     inside = f"(SELECT answer FROM (SELECT ({written}) AS answer) WHERE answer IS NOT NULL)"
     assert [label for (label,) in ask_sqlite([inside], tree.schema, rows)] == predict(tree, rows, missing=missing)
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["last child", "first child"])
+@pytest.mark.parametrize("depth", [11, 12, 21, 22, 23])
+def test_no_expression_is_nested_deeper_than_the_dialect_reads(depth, order):
+    tree = chain(depth)
+    turned = fold(tree, lambda leaf: leaf, lambda branch, below: branch_of(branch.split, below[::order]))
+    words = re.findall(r"\b(?:CASE|END)\b", to_sql(evolve(tree, root=turned)))
+    assert max(accumulate(1 if word == "CASE" else -1 for word in words)) <= as_dialect("ansi").most_nested
 
 
 @given(trees(), st.sampled_from(RULES))

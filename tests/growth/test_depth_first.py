@@ -1,5 +1,7 @@
 """Depth-first growth by the native library: the trees of NumPy, by any number of threads, in calls of any length."""
 
+import re
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -171,3 +173,13 @@ def test_threads_that_share_sorted_columns_grow_the_same_tree(capsys):
     trees = [grow(table, evolve(CART, splits=(threshold(),)), n_jobs=n, progress=True) for n in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]
     assert "open nodes, 100% of the cases done" in capsys.readouterr().err
+
+
+def test_progress_tells_the_share_of_the_cases_that_have_reached_a_leaf(capsys):
+    table = Dataset.from_columns({"x": np.arange(2000.0), "y": ["a", "b"] * 1000}, target="y")
+    grow(table, CART, progress=True, n_jobs=1)
+    told = re.findall(r"(\d+) open nodes, (\d+)% of the cases", capsys.readouterr().err)
+    shares = [int(share) for _, share in told]
+    assert shares == sorted(shares)
+    assert shares[0] < 100
+    assert told[-1] == ("0", "100")

@@ -25,6 +25,14 @@ def test_the_known_tree_labels_the_rows_and_the_seed_gives_the_same_exercise(siz
     assert str(exercise(n, features=features, depth=deep, seed=seed)) == str(made)
 
 
+@given(sizes)
+def test_a_branch_of_the_known_tree_has_the_counts_of_its_children(size):
+    n, features, deep, seed = size
+    for _, node in walk(exercise(n, features=features, depth=deep, seed=seed).truth):
+        if hasattr(node, "split"):
+            assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+
+
 @given(sizes, st.sampled_from([0, 0.3]))
 def test_its_own_answers_are_right_and_others_are_not(size, noise):
     n, features, deep, seed = size

@@ -117,6 +117,12 @@ def test_the_weather_s_root_by_hand():
     assert '<td style="text-align:left">0.940 - 0.694</td>' in found._repr_html_()
 
 
+def test_numbers_that_are_all_equal_have_no_variance_by_rounding():
+    same = Dataset.from_columns({"sky": ["a", "b", "a"], "y": [0.1] * 3}, target="y", response="numbers")
+    found = work_out(same, "sky", CART)
+    assert (found["variance(y)"], found["gain"]) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [

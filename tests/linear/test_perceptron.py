@@ -152,9 +152,10 @@ def test_xor_is_reported_and_not_tried_for_ever():
         ([[0, 0], [-1, 3], [-1, 1], [-1, 0]], [1, -1, 1, -1], 5, 3),
         ([[-2, 3], [3, -3], [-2, -2], [-2, 1]], [-1, -1, -1, 1], 4, 5),
         ([[0, -1], [0, 2], [3, -1], [-2, 0], [1, -2]], [-1, 1, 1, 1, 1], 12, 7),
+        ([[0], [0]], [1, -1], 1, 1),
     ],
 )
-def test_a_cycle_of_several_passes_is_found_after_the_next_power_of_two(rows, labels, first, length):
+def test_a_cycle_of_passes_is_found_after_the_next_power_of_two(rows, labels, first, length):
     """From the pass `first` on, the planes repeat after `length` passes (Brent's rule finds that without keeping all)."""
     end = list(linear.mistakes(linear.primal(np.array(rows, dtype=float), np.array(labels)), epochs=1000))[-1]
     remembered = 1 << (max(first, length) - 1).bit_length()

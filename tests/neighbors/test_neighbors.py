@@ -203,6 +203,11 @@ def test_one_point_gets_one_answer_and_rows_a_list():
     assert len(classify.within([[0, 1], [5, 5]], 1)[1][0]) == 0
 
 
+def test_a_radius_is_any_number_from_0():
+    near = knn(ft.Dataset.from_rows([[0.0], [0.5], [3.0]], ["a", "b", "a"]))
+    assert [near.within([0.0], radius)[1].tolist() for radius in (0, 0.25, 0.5)] == [[0], [0], [0, 1]]
+
+
 def test_a_scaling_learned_from_some_points_moves_others_alike():
     learned = knn(ft.Dataset.from_rows([[0, 0], [1, 1000]], ["a", "b"]), scale=unit_range)
     assert learned([0.9, 400]) == "b"

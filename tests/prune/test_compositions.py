@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_passes import COMPLETE, SCHEMA, TREES, WITH_GAPS
 
-from ftree import CART, Branch, Feature, Leaf, Schema, Tree, grow, n_leaves, prune, stop
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_leaves, prune, stop
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
 from ftree.testing import check_pass, passes, schemas, trees
 from ftree.tree import Threshold, map_leaves, preorder
@@ -155,6 +155,12 @@ def test_explain_leaves_scores_blank_and_says_so():
     assert mixed[5].split() == ["(1,)", "2", "1", "1", "0", "0.3", "kept"]
     assert mixed[-1] == "One of the passes gives no scores."
     assert "scores" not in explain(prune.collapse(), TREE)
+
+
+def test_explain_tells_a_tie():
+    tree = grow(Dataset.from_rows([["a"], ["b"]] * 2, ["no", "no", "no", "yes"]), ID3)
+    no_loss = prune.reduced_error(Dataset.from_rows([["a"]], ["no"]))
+    assert explain(no_loss, tree, form="table").split()[-2:] == ["tie", "cut"]
 
 
 OTHER = evolve(TREE, schema=evolve(TREE.schema, target="other"))

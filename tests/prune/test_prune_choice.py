@@ -181,6 +181,10 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
         (lambda: prune.cross_validated(TRAIN, cart, folds=[1, 2]), ValueError, FOLDS),
         (lambda: prune.cross_validated(TRAIN, cart, folds=np.ones(150, int)), ValueError, FOLDS),
         (lambda: prune.cross_validated(TRAIN, cart, folds=np.ones((150, 2), int)), ValueError, FOLDS),
+        *[
+            (partial(prune.cross_validated, TRAIN, cart, folds=(np.arange(150) % 3).astype(records)), ValueError, FOLDS)
+            for records in ("i8,f8", "i8,O", "V8")
+        ],
         (lambda: prune.cross_validated(TRAIN, cart, cp=-1), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=np.nan), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=10**400), ValueError, "cp must be a number of at least 0"),

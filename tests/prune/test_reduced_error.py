@@ -28,7 +28,8 @@ from plain_passes import (
     with_numbers,
 )
 
-from ftree import CART, Branch, Dataset, Leaf, Tree, grow, leaves, n_leaves, n_nodes, predict, recount
+from ftree import CART, Branch, Dataset, Leaf, Tree, accuracy, grow, leaves, n_leaves, n_nodes, predict, recount
+from ftree.datasets import weather
 from ftree.prune import reduced_error
 from ftree.testing import check_pass, check_path, datasets, trees
 from ftree.tree import numbers, walk
@@ -155,6 +156,18 @@ def test_with_labels_of_the_pruning_set_it_is_that_of_the_recounted_tree(tree, p
 def test_backfitting_adds_the_pruning_sets_counts(tree, pruning_set):
     both = reduced_error(pruning_set, labels="backfit", ties="keep")(tree).root.counts
     assert both == tuple(a + b for a, b in zip(tree.root.counts, recount(tree, pruning_set).root.counts, strict=True))
+
+
+@pytest.mark.parametrize("labels", ["pruning", "backfit"])
+def test_the_recounted_root_is_told_with_the_errors_of_its_leaf_and_of_its_subtree(labels):
+    other = weather().take(range(8))
+    other = evolve(other, target_column=other.target_column[::-1])
+    pass_, tree = reduced_error(other, labels=labels), grow(weather())
+    told, (_, recounted, *_) = pass_.decisions(tree)[0], pass_.path(tree)
+    leaf = evolve(recounted, root=Leaf(recounted.root.counts))
+    errors = [len(other) * (1 - accuracy(each, other)) for each in (leaf, recounted)]
+    assert told.done == "recounted"
+    assert [told.as_leaf, told.as_subtree] == pytest.approx(errors)
 
 
 KINDS = [(SCHEMA, "growing"), (SCHEMA, "pruning"), (SCHEMA, "backfit"), (NUMBERS, "growing")]

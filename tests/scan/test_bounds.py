@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ftree import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria import dkm, variance
 from ftree.scan import ranges
-from ftree.scan.ranges import has_bound, upper_bounds
+from ftree.scan.ranges import has_bound, in_chunks, upper_bounds
 
 
 def counts_of(n_classes):
@@ -63,3 +63,10 @@ def test_only_the_gain_by_a_concave_impurity_has_a_bound():
 
         own.concave = declared
         assert has_bound(gain, own) is has
+
+
+@given(st.lists(st.integers(0, 9), min_size=1), st.integers(1, 20))
+def test_a_chunk_of_runs_has_less_than_the_most_before_its_last_run(sizes, most):
+    chunks = list(in_chunks(np.array(sizes), most))
+    assert [at for low, high in chunks for at in range(low, high)] == list(range(len(sizes)))
+    assert all(sum(sizes[low : high - 1]) < most or high - low == 1 for low, high in chunks)

@@ -194,6 +194,12 @@ def test_weights_are_those_of_votes_and_of_means():
     assert weighted.predict_proba(POINTS[0]) == pytest.approx(weighted.predict_proba(POINTS)[0])
 
 
+@pytest.mark.parametrize("make", [list, iter])
+def test_trees_are_a_tuple_whatever_they_are_given_in(make):
+    tree = ft.grow(EASY)
+    assert Forest(make([tree])) == Forest((tree,))
+
+
 def test_trees_with_other_questions_than_thresholds_vote_each_by_itself():
     numeric = ft.grow(EASY, evolve(ft.CART, splits=(threshold(),)))
     forest = Forest([*bagging(EASY, n_trees=3).trees, numeric])

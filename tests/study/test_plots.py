@@ -153,6 +153,8 @@ def test_a_trade_off_has_a_point_with_two_errors_for_each_learner():
     points = [container[0] for container in ax.containers]
     assert points[0].get_xdata().tolist() == [5.0]
     assert points[0].get_ydata().tolist() == [0.5]
+    bars = [np.ptp(each.get_segments()[0], axis=0).max() for each in ax.containers[0][2]]
+    assert bars == pytest.approx([2 * 1.0, 2 * 0.1]), "a standard error to each side"
     assert len({(point.get_color(), point.get_marker(), point.get_markerfacecolor()) for point in points}) == 14
     assert study.plot_trade_off(trials, against="accuracy", metric="leaves").get_ylabel() == "leaves"
 
