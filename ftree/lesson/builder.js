@@ -9,7 +9,7 @@ const ofClasses = given.line === null;
 const [nClasses, nSums] = [words.classes.length, ofClasses ? words.classes.length : 2];
 const [TIE, SLACK] = [1e-9, 1e-6]; // scores that differ by less are equal; a child may lack so many cases of a minimum
 
-function decoded({ n, columns, target, weights, counts }) {
+function decoded({ n, columns, target, weights, unit, counts }) {
   const buffer = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
   const floats = (text) => new Float64Array(text ? buffer(text) : new Float64Array(n).fill(1));
   const codes = (bytes) => (bytes.byteLength === n ? new Int8Array(bytes) : new Int16Array(bytes));
@@ -17,6 +17,7 @@ function decoded({ n, columns, target, weights, counts }) {
     rows: Int32Array.from({ length: n }, (_, row) => row),
     weights: floats(weights),
     times: floats(counts && weights), // how many equal cases a row stands for
+    unit, // of the parts of a case
     target: floats(target),
     seen: floats(target),
     columns: columns.map((each) => ({ codes: codes(buffer(each.codes)), values: each.values && floats(each.values) })),

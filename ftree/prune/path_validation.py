@@ -173,20 +173,25 @@ def _parts(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[tuple[RowsOr
     """Training and test rows of each fold."""
     if _is_number(folds):
         return list(stratified_parts(dataset, cast("int", folds), random=generator_of(seed)))
-    fold_of = np.asarray(folds)
-    numbers = _distinct(fold_of)
-    if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one fold to train on, one to test on
+    fold_of = _fold_of_rows(folds)
+    n = fold_of.max(initial=-1) + 1
+    if fold_of.shape != (len(dataset),) or n < 2:  # noqa: PLR2004  # one fold to train on, one to test on
         wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
         raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
-    return [(np.flatnonzero(fold_of != number), np.flatnonzero(fold_of == number)) for number in numbers.tolist()]
+    return [(np.flatnonzero(fold_of != number), np.flatnonzero(fold_of == number)) for number in range(n)]
 
 
-def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The different fold numbers; none of records, nor of None and other values without an order."""
+def _fold_of_rows(folds: FoldNumbers) -> npt.NDArray[Any]:
+    """The number of each row's fold among the different ones; nothing for records, missing values and values without an order."""
+    given, nothing = np.asarray(folds), np.zeros(0, np.intp)
+    if given.dtype.kind == "V" or np.ma.is_masked(folds):
+        return nothing
     try:
-        return np.zeros(0) if fold_of.dtype.kind == "V" else np.unique(fold_of)
-    except TypeError:
-        return np.zeros(0)
+        different, fold_of = np.unique(given, return_inverse=True)
+        has_missing = bool((different != different).any())  # noqa: PLR0124  # NaN is equal to nothing
+    except (TypeError, ValueError):
+        return nothing
+    return nothing if has_missing else fold_of.reshape(given.shape)
 
 
 def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:

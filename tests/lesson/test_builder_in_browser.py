@@ -106,11 +106,10 @@ def test_the_page_grows_assesses_and_prunes_as_python_does(opened, pair, policy)
     check_growth(opened, data, held_out, policy)
 
 
-@given(split_tables(response="numbers", missing=True, weighted=True))
-@example(datasets.auto_mpg(numeric=True).split(0.7, seed=1))
-def test_the_page_grows_assesses_and_prunes_trees_of_numbers(opened, pair):
-    data, held_out = pair
-    check_growth(opened, data, held_out, evolve(CART, missing=ft.missing.ignore()))
+@given(split_tables(response="numbers", missing=True, weighted=True), policies(numbers=True))
+@example(datasets.auto_mpg(numeric=True).split(0.7, seed=1), evolve(CART, missing=ft.missing.ignore()))
+def test_the_page_grows_assesses_and_prunes_trees_of_numbers(opened, pair, policy):
+    check_growth(opened, *pair, policy)
 
 
 def check_growth(opened, data, held_out, policy):

@@ -185,6 +185,10 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
             (partial(prune.cross_validated, TRAIN, cart, folds=(np.arange(150) % 3).astype(records)), ValueError, FOLDS)
             for records in ("i8,f8", "i8,O", "V8")
         ],
+        *[
+            (partial(prune.cross_validated, TRAIN, cart, folds=missing), ValueError, FOLDS)
+            for missing in ([0, 1, np.nan] * 50, [0, 1, None] * 50, np.ma.array([0, 1, 2] * 50, mask=[True] + [False] * 149))
+        ],
         (lambda: prune.cross_validated(TRAIN, cart, cp=-1), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=np.nan), ValueError, "cp must be a number of at least 0"),
         (lambda: prune.cross_validated(TRAIN, cart, cp=10**400), ValueError, "cp must be a number of at least 0"),
