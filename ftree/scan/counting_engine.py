@@ -74,14 +74,16 @@ class Scanned:
             child_counts = _totals(self.source, known)
         shares = shares_of_children(splits, _cases(self.settings, child_counts), self.missing)
         routes = self.routes.below(splits, summary, shares)
-        # If no case lacks an answer, the children have all cases of their parents.
-        parents = np.array([split is not None for split in splits], dtype=bool)
-        whole = child_counts.sum() == self.totals()[parents].sum()
+        # If no case lacks an answer, the children have all cases of their parents. Each sum is compared by itself: in a sum of
+        # all, one large channel would hide that a case is lost.
+        parents = self.totals()[[split is not None for split in splits]]
+        firsts = np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
+        whole = np.array_equal(np.add.reduceat(child_counts, firsts), parents)
         grown = evolve(self, routes=routes, counted=child_counts if whole else None)
         if whole:
             return grown
-        counted, firsts = grown.totals(), np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
-        check_same_counts(np.add.reduceat(counted, firsts), self.totals()[parents])
+        counted = grown.totals()
+        check_same_counts(np.add.reduceat(counted, firsts), parents)
         # Rows without an answer are added to those of the search, and no row is removed.
         check_same_counts(np.minimum(counted, child_counts), child_counts)
         return evolve(grown, counted=counted)
