@@ -120,12 +120,12 @@ def array_of_labels(labels: Sequence[Hashable]) -> Column:
 
 
 def smallest_integers(codes: Any, n_values: int) -> Column:
-    """Codes in the smallest signed integers that hold them.
+    """Codes in the smallest signed integers that hold them, and the number after the last code, which counts give to missing.
 
-    >>> smallest_integers([0, -1, 200], 201).dtype.name
-    'int16'
+    >>> smallest_integers([0, -1, 100], 127).dtype.name, smallest_integers([0, -1, 100], 128).dtype.name
+    ('int8', 'int16')
     """
-    return np.asarray(codes, dtype=np.min_scalar_type(-max(n_values, 1)))
+    return np.asarray(codes, dtype=np.min_scalar_type(-n_values - 1))
 
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
@@ -145,7 +145,8 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
 def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:
     """The codes where the column's known values are the feature's, in order: so a dictionary of many texts is not needed."""
     known = np.array([not is_missing(value) for value in column.values], np.bool_)
-    if tuple(compress(column.values, known)) != feature.values:
+    in_turn = tuple(compress(column.values, known))
+    if not is_hashable(in_turn) or in_turn != feature.values:  # arrays among the values cannot be compared
         return None
     return column.take(smallest_integers(np.append(np.where(known, np.cumsum(known) - 1, -1), -1), len(feature.values)))
 

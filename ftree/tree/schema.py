@@ -263,7 +263,8 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     >>> unknown_name("windyy", ["outlook", "windy"])
     "The column must be one of 'outlook', 'windy', got 'windyy'. Did you mean 'windy'?"
     """
-    near = nearest_name(name if isinstance(name, str) else short_repr(name), known)
+    texts = [each for each in known if isinstance(each, str)]
+    near = nearest_name(name if isinstance(name, str) else short_repr(name), texts)
     wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since there are no columns"
     meant = "" if near is None else f" Did you mean {near!r}?"
     return f"The column must be {wanted}, got {short_repr(name)}.{meant}"
