@@ -121,7 +121,7 @@ def is_missing_by_class(column: Array, labels: Array) -> bool:
     gaps = missing_cells(column)
     if not gaps.any() or gaps.all():
         return False
-    counts = np.bincount(2 * labels + gaps, minlength=2 * (int(labels.max()) + 1)).reshape(-1, 2)
+    counts = np.bincount(np.intp(2) * labels + gaps, minlength=2 * (int(labels.max()) + 1)).reshape(-1, 2)
     counts = counts[counts.any(axis=1)]
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(labels)
     return bool(upper_tail(len(counts) - 1, ((counts - expected) ** 2 / expected).sum()) < _ALPHA)

@@ -168,7 +168,7 @@ def distinct_places(column: Array) -> tuple[Array, Array]:
         values, place = np.unique(column, return_inverse=True)
         n_known = int(np.searchsorted(values, np.nan))
         return values[:n_known], np.minimum(place.ravel(), n_known)
-    present = np.bincount(column + 1)[1:] > 0
+    present = np.bincount(column + np.intp(1))[1:] > 0
     values = np.flatnonzero(present)
     place = np.append(np.cumsum(present) - 1, len(values))  # a missing cell has code -1, and takes the last
     return values.astype(column.dtype), place[column]

@@ -248,7 +248,9 @@ class Reading:
 
 def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
     """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
-    return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64, copy=False))
+    if bins is None:
+        return np.where(missing_cells(column), np.intp(n_codes), column)
+    return bins.codes(column.astype(np.float64, copy=False))
 
 
 def read_named(raw: RawPart, name: str) -> Any:

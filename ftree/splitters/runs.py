@@ -253,7 +253,7 @@ def is_splitter(value: Any) -> bool:
     return callable(value) and hasattr(value, "kinds") and not isinstance(value, (type, JointSplitter))
 
 
-# The least weight of a child: the option `min_cases` of splitters
+# The option `min_cases` of splitters
 
 
 # The least weight of a child: a number, or a function of the weight known at each run and the number of classes.

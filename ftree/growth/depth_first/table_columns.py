@@ -379,4 +379,4 @@ def _codes_of_few(keys: Array, column: Array) -> tuple[Floats, Array] | None:
 
 def _codes_of_values(column: Array, n: int) -> tuple[Floats, Array]:
     """The values of a feature that lists them, as numbers, and each row's code."""
-    return np.arange(n, dtype=np.float64), np.where(column < 0, n, column).astype(np.uint16)
+    return np.arange(n, dtype=np.float64), np.where(column < 0, np.intp(n), column).astype(np.uint16)

@@ -279,4 +279,4 @@ def ranked(column: Array, n_values: int) -> tuple[Array, Array]:
         if _MANY <= len(column) < _MOST_ROWS and np.isfinite(column).all() and native.is_here():
             return native_counting.sorted_codes(column)
         return np.unique(column, return_inverse=True)
-    return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, n_values, column)
+    return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, np.intp(n_values), column)
