@@ -170,7 +170,9 @@ def arguments_of(signature: str) -> list[Argument]:
     >>> [(each.name, each.dimensions, each.written) for each in arguments_of("unit:f64 counts:f64[m,2]!")]
     [('unit', None, False), ('counts', ('m', '2'), True)]
     """
-    found = (re.fullmatch(r"(\w+):(\w+)(?:\[([\w,]*)\])?(!?)", each) for each in signature.split())
+    found = [re.fullmatch(r"(\w+):(\w+)(?:\[([\w,]*)\])?(!?)", each) for each in signature.split()]
+    if None in found:
+        raise ValueError(f"signature must name arguments such as counts:f64[m,2]!, got {signature!r}.")
     return [
         Argument(name, _TYPES[kind], None if sizes is None else tuple(sizes.split(",")), bool(mark))
         for name, kind, sizes, mark in (each.groups() for each in found if each is not None)

@@ -232,7 +232,7 @@ def _checked_sizes(sizes: Any, n: int) -> list[int]:
     if not listed:
         raise ValueError(f"sizes must be at least one training size, got {short_repr(sizes)}.")
     for size in listed:
-        if not (isinstance(size, Integral) and 0 < int(size) < n):
+        if isinstance(size, bool) or not (isinstance(size, Integral) and 0 < int(size) < n):
             raise ValueError(f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}.")
     return listed
 
@@ -252,7 +252,7 @@ def root_feature_counts(
     learn = learning_function(learner)
     require_count("repeats", repeats, 1)
     cases, random = dataset.cases(), generator_of(seed)
-    if not (isinstance(size, Integral) and 0 < size <= len(cases)):
+    if isinstance(size, bool) or not (isinstance(size, Integral) and 0 < size <= len(cases)):
         raise ValueError(f"size must be from 1 to {len(cases)}, so that there are as many rows, got {short_repr(size)}.")
     drawn = (cases[random.permutation(len(cases))[:size]] for _ in range(repeats))
     trees = (learn(dataset.take(dataset.part(rows))) for rows in drawn)

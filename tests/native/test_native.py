@@ -275,3 +275,8 @@ def test_a_library_for_x86_64_has_each_source_for_each_kind_of_processor(monkeyp
     made = {line[line.index("-o") + 1] for line in compiles}
     assert made == {f"{file.stem}{variant}.o" for file in build.HERE.glob("*.c") for variant in variants}
     assert made < set(link)
+
+
+def test_a_signature_that_cannot_be_read_is_refused():
+    with pytest.raises(ValueError, match="signature must name arguments such as"):
+        arguments_of("counts:f64[m;k]! node:i64[e]")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ftree import CART, ID3, Dataset, Leaf, Tree, accuracy, cross_validate, evolve, grow, learning_curve
-from ftree.datasets import monks
+from ftree.datasets import monks, weather
 from ftree.stop import max_depth
 from ftree.study import Predictions, metrics, permutation_importances, root_feature_counts
 from ftree.tree import describe
@@ -95,3 +95,10 @@ def test_a_function_is_asked_for_every_feature(table):
     tree = grow(table)
     by_function = permutation_importances(lambda rows: Predictions(tree, rows).labels, table, repeats=2)
     assert by_function == permutation_importances(tree, table, repeats=2)
+
+
+def test_a_truth_value_is_no_size():
+    with pytest.raises(ValueError, match="sizes must be from 1 to 13, so that rows remain for testing, got True"):
+        learning_curve(weather(), sizes=[True])
+    with pytest.raises(ValueError, match="size must be from 1 to 14, so that there are as many rows, got True"):
+        root_feature_counts(weather(), size=True)
