@@ -141,8 +141,9 @@ class by_cost(ConstructorRepr):
 
     >>> from ftree import ID3, evolve, grow
     >>> from ftree.datasets import weather
+    >>> from ftree.stop import max_depth
     >>> frugal = evolve(ID3, choose=by_cost((10, 1, 1, 1)))  # outlook costs ten times as much as the others
-    >>> print(grow(weather(), frugal.stopping(lambda frontier: frontier.depth >= 1)))
+    >>> print(grow(weather(), frugal.stopping(max_depth(1))))
     humidity = high: no (7.0/3.0)
     humidity = normal: yes (7.0/1.0)
     """
