@@ -32,14 +32,16 @@ class Frontier:
     A stopping rule is asked about the open nodes of a level, before the search or after it. A finished level has all its
     nodes: `open` marks those that are split, the others are leaves.
 
-    | field | before the search | after the search | in a finished level |
-    |---|---|---|---|
-    | `impurity` | a number for each node | a number for each node | NaN for a node that was not searched |
-    | `gain` | None | a number for each node | NaN for a node that was not searched |
-    | `score` | None | -inf for a node without a split | None |
-    | `splits` | None | None for a node without a split | None for a leaf |
-    | `n_children` | None | 1 for a node without a split: itself | 0 for a leaf |
-    | `child_counts` | an empty array | one row for each such child | None if no search has counted all children |
+    ================  ======================  ====================================  ====================================
+    field             before the search       after the search                      in a finished level
+    ================  ======================  ====================================  ====================================
+    ``impurity``      a number for each node  a number for each node                NaN for a node that was not searched
+    ``gain``          None                    a number for each node                NaN for a node that was not searched
+    ``score``         None                    -inf for a node without a split       None
+    ``splits``        None                    None for a node without a split       None for a leaf
+    ``n_children``    None                    1 for a node without a split: itself  0 for a leaf
+    ``child_counts``  an empty array          one row for each such child           None unless a search has counted all
+    ================  ======================  ====================================  ====================================
 
     No search counts the children of a start tree's splits, nor those of splits with surrogates.
 
