@@ -18,7 +18,7 @@ from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, No
 from ftree.tree.logic import intervals_of, subject_of, without_order
 from ftree.tree.nodes import Node, Tree, preorder, tree_of
 from ftree.tree.response import majority
-from ftree.tree.schema import Schema, by_task, response_of_sums
+from ftree.tree.schema import Schema, by_task, names_of, response_of_sums
 
 # Readers of XML and of PMML use recursion.
 _DEEP = 200
@@ -120,8 +120,8 @@ class Predicates:
         return xml_text(self.schema.features[number].name)
 
     def name_of_sum(self, number: int) -> str:
-        """A name for a sum, different from those of all features."""
-        longest = max((each.name for each in self.schema.features), key=len)
+        """A name for a sum, different from those of all features and of the target."""
+        longest = max((*names_of(self.schema.features), self.schema.target), key=len)
         return f"{xml_text(longest)} sum {number}"
 
     def _among(self, number: Any, codes: Iterable[Any], *, passes: bool) -> Element:

@@ -1,6 +1,7 @@
 """PMML: an evaluator predicts from a document what the tree predicts, row by row."""
 
 import json
+import re
 import shutil
 from xml.etree import ElementTree as ET
 
@@ -200,6 +201,13 @@ def test_sums_are_not_divided_in_pmml():
     tree = Tree(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "ride", ("no", "yes")), twig)
     with pytest.raises(ValueError, match="tree must have splits of one feature that know all of its values"):
         to_pmml(tree, missing="all_routes")
+
+
+def test_a_sum_has_no_name_of_a_column():
+    twig = Branch((1, 1), Oblique((1, 2), 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    tree = Tree(Schema([Feature("x", "numeric"), Feature("bb", "numeric")], "bb sum 0", ("no", "yes")), twig)
+    fields = re.findall(r'<(?:Data|Derived)Field name="(.*?)"', to_pmml(tree, missing="heaviest"))
+    assert sorted(fields) == ["bb", "bb sum 0", "bb sum 0 sum 0", "x"]
 
 
 def test_a_tree_without_cases_has_no_counts_in_pmml():
