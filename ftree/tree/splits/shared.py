@@ -67,12 +67,12 @@ class OfCodes(OfOneFeature):
             raise ValueError(f"A split's codes must be positions in the feature's values, got {short_repr(self)} on {has}.")
 
 
-def as_number(at: Any) -> float:
-    """A converter: a number as a float."""
+def as_number(at: Any, wanted: str = "at must be a finite number") -> float:
+    """A converter: a number as a float; `wanted` begins the error for any other value."""
     try:
         return float(at)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"at must be a finite number, got {short_repr(at)}.") from None
+        raise TypeError(f"{wanted}, got {short_repr(at)}.") from None
 
 
 def as_codes(values: Any) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from ftree._lib.fields import as_tuple, must_be, true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import finite
+from ftree.tree.splits.shared import as_number, finite
 from ftree.tree.splits.split import UNKNOWN, Integers, TableForm, renumbered
 from ftree.tree.splits.splits_by_cuts import Threshold
 from ftree.tree.splits.splits_by_values import Groups, Subset
@@ -25,11 +25,8 @@ def _in_two(_: object, __: object, split: Any) -> None:
         raise TypeError(f"A surrogate's split must be a Threshold, a Subset or two Groups, got {short_repr(split)}.")
 
 
-def _as_float(share: Any) -> float:
-    try:
-        return float(share)
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"agreement and adjusted must be finite numbers, got {short_repr(share)}.") from None
+def _as_share(share: Any) -> float:
+    return as_number(share, "agreement and adjusted must be finite numbers")
 
 
 @frozen
@@ -48,8 +45,8 @@ class Surrogate:
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
     reversed: bool = field(default=False, validator=true_or_false)
-    agreement: float = field(default=1.0, converter=_as_float, validator=finite)
-    adjusted: float = field(default=1.0, converter=_as_float, validator=finite)
+    agreement: float = field(default=1.0, converter=_as_share, validator=finite)
+    adjusted: float = field(default=1.0, converter=_as_share, validator=finite)
 
 
 _BINARY = must_be(
