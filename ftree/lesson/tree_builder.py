@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 import numpy as np
-from attrs import Attribute, evolve, fields, has
+from attrs import evolve
 from toolz import concat
 
 from ftree._lib.arrays import Array, times_and_fractions
@@ -31,6 +31,7 @@ from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
 from ftree.routing.scoring import accuracy
 from ftree.saving.json_parts import is_part, part_to_plain
+from ftree.saving.json_values import options_of
 from ftree.saving.save_and_load import to_json
 from ftree.show.html_page import asset, framed_page, legend
 from ftree.show.looks import MeanLooks, colour
@@ -216,15 +217,11 @@ def _check(policy: Policy, table: Dataset) -> None:
 
 def _check_options(part: Any, known: Sequence[str], name: str) -> None:
     """Refuse an option that the page does not know, unless it has its default."""
-    for option in _options_of(part):
+    for option in options_of(type(part)):
         value = getattr(part, option.name)
         if option.name not in known and value != option.default:
             wanted = f"{short_repr(option.default)}, for a page that a person builds on"
             raise ValueError(f"{option.name} of {name} must be {wanted}, got {short_repr(value)}.")
-
-
-def _options_of(part: Any) -> "list[Attribute[Any]]":
-    return [each for each in fields(type(part)) if each.init] if has(type(part)) else []
 
 
 def _parts_of(policy: Policy) -> Iterator[Any]:
@@ -233,7 +230,7 @@ def _parts_of(policy: Policy) -> Iterator[Any]:
     while parts:
         part = parts.pop(0)
         yield part
-        options = [getattr(part, option.name) for option in _options_of(part)]
+        options = [getattr(part, option.name) for option in options_of(type(part))]
         parts += filter(is_part, concat(each if isinstance(each, tuple) else (each,) for each in options))
 
 

@@ -48,11 +48,10 @@ class collapse(DecidingPass):
         return self.by == "class"
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        if self.by == "errors":
+            return collapsed_by_errors(tree, record)
         order, answer = in_level_order(tree), tree.schema.response.answer
         counts = order.counts
-        risks = risks_of(tree.schema, counts)
-        if self.by == "errors":
-            return root_first(order, risks, lambda _, as_subtree: as_subtree + _LEAST_SAVED, record=record)
 
         def agree(number: int) -> bool:
             below = [counts[kid] for kid in order.below[number]]
@@ -62,8 +61,18 @@ class collapse(DecidingPass):
             return len({answer(each if any(each) else above) for each in below}) == 1
 
         return bottom_up(
-            order, risks, judge=lambda number, _, above_leaves: (None, above_leaves and agree(number)), record=record
+            order,
+            risks_of(tree.schema, counts),
+            judge=lambda number, _, above_leaves: (None, above_leaves and agree(number)),
+            record=record,
         )
+
+
+def collapsed_by_errors(tree: Tree, record: Recorder) -> Tree:
+    """The tree after `collapse(by="errors")`, which is also the first step of error-based pruning."""
+    order = in_level_order(tree)
+    risks = risks_of(tree.schema, order.counts)
+    return root_first(order, risks, lambda _, as_subtree: as_subtree + _LEAST_SAVED, record=record)
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:

@@ -16,8 +16,8 @@ from ftree.criteria.error_limits import deviate, expected_errors
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.collapse import collapse
-from ftree.prune.decisions import Recorder, ignore_decision
+from ftree.prune.collapse import collapsed_by_errors
+from ftree.prune.decisions import Recorder
 from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
 from ftree.prune.subtree_raising import SLACK, raised
 from ftree.tree.nodes import Tree
@@ -57,21 +57,13 @@ class error_based(DecidingPass):
 
     @gc_paused()
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        order, z = in_level_order(self._collapsed(tree, record)), deviate(self.confidence, self.z)
+        order = in_level_order(collapsed_by_errors(tree, record) if self.collapse else tree)
+        z = deviate(self.confidence, self.z)
         if self.raise_with is not None:
             data = _training_set(order.tree, as_dataset(tree.schema, self.raise_with))
             return raised(order, data, self.confidence, z, record)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
         return bottom_up(order, list(map(errors_of, order.counts)), slack=SLACK, record=record)
-
-    def _collapsed(self, tree: Tree, record: Recorder) -> Tree:
-        if not self.collapse:
-            return tree
-        first = collapse(by="errors")
-        if record is not ignore_decision:
-            for made in first.decisions(tree):
-                record(made)
-        return first(tree)
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import is_finite, must_be
+from ftree._lib.fields import is_finite
+from ftree._lib.messages import short_repr
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema, response_of_sums
 
@@ -70,8 +71,15 @@ def a_number_from(least: float) -> Any:
     Traceback (most recent call last):
     ValueError: alpha must be a number of at least 0, got -1.
     """
+    return lambda _, attribute, value: require_number_from(attribute.name, value, least)
 
-    def fits(value: Any) -> bool:
-        return (is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)
 
-    return must_be(f"a number of at least {least}", fits)
+def require_number_from(name: str, value: Any, least: float) -> None:
+    """Raise a ValueError for an argument that is not a number of at least `least`; infinity is allowed.
+
+    >>> require_number_from("cp", -1, 0)
+    Traceback (most recent call last):
+    ValueError: cp must be a number of at least 0, got -1.
+    """
+    if not ((is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)):
+        raise ValueError(f"{name} must be a number of at least {least}, got {short_repr(value)}.")

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve
 
-from ftree._lib.fields import is_finite, require_function, require_n_jobs
+from ftree._lib.fields import require_function, require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.cases import DrawnCases, RowsOrCases, effective_cases, stratified_parts
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.prune.figures import at_most
+from ftree.prune.figures import at_most, require_number_from
 from ftree.prune.path_choice import Measured, measured_step
 from ftree.prune.path_losses import path_losses
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
@@ -127,8 +127,7 @@ def _check_arguments(dataset: Dataset, learner: Any, risk: Any, cp: Any, n_jobs:
     require_dataset(dataset)
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
-    if not (is_finite(cp) and cp >= 0) and not (isinstance(cp, float) and cp == inf):
-        raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")
+    require_number_from("cp", cp, 0)
     require_n_jobs(n_jobs)
 
 

@@ -5,13 +5,13 @@ from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from attrs import asdict, fields, has
+from attrs import asdict, has
 from toolz import groupby
 
 from ftree._lib.fields import _LARGEST, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
-from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, to_plain, whole_numbers
+from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
 from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
@@ -57,7 +57,7 @@ def _response_to_plain(response: Response) -> dict[str, Any]:
 
     own: Any = getattr(response, "own", None)
     family: Any = type(own)
-    told = {each.name: getattr(own, each.name) for each in fields(family) if each.init} if has(family) else {"type": own}
+    told = {each.name: getattr(own, each.name) for each in options_of(family)} if has(family) else {"type": own}
     if not isinstance(response, exact_sums) or {"type", "grids", "part"} & set(told):
         wanted = "that of classes, numbers or events, or an object of an attrs class without a field named type, grids or part"
         raise TypeError(f"response must be {wanted}, to be written, got {short_repr(response)}.")

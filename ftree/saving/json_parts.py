@@ -12,7 +12,7 @@ from ftree._lib.fields import ConstructorRepr, is_iterable, require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.prune.decisions import Decision, Done
 from ftree.saving.json_nodes import OWN, nodes_of_plain, nodes_to_plain
-from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, to_plain, whole_numbers
+from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
 from ftree.tree.nodes import Leaf
 
 # A class or a function in several packages has its name in the last of them.
@@ -40,8 +40,7 @@ def part_to_plain(part: Any) -> Any:
     """
     name = _name_of(part) or _own_name(part)
     if name is not None:
-        own = [each for each in fields(type(part)) if each.init] if has(type(part)) else []
-        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in own}}
+        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in options_of(type(part))}}
     if isinstance(part, tuple):
         return list(map(part_to_plain, part))
     if callable(part) or hasattr(part, "schema"):

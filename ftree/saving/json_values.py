@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Any
 
 import numpy as np
-from attrs import NOTHING, fields, frozen
+from attrs import NOTHING, Attribute, fields, frozen, has
 
 from ftree._lib.messages import joined, short_repr
 
@@ -45,6 +45,16 @@ def members(plain: Any, what: str, required: Collection[str], optional: Collecti
     return [plain.get(key) for key in (*required, *optional)]
 
 
+def options_of(family: Any) -> "list[Attribute[Any]]":
+    """The fields of an attrs class that its constructor takes; none of any other class.
+
+    >>> from ftree.stop import max_depth
+    >>> [each.name for each in options_of(max_depth)], options_of(int)
+    (['limit'], [])
+    """
+    return [each for each in fields(family) if each.init] if has(family) else []
+
+
 def fields_of(plain: Any, what: str, family: Any, *others: str) -> dict[str, Any]:
     """The fields of an attrs class that an object has, in plain form; it must also have the keys `others`.
 
@@ -56,7 +66,7 @@ def fields_of(plain: Any, what: str, family: Any, *others: str) -> dict[str, Any
     >>> fields_of({"type": "threshold", "mdl": True}, "It", threshold, "type")
     {'mdl': True}
     """
-    own = {each.name: each.default for each in fields(family) if each.init}
+    own = {each.name: each.default for each in options_of(family)}
     required = [name for name, default in own.items() if default is NOTHING]
     members(plain, what, [*others, *required], [name for name in own if name not in required])
     return {name: plain[name] for name in own if name in plain}

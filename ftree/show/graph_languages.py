@@ -42,7 +42,7 @@ def _dot_lines(shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
     yield f'edge [arrowhead=none, color="{GREY}", fontname="Helvetica", fontsize=10]'
     for number, part in enumerate(shown):
         yield f"n{number} [{_dot_node(part, counts=counts)}]"
-    for number, (part, (width, _)) in list(enumerate(zip(shown, bands(shown), strict=True)))[1:]:
+    for number, (part, (width, _)) in enumerate(zip(shown[1:], bands(shown)[1:], strict=True), 1):
         texts = f"label={_dot_quoted(shortened(part.short, _LABEL))}, tooltip={_dot_quoted(part.condition)}"
         yield f"n{part.parent} -> n{number} [{texts}, penwidth={format_number(width / 2, decimals=2)}]"
     yield "}"

@@ -95,10 +95,10 @@ def draw(
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
     most = inf if width is None else float(width)
-    tried = (_layout(shown, told, charts, room, leaf_charts=leaf_charts) for room in _LESS_ROOM)
     looks, middles, wide = _layout(shown, told, charts, 1.0, leaf_charts=leaf_charts)
-    while wide + 2 * MARGIN > most and (less := next(tried, None)):
-        looks, middles, wide = less
+    for room in _LESS_ROOM:
+        if wide + 2 * MARGIN > most:
+            looks, middles, wide = _layout(shown, told, charts, room, leaf_charts=leaf_charts)
     key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN)))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]

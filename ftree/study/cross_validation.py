@@ -232,9 +232,13 @@ def _checked_sizes(sizes: Any, n: int) -> list[int]:
     if not listed:
         raise ValueError(f"sizes must be at least one training size, got {short_repr(sizes)}.")
     for size in listed:
-        if isinstance(size, bool) or not (isinstance(size, Integral) and 0 < int(size) < n):
-            raise ValueError(f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}.")
+        _require_size("sizes", size, n - 1, "rows remain for testing")
     return listed
+
+
+def _require_size(name: str, size: Any, most: int, purpose: str) -> None:
+    if isinstance(size, bool) or not (isinstance(size, Integral) and 0 < int(size) <= most):
+        raise ValueError(f"{name} must be from 1 to {most}, so that {purpose}, got {short_repr(size)}.")
 
 
 def root_feature_counts(
@@ -252,8 +256,7 @@ def root_feature_counts(
     learn = learning_function(learner)
     require_count("repeats", repeats, 1)
     cases, random = dataset.cases(), generator_of(seed)
-    if isinstance(size, bool) or not (isinstance(size, Integral) and 0 < size <= len(cases)):
-        raise ValueError(f"size must be from 1 to {len(cases)}, so that there are as many rows, got {short_repr(size)}.")
+    _require_size("size", size, len(cases), "there are as many rows")
     drawn = (cases[random.permutation(len(cases))[:size]] for _ in range(repeats))
     trees = (learn(dataset.take(dataset.part(rows))) for rows in drawn)
     roots = (tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None for tree in trees)

@@ -15,7 +15,7 @@ from ftree._lib.arrays import Floats
 from ftree._lib.messages import short_repr
 from ftree.data.changes import require_common_class
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import Unseen, as_dataset, check_unseen
+from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule, rule_for
 from ftree.routing.predict import predict, predict_proba
 from ftree.routing.reach import label_numbers, reach
@@ -101,7 +101,6 @@ class Predictions:
         Raises a ValueError for a function that does not return a number for each row of a target of numbers.
         """
         if self.test.schema.has_classes and isinstance(self.classifier, Tree):  # whose classes come first
-            check_unseen(self.classifier.schema, self.test, self.unseen)
             return label_numbers(reach(self.classifier, self.test, self.unseen), rule_for(self.classifier, self.missing))
         if self.test.schema.has_classes:
             return self._coded(self.labels)
