@@ -58,9 +58,9 @@ class Variance:
 
     def __call__(self, sums: npt.ArrayLike) -> Floats:
         """The variance of nodes; sums (..., C) to (...)."""
-        array, k = np.asarray(sums, dtype=np.float64), len(self.factors)
-        places = self._places(array.shape[-1])
-        triples = zip(places[:k], places[k:], self.factors, strict=True)
+        array, factors = np.asarray(sums, dtype=np.float64), self.factors
+        places, k = self._places(array.shape[-1]), len(factors)
+        triples = zip(places[:k], places[k:], factors, strict=True)
         found: Floats = np.add.reduce([_variances(array, total, squares) * factor for total, squares, factor in triples])[()]
         return found
 

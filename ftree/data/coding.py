@@ -134,11 +134,7 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     if unknown < 0 and (in_turn := _codes_in_turn(feature, column, is_missing)) is not None:
         return in_turn
     known = known_counts(feature.name, column, is_missing)
-    declared = {value: code for code, value in enumerate(feature.values)}
-    table = [
-        (declared[value] if value in declared else code_of(feature, value)) if is_hashable(value) and value in known else unknown
-        for value in column.values
-    ]
+    table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in column.values]
     return column.take(smallest_integers([*table, unknown], len(feature.values)))
 
 

@@ -132,6 +132,8 @@ def is_time_array(values: Any) -> bool:
 
 
 def _dtype_kind(values: Any) -> str:
+    if isinstance(values, Encoded):  # it has no dtype, and to look for one is slow in a class with a cached property
+        return "O"
     dtype = getattr(values, "dtype", None)
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 

@@ -238,18 +238,6 @@ def floats_of_pandas(table: Any) -> Any:
     return table.to_numpy() if is_frame and set(table.dtypes.tolist()) == {np.dtype(float)} else None
 
 
-def is_in_memory(table: Any) -> bool:
-    """Whether a table is in memory, or is a lazy frame, which is collected; not so files, a query of a database or a stream.
-
-    >>> is_in_memory({"x": [1, 2]}), is_in_memory("rides.parquet")
-    (True, False)
-    """
-    import narwhals.stable.v2.dependencies as known  # noqa: PLC0415  # as above
-
-    mine = isinstance(table, (Mapping, np.ndarray, list, tuple))
-    return mine or known.is_into_dataframe(table) or known.is_polars_lazyframe(table)
-
-
 def is_index(name: Any) -> bool:
     """Whether a column is the index without a name of a frame of pandas, which Arrow and Parquet keep as a column so named.
 

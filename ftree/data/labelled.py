@@ -94,7 +94,7 @@ def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
     options = options_of_chosen(chosen)
     target, names = options.target or schema.target, options.further_targets
     further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
-    classes, found, answers = coded_target(target, read_labels(target, dataset[target]), USUALLY_MISSING, None, chosen, further)
+    classes, found, answers = coded_target(target, dataset[target], USUALLY_MISSING, None, chosen, further)
     gone = {target, *names} - set(options.row_features)
     kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
     own = Schema([schema.features[n] for n in kept], target, classes, response=found)

@@ -231,9 +231,9 @@ def rows_with_label(target: str, labels: Encoded, is_missing: missing_among) -> 
     rows = np.flatnonzero(labels.take([*(not is_missing(value) for value in labels.values), False]))
     if not len(rows):
         raise ValueError(f"A dataset must have at least one row with a label, got none: {short_repr(target)} has no known value.")
-    kept = labels[rows].tolist()
+    kept = labels[rows]
     whole = len(rows) < len(labels) and all(isinstance(label, float) and label.is_integer() for label in kept)
-    return rows, encoded_values(list(map(int, kept))) if whole else labels[rows]
+    return rows, encoded_values(list(map(int, kept))) if whole else kept
 
 
 def rows_with_further_targets(rows: Any, labels: Any, further: Sequence[Column], response: Any) -> tuple[Any, Any]:

@@ -122,7 +122,7 @@ def array_in_seconds(array: Any) -> Array:
         return np.where(gaps, np.nan, times.astype(np.int64) / 1e6)
     strange = array[~gaps & ((times < _FIRST_TIME) | (times > _LAST_TIME))]
     if strange.size:
-        raise ValueError(f"Times must be within the years 1 to 9999, got {strange[0]}. Give them as numbers.")
+        raise ValueError(_beyond_python(strange[0]))
     return np.where(gaps, np.nan, np.minimum(times.astype(np.int64) / 1e6, _LAST_SECOND))
 
 
@@ -153,8 +153,12 @@ def python_times(array: Any) -> list[Any]:
     listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
     strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
     if strange:
-        raise ValueError(f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give them as numbers.")
+        raise ValueError(_beyond_python(array[strange[0]]))
     return listed
+
+
+def _beyond_python(moment: Any) -> str:
+    return f"Times must be within the years 1 to 9999, got {moment}. Give them as numbers."
 
 
 # The kind of time of each family.

@@ -76,7 +76,7 @@ class missing_among:
         >>> missing_among(["?", -999]).lists(int, float), missing_among(["?"]).lists(int, float)
         (True, False)
         """
-        return any(isinstance(value, types) for value in self.listed)
+        return any(issubclass(kind, types) for kind in set(map(type, self.listed)))
 
     def masked(self, numbers: Any) -> Column:
         """An array of numbers, masked where it has a listed value; the same array if it has none.

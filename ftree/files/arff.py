@@ -5,7 +5,6 @@ Source: Witten, Frank, Hall & Pal, Data Mining (4th edition), section 2.4.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
@@ -14,7 +13,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_values
 from ftree.data.values import missing_among
-from ftree.files.csv_columns import time_of_form, typed_texts
+from ftree.files.csv_columns import times_of_form, typed_texts
 from ftree.files.sources import FileTable, InputFile, check_same_columns
 
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
@@ -170,8 +169,7 @@ def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], mi
         _check_declared(attribute, cells, lines, set(known) - set(attribute.values))
     if attribute.type == "date":
         form = re.sub("|".join(_DATE_LETTERS), lambda found: _DATE_LETTERS[found.group()], attribute.values[0])
-        parse = partial(time_of_form, attribute.name, form=form, shown=attribute.values[0])
-        return Encoded(encoded.codes, [text if text in missing else parse(text) for text in encoded.values])
+        return Encoded(encoded.codes, times_of_form(attribute.name, encoded.values, missing, form, attribute.values[0]))
     return Encoded(encoded.codes, typed_texts(encoded.values, missing)) if attribute.type == "numeric" else encoded
 
 

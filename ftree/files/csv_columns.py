@@ -244,16 +244,20 @@ def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = "
     return cells
 
 
-def time_of_form(name: str, text: str, form: str, shown: str | None = None) -> datetime:
-    """The date and time that a cell of a column is, in a form of Python's `strptime`; `shown` is the form as messages have it.
+def times_of_form(name: str, cells: Sequence[str], missing: Collection[Any], form: str, shown: str | None = None) -> list[Any]:
+    """Cells of a column as dates and times in a form of Python's `strptime`, unchanged where they are missing.
 
-    Raises a ValueError for another text, and for a form that has a part twice.
+    Messages have the form as it is `shown`. Raises a ValueError for another text, and for a form that has a part twice.
 
-    >>> time_of_form("day", "29/02/2020", "%d/%m/%Y")
-    datetime.datetime(2020, 2, 29, 0, 0)
+    >>> times_of_form("day", ["29/02/2020", "?"], ["?"], "%d/%m/%Y")
+    [datetime.datetime(2020, 2, 29, 0, 0), '?']
     """
+    return [cell if cell in missing else _time_of_form(name, cell, form, shown or form) for cell in cells]
+
+
+def _time_of_form(name: str, text: str, form: str, shown: str) -> datetime:
     try:
         return datetime.strptime(text, form)  # noqa: DTZ007  # such dates have no time zone
     except (ValueError, re.error):  # of a form with a part twice, there is no pattern
-        wanted = f"dates of the form {short_repr(shown or form)}"
+        wanted = f"dates of the form {short_repr(shown)}"
         raise ValueError(f"Values of {short_repr(name)} must be {wanted}, got {short_repr(text)}.") from None

@@ -26,7 +26,7 @@ from ftree.data.targets import ResponseChoice, options_of_chosen, response_chose
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
-from ftree.files.csv_columns import ColumnPart, CsvLayout, Numbers, time_of_form, typed_texts
+from ftree.files.csv_columns import ColumnPart, CsvLayout, Numbers, times_of_form, typed_texts
 from ftree.files.sources import FileTable, InputFile, check_same_columns, format_of, in_utf_8, sources_of
 from ftree.tree.schema import unknown_name
 
@@ -333,8 +333,7 @@ def _typed(name: str, column: ColumnPart, kind: Any, layout: CsvLayout, dates: M
     if isinstance(column, Numbers):
         return column.floats
     if name in dates:
-        parse = partial(time_of_form, name, form=dates[name])
-        return Encoded(column.codes, [text if text in layout.missing else parse(text) for text in column.values])
+        return Encoded(column.codes, times_of_form(name, column.values, layout.missing, dates[name]))
     if is_text_kind(kind) or (isinstance(kind, str) and kind == "nominal" and any(map(_CODE.fullmatch, column.values))):
         return column
     return Encoded(column.codes, typed_texts(column.values, layout.missing, layout.decimal))

@@ -62,15 +62,20 @@ OF_ONE_FEATURE = {
     Groups: (((0,), (1,)),),
     IsMissing: (),
 }
-AT, CUTS = "at must be a finite number, got ", "cuts must be one or more finite numbers in increasing order, got "
+FEATURE = "feature must be a column number, got {!r}. position(schema, name) gives the number of a name."
+FINITE = " must be a finite number, got {!r}."
+AT, CUTS = "at" + FINITE, "cuts must be one or more finite numbers in increasing order, got "
 CODES_OF = "values of a split must be a sequence of codes, which are positions in Feature.values, got "
-SIDE = "default_child must be a whole number from 0 to 2, the number of the split's children, got "
+SIDE = "default_child must be a whole number from 0 to 2, the number of the split's children, got {!r}."
+DISTINCT = " must be one or more distinct codes from 0, got {!r}."
+TRUTH, SHARES = "reversed must be True or False, got {!r}.", "agreement and adjusted must be finite numbers, got {!r}."
+SPLIT = "split must be a split such as Threshold(0, 0.5), got {!r}."
 PARTS = "A surrogate's split must be a Threshold, a Subset or two Groups, got "
 
 
 def raising(error, words, make, *wrong):
-    """The wrong arguments of a function, with the error and the begin of its words."""
-    return [(make, each, error, words) for each in wrong]
+    """The wrong arguments of a function, with the error and the begin of its words, in which braces stand for the argument."""
+    return [(make, each, error, words.format(each)) for each in wrong]
 
 
 @pytest.mark.parametrize(
@@ -80,8 +85,8 @@ def raising(error, words, make, *wrong):
             case
             for kind, rest in OF_ONE_FEATURE.items()
             for case in [
-                *raising(TypeError, "feature must be a column number, got ", lambda f, k=kind, r=rest: k(f, *r), "x", None, 1.5),
-                *raising(ValueError, "feature must be a column number from 0, got ", lambda f, k=kind, r=rest: k(f, *r), -1),
+                *raising(TypeError, FEATURE, lambda f, k=kind, r=rest: k(f, *r), "x", None, 1.5),
+                *raising(ValueError, "feature must be a column number from 0, got {!r}.", lambda f, k=kind, r=rest: k(f, *r), -1),
             ]
         ],
         *raising(TypeError, AT, lambda at: Threshold(0, at), "a", None, [1]),
@@ -94,16 +99,16 @@ def raising(error, words, make, *wrong):
         *raising(TypeError, "groups must be a sequence of sequences", lambda groups: Groups(0, groups), 5),
         *raising(ValueError, "default_child must be 0, 1 or", lambda child: WithSurrogates(Threshold(0, 1), (), child), 2, "a"),
         *raising(ValueError, "weights must be", lambda weights: Oblique(weights, 1.0), (), (0, 0), (1, inf), (nan,)),
-        *raising(ValueError, "values must be one or more distinct", lambda codes: Multiway(0, codes), (), (-1, 0), (1, 1)),
-        *raising(ValueError, "members must be one or more distinct", lambda codes: Subset(0, codes), (), (-1, 0), (1, 1)),
+        *raising(ValueError, "values" + DISTINCT, lambda codes: Multiway(0, codes), (), (-1, 0), (1, 1)),
+        *raising(ValueError, "members" + DISTINCT, lambda codes: Subset(0, codes), (), (-1, 0), (1, 1)),
         *raising(TypeError, CODES_OF, lambda codes: Multiway(0, codes), "ab", (0.5,), 3, (None,)),
         *raising(TypeError, CODES_OF, lambda codes: Subset(0, codes), "ab", (0.5,), 3, (None,)),
         *raising(TypeError, PARTS, Surrogate, Intervals(0, (0.5, 1.5)), Groups(0, ((0,), (1,), (2,)))),
-        *raising(TypeError, "reversed must be True or", lambda wrong: Surrogate(Threshold(0, 0.5), reversed=wrong), 1),
-        *raising(TypeError, "agreement and adjusted", lambda wrong: Surrogate(Threshold(0, 0.5), agreement=wrong), "x"),
-        *raising(ValueError, "adjusted must be a finite number", lambda wrong: Surrogate(Threshold(0, 0.5), adjusted=wrong), nan),
-        *raising(ValueError, "agreement must be a finite", lambda wrong: Surrogate(Threshold(0, 0.5), agreement=wrong), inf),
-        *raising(TypeError, "split must be a split such as", lambda wrong: WithDefault(wrong, default_child=0), 3),
+        *raising(TypeError, TRUTH, lambda wrong: Surrogate(Threshold(0, 0.5), reversed=wrong), 1),
+        *raising(TypeError, SHARES, lambda wrong: Surrogate(Threshold(0, 0.5), agreement=wrong), "x"),
+        *raising(ValueError, "adjusted" + FINITE, lambda wrong: Surrogate(Threshold(0, 0.5), adjusted=wrong), nan),
+        *raising(ValueError, "agreement" + FINITE, lambda wrong: Surrogate(Threshold(0, 0.5), agreement=wrong), inf),
+        *raising(TypeError, SPLIT, lambda wrong: WithDefault(wrong, default_child=0), 3),
         *raising(ValueError, SIDE, lambda child: WithDefault(Threshold(0, 0.5), default_child=child), *(-1, 3, True, 0.5, None)),
     ],
 )
@@ -158,6 +163,11 @@ def test_nodes_and_trees_keep_plain_numbers():
 
 
 SCHEMA, LEAVES = Schema([Feature("x", "numeric")], "k", ("no", "yes")), (Leaf((1, 0)), Leaf((0, 2)))
+EQUAL, REMEDY = " must be equal to themselves, got ", ". Write Tree(schema, root)."
+NODES = "children must be a sequence of nodes (Leaf or Branch), got an int."
+TWO_NODES = "children must be 2 nodes, as many as Threshold(feature=0, at=0.5) has, got 1."
+CLASSES = "children must count 3 classes, as the branch does, got 2."
+SPLIT_OF_BRANCH = "split must be a split such as Threshold(0, 2.5), with features, n_children, "
 COUNTS = "counts must be numbers from 0 to 1e+100 in all, one for each class, got "
 
 
@@ -166,16 +176,19 @@ COUNTS = "counts must be numbers from 0 to 1e+100 in all, one for each class, go
     [
         *raising(TypeError, "features must be Feature objects", lambda feature: Schema((feature,), "k", (0, 1)), "x"),
         *raising(TypeError, "response must be None", lambda own: Schema((), "k", (), response=own), events(), numbers, "a"),
-        *raising(ValueError, COUNTS, Leaf, (), (1, -1), (1, nan), (1e200, 0), "12", (10**400,)),
-        *raising(ValueError, "The classes must be equal", lambda label: Schema((), "k", (label, 1)), Decimal("NaN")),
-        *raising(ValueError, "The values of 'x' must", lambda value: Feature("x", "nominal", (value,)), np.datetime64("")),
-        *raising(TypeError, "children must be a sequence", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), [3, 4]),
-        *raising(TypeError, "split must be a split such as", lambda split: Branch((1, 2), split, LEAVES), 3),
-        *raising(ValueError, "children must be 2 nodes", lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), LEAVES[:1]),
-        *raising(ValueError, "children must count 3 classes", lambda counts: Branch(counts, Threshold(0, 1), LEAVES), (1, 2, 3)),
-        *raising(TypeError, "schema must be a Schema, got a Leaf", lambda schema: Tree(schema, SCHEMA), LEAVES[0]),
-        *raising(TypeError, "root must be a Leaf or a Branch, got an int", lambda root: Tree(SCHEMA, root), 3),
-        *raising(ValueError, "root must count the schema's 2 classes", lambda root: Tree(SCHEMA, root), Leaf((1,))),
+        *raising(ValueError, COUNTS + "{!r}.", Leaf, (), (1, -1), (1, nan), (1e200, 0), "12"),
+        *raising(ValueError, COUNTS, Leaf, (10**400,)),
+        *raising(ValueError, "The classes" + EQUAL + "Decimal", lambda label: Schema((), "k", (label, 1)), Decimal("NaN")),
+        *raising(ValueError, "The values of 'x'" + EQUAL, lambda value: Feature("x", "nominal", (value,)), np.datetime64("")),
+        *raising(TypeError, NODES, lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), [3, 4]),
+        *raising(TypeError, SPLIT_OF_BRANCH, lambda split: Branch((1, 2), split, LEAVES), 3),
+        *raising(ValueError, TWO_NODES, lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), LEAVES[:1]),
+        *raising(ValueError, CLASSES, lambda counts: Branch(counts, Threshold(0, 1), LEAVES), (1, 2, 3)),
+        *raising(TypeError, "schema must be a Schema, got a Leaf" + REMEDY, lambda schema: Tree(schema, SCHEMA), LEAVES[0]),
+        *raising(TypeError, "root must be a Leaf or a Branch, got an int" + REMEDY, lambda root: Tree(SCHEMA, root), 3),
+        *raising(
+            ValueError, "root must count the schema's 2 classes, got 1 counts.", lambda root: Tree(SCHEMA, root), Leaf((1,))
+        ),
     ],
 )
 def test_what_does_not_fit_a_node_or_a_tree_is_refused(make, wrong, error, words):
