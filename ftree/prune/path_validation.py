@@ -9,6 +9,7 @@ import numpy.typing as npt
 from attrs import evolve
 
 from ftree._lib.fields import require_function, require_n_jobs
+from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.criteria.costs import cost_risk
@@ -145,9 +146,6 @@ def _learned(
     n_jobs: int | None,
 ) -> tuple[Tree, list[Any]]:
     """The tree of all rows, and the losses of each fold's path on that fold; threads share the folds."""
-    # Imported here, since threads take longer to load than a small tree takes to grow.
-    from ftree._lib.machine import thread_pool  # noqa: PLC0415
-
     found: list[Any] = [None] * (len(parts) + 1)
 
     def learn(first: int, last: int, _: int) -> None:
