@@ -186,6 +186,15 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
     return _validator(partial(require_whole_number, least=least, most=most, of=of))
 
 
+def is_whole_number(value: Any, least: int, most: float = inf) -> bool:
+    """Whether a value is a whole number within bounds; truth values and durations, which Python and NumPy count as such, are none.
+
+    >>> is_whole_number(np.uint8(3), 0), is_whole_number(True, 0), is_whole_number(np.timedelta64(3), 0), is_whole_number(4, 0, 3)
+    (True, False, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64) and least <= int(value) <= most
+
+
 def require_whole_number(name: str, value: Any, least: int, *, most: float = inf, of: str = "") -> None:
     """Raise a ValueError for an argument that is not a whole number within bounds; `of` says what it counts.
 
@@ -193,8 +202,7 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
     Traceback (most recent call last):
     ValueError: seed must be a whole number from 0, got 0.5.
     """
-    # True is a number in Python, but here it would be a mistake.
-    if isinstance(value, bool | np.timedelta64) or not (isinstance(value, Integral) and least <= int(value) <= most):
+    if not is_whole_number(value, least, most):
         what = f"a whole number of {of}" if of else "a whole number"
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
         raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
@@ -213,7 +221,7 @@ def require_n_jobs(n_jobs: Any) -> None:
     Traceback (most recent call last):
     ValueError: n_jobs must be a whole number of threads from 1, got 0. None takes one for each processor.
     """
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or int(n_jobs) < 1):
+    if n_jobs is not None and not is_whole_number(n_jobs, 1):
         message = f"n_jobs must be a whole number of threads from 1, got {short_repr(n_jobs)}. None takes one for each processor."
         raise ValueError(message)
 

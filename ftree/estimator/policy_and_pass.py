@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from attrs import evolve
 from joblib import effective_n_jobs
 
-from ftree._lib.fields import is_finite, name_of
+from ftree._lib.fields import is_finite, is_whole_number, name_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import default_impurity, variance
@@ -179,20 +179,16 @@ def _drawn(n: Any, d: int) -> int | None:
         return {"sqrt": max(1, int(sqrt(d))), "log2": max(1, int(log2(d)))}.get(n)
     if _is_share(n):
         return max(1, int(n * d))
-    return int(n) if _is_whole(n, 1) and n <= d else None
+    return int(n) if is_whole_number(n, 1) and n <= d else None
 
 
 def _cases(name: str, size: Any, least: int, dataset: Dataset) -> int:
     """A number of cases, given as such or as a share of the dataset's."""
-    if _is_whole(size, least):
+    if is_whole_number(size, least):
         return int(size)
     if _is_share(size):
         return max(least, ceil(float(size) * dataset.n_cases))
     raise ValueError(f"{name} must be a whole number from {least} or a share in (0, 1], got {short_repr(size)}.")
-
-
-def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
 
 
 def _is_share(value: Any) -> bool:

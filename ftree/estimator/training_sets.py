@@ -4,7 +4,6 @@ scikit-learn's own checks raise the errors that its users know.
 """
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from ftree._lib.fields import is_whole_number
 from ftree._lib.messages import counted, short_repr
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.frames import as_frame, as_table, floats_of_pandas
@@ -220,8 +220,7 @@ def random_numbers(random_state: Any) -> np.random.RandomState:
 
     Raises a ValueError for anything else.
     """
-    is_number = isinstance(random_state, Integral) and not isinstance(random_state, bool | np.timedelta64)
-    is_seed = is_number and 0 <= int(random_state) < 1 << 32
+    is_seed = is_whole_number(random_state, 0, (1 << 32) - 1)
     if not (is_seed or random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState)):
         wanted = "a whole number from 0 to 4294967295, or None, or a RandomState of NumPy"
         raise ValueError(f"random_state must be {wanted}, got {short_repr(random_state)}. A number makes each run equal.")

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple, is_iterable, require_count
+from ftree._lib.fields import as_tuple, is_iterable, is_whole_number, require_count
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
@@ -237,7 +237,7 @@ def _checked_sizes(sizes: Any, n: int) -> list[int]:
 
 
 def _require_size(name: str, size: Any, most: int, purpose: str) -> None:
-    if isinstance(size, bool) or not (isinstance(size, Integral) and 0 < int(size) <= most):
+    if not is_whole_number(size, 1, most):
         raise ValueError(f"{name} must be from 1 to {most}, so that {purpose}, got {short_repr(size)}.")
 
 

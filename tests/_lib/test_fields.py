@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from ftree._lib import fields
 from ftree._lib.fields import ConstructorRepr, as_tuple, name_of
+from ftree.tree.splits import Threshold, WithDefault
 
 
 @attrs.frozen(repr=False)
@@ -94,6 +95,7 @@ def test_a_probability_is_from_0_to_1(value, is_wrong):
     ],
 )
 def test_a_whole_number_is_within_its_bounds_and_no_truth_value(value, is_wrong):
+    assert fields.is_whole_number(value, 1, 3) is not is_wrong
     assert refused(fields.require_whole_number, "n", value, 1, most=3) is is_wrong
     assert refused(fields.a_whole_number(1, most=3, of="features"), None, SimpleNamespace(name="n"), value) is is_wrong
 
@@ -105,6 +107,14 @@ def test_a_finite_number_is_from_0(value, is_wrong):
     assert refused(fields.a_finite_number, None, SimpleNamespace(name="slack"), value) is is_wrong
     assert fields.is_finite(-3)
     assert not fields.is_finite(np.timedelta64(3, "s"))
+
+
+def test_a_duration_is_no_number_of_threads_and_no_number_of_a_child():
+    """NumPy counts a duration among the whole numbers."""
+    with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got "):
+        fields.require_n_jobs(np.timedelta64(2, "s"))
+    with pytest.raises(ValueError, match="default_child must be a whole number from 0 to 2"):
+        WithDefault(Threshold(0, 0.5), np.timedelta64(1, "s"))
 
 
 def test_a_class_is_a_function_only_where_that_is_said():

@@ -1,7 +1,6 @@
 """Splits with an answer for missing values: whether the value is known, and any split with a child for the others."""
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
-from ftree._lib.fields import must_be, true_or_false
+from ftree._lib.fields import is_whole_number, must_be, true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import (
     AnyOf,
@@ -82,7 +81,7 @@ class IsMissing(OfOneFeature):
 
 def _a_child(of: Any, _: Any, child: Any) -> None:
     most = of.split.n_children
-    if isinstance(child, bool) or not (isinstance(child, Integral) and 0 <= int(child) <= most):
+    if not is_whole_number(child, 0, most):
         wanted = f"a whole number from 0 to {most}, the number of the split's children"
         raise ValueError(f"default_child must be {wanted}, got {short_repr(child)}.")
 
