@@ -7,10 +7,6 @@ from warnings import catch_warnings
 from hypothesis import strategies as st
 from numpy.ma import MaskError
 
-DEEP = []
-for _ in range(3000):
-    DEEP = [DEEP]
-
 
 @st.composite
 def mutated_bytes(draw, samples, tokens):
@@ -54,11 +50,18 @@ def with_changes(sample, changes):
                 case "retype":
                     holder[key] = one_of(conversions(holder[key]), number)
                 case "nest":
-                    holder[key] = one_of(([holder[key]], {"sky": holder[key]}, {0: holder[key]}, DEEP), number)
+                    holder[key] = one_of(([holder[key]], {"sky": holder[key]}, {0: holder[key]}, deep(holder[key])), number)
                 case "take":  # a cycle, if one place is inside the other
                     source, place = one_of(here + places([deepcopy(other)]), number)
                     holder[key] = source[place]
     return whole[0] if whole else None
+
+
+def deep(part):
+    """A part in lists deeper than Python's recursion goes: new ones, since later changes are made inside them."""
+    for _ in range(3000):
+        part = [part]
+    return part
 
 
 def one_of(options, number):

@@ -37,7 +37,7 @@ def test_a_small_number_of_numpy_counts_as_the_same_number_does(kind):
 
 
 X, Y = np.arange(8.0).reshape(4, 2), ["no", "yes", "no", "yes"]
-DAYS, BY_SEED = Dataset.from_rows(X, Y), evolve(CART, splits=[random_threshold(seed=0)])
+DAYS = Dataset.from_rows(X, Y)
 SEEDED = {
     "split": lambda seed: DAYS.split(0.5, seed=seed),
     "folds": lambda seed: list(DAYS.folds(2, seed=seed)),

@@ -13,7 +13,7 @@ from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
 from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
-from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
+from ftree.exchange.plain_values import free_names, plain_labels, plain_value, without_nul
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature
@@ -53,7 +53,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
 
 def _model_of_classes(graph: "Graph") -> Any:
     types, listed = graph.onnx.TensorProto, graph.listed
-    label_name, counts_name = _free_names(listed, "label", "counts")
+    label_name, counts_name = free_names(listed.schema, "label", "counts")
     counts = graph.add("Identity", _counts(graph), output=counts_name)
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
@@ -66,7 +66,7 @@ def _model_of_classes(graph: "Graph") -> Any:
 
 
 def _model_of_numbers(graph: "Graph", quotient: Quotient) -> Any:
-    (name,), sums = _free_names(graph.listed, "number"), _counts(graph)
+    (name,), sums = free_names(graph.listed.schema, "number"), _counts(graph)
     size, total = (graph.add("Gather", sums, channel, axis=1) for channel in (0, 1))
     if quotient.more:
         size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
@@ -103,12 +103,6 @@ def _check(listed: ExportNodes) -> None:
         raise ValueError(f"tree must have {wanted}, got {taken[0]!r}. Rename the feature.")
     if not listed.schema.features:
         raise ValueError("tree must have a feature to be written in ONNX, since a model's inputs determine its rows.")
-
-
-def _free_names(listed: ExportNodes, *outputs: str) -> list[str]:
-    """Names of outputs, with as many _ at the end as no feature has."""
-    names = {feature.name for feature in listed.schema.features}
-    return [next(name for n in range(len(names) + 1) if (name := output + n * "_") not in names) for output in outputs]
 
 
 def _labels(listed: ExportNodes) -> Any:

@@ -10,7 +10,7 @@ from ftree._lib.fields import repeated, require_one_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import LeastCost, by_threshold, costs_for
 from ftree.saving.json_values import check_text
-from ftree.tree.schema import Schema, require_classes
+from ftree.tree.schema import Schema, names_of, require_classes
 
 AnswerKind: TypeAlias = Literal["label", "proba"]
 
@@ -67,6 +67,17 @@ def check_distinct(what: str, texts: Iterable[str]) -> None:
 def plain_labels(schema: Schema) -> list[Any]:
     """The classes as plain values."""
     return [plain_value("A class", label) for label in schema.classes]
+
+
+def free_names(schema: Schema, *outputs: str) -> list[str]:
+    """Names of outputs, each with as many _ at the end as no feature's name has.
+
+    >>> from ftree import Feature
+    >>> free_names(Schema([Feature("label", "numeric"), Feature("label_", "numeric")], "y", ("a", "b")), "label", "counts")
+    ['label__', 'counts']
+    """
+    names = set(names_of(schema.features))
+    return [next(name for n in range(len(names) + 1) if (name := output + n * "_") not in names) for output in outputs]
 
 
 def known_labels(schema: Schema, language: str) -> list[Any]:

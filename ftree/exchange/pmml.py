@@ -12,7 +12,7 @@ from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes
-from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
+from ftree.exchange.plain_values import check_distinct, free_names, known_labels, plain_values
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import intervals_of, subject_of, without_order
@@ -34,7 +34,8 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
     children, and not of the leaves below. None is the tree's own rule. A regression tree has a rule of one route; a node's mean
     is its score, and its standard deviation is in a Partition. Linear models are a MiningModel, whose segments are their
-    regressions in the order of the leaves.
+    regressions in the order of the leaves. The outputs are `label` and `probability(...)` of each class, or `number`. An output's
+    name ends in _ where a feature has the name.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
     200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, for
@@ -271,14 +272,16 @@ def _mining_schema(listed: ExportNodes, predicates: Predicates, features: Iterab
 
 
 def _output(listed: ExportNodes) -> Element:
-    """The label, and the probability of each class; or the number."""
+    """The label, and the probability of each class; or the number. No name is that of a feature."""
     made = Element("Output")
     name, *kinds = ("label", "categorical", "string") if listed.schema.has_classes else ("number", "continuous", "double")
+    labels = list(map(xml_text, listed.schema.classes))
+    answer, *probabilities = free_names(listed.schema, name, *[f"probability({label})" for label in labels])
     kind = dict(zip(("optype", "dataType"), kinds, strict=True))
-    SubElement(made, "OutputField", {"name": name, **kind, "feature": "predictedValue"})
-    for label in map(xml_text, listed.schema.classes):
+    SubElement(made, "OutputField", {"name": answer, **kind, "feature": "predictedValue"})
+    for probability, label in zip(probabilities, labels, strict=True):
         kind = {"optype": "continuous", "dataType": "double", "feature": "probability", "value": label}
-        SubElement(made, "OutputField", {"name": f"probability({label})", **kind})
+        SubElement(made, "OutputField", {"name": probability, **kind})
     return made
 
 

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
+from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import LeastCost
 from ftree.criteria.impurity import proportions
@@ -86,7 +87,8 @@ def _check_names(listed: ExportNodes, writer: Writer) -> None:
         return
     names = [listed.schema.features[number].name for number in listed.used_features]
     lower = {name: name.translate(_LOWER) for name in names if name not in writer.columns}
-    alike = [name for name in lower if list(lower.values()).count(lower[name]) > 1]
+    shared = repeated(lower.values())
+    alike = [name for name in lower if lower[name] in shared]
     if alike:
         wanted = f"columns whose names differ in more than case for {writer.dialect.name}"
         raise ValueError(f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns.")
@@ -290,7 +292,7 @@ def _off(writer: Writer, node: ExportNode, place: int | None) -> str:
     """The test that a row, or all of its parts, follow another path."""
     if place is None or node.shares[place]:
         return _others(writer, node, place)
-    return writer.fails(writer.test(node.tests[place]))
+    return writer.fails(writer.tests(node)[place])
 
 
 def _others(writer: Writer, node: ExportNode, place: int | None) -> str:
@@ -330,7 +332,7 @@ def _part(writer: Writer, end: _End) -> str:
 def _factor(writer: Writer, node: ExportNode, place: int | None, share: float) -> str:
     if place is None:
         return writer.number(share)
-    return f"CASE WHEN {writer.test(node.tests[place])} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
+    return f"CASE WHEN {writer.tests(node)[place]} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
 
 
 def _check_size(listed: ExportNodes) -> None:

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from consumers import CONSUMERS, SLOW, in_postgres
 
-from ftree import Branch, Feature, Leaf, Schema, Tree
+from ftree import Feature, Leaf, Schema, Tree
 from ftree.testing import export_rows
+from ftree.testing.strategies import branch_of
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
@@ -102,7 +103,7 @@ def mixed_tree():
         return Leaf(random.integers(0, 5, 3))
 
     def branch(split, *below):
-        return Branch([sum(counted) for counted in zip(*(node.counts for node in below), strict=True)], split, below)
+        return branch_of(split, below)
 
     surrogates = [Surrogate(Threshold(3, 2.2), reversed=True), Surrogate(Subset(1, (0,)))]
     sums = branch(Oblique((0.1, 0, 0, -1.7, 0, 0, 0), 0.35), leaf(), leaf())

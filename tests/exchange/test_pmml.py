@@ -7,6 +7,8 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from attrs import evolve
+from hostile_labels import trees_of_any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pmml_by_the_standard import Document
@@ -208,6 +210,26 @@ def test_a_sum_has_no_name_of_a_column():
     tree = Tree(Schema([Feature("x", "numeric"), Feature("bb", "numeric")], "bb sum 0", ("no", "yes")), twig)
     fields = re.findall(r'<(?:Data|Derived)Field name="(.*?)"', to_pmml(tree, missing="heaviest"))
     assert sorted(fields) == ["bb", "bb sum 0", "bb sum 0 sum 0", "x"]
+
+
+@given(trees_of_any(max_leaves=4), st.permutations(["label", "label_", "number", "number_", "probability(no)", "x"]))
+def test_no_output_has_the_name_of_a_feature(tree, names):
+    features = [evolve(feature, name=name) for feature, name in zip(tree.schema.features, names, strict=False)]
+    document = to_pmml(evolve(tree, schema=evolve(tree.schema, features=features, target="y")), missing="heaviest")
+    fields = re.findall(r'<(?:Data|Derived|Output)Field name="(.*?)"', document)
+    assert len(set(fields)) == len(fields)
+    outputs = [name.rstrip("_") for name in re.findall(r'<OutputField name="(.*?)"', document)]
+    classes = [f"probability({label})" for label in tree.schema.classes]
+    assert outputs == (["label", *classes] if tree.schema.has_classes else ["number"])
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("target", [["no", "yes"], [0.5, 3.0]])
+def test_an_evaluator_tells_outputs_from_features(evaluated, target):
+    rows = [[1.0, 2.0], [2.0, 1.0]]
+    tree = grow(Dataset.from_rows(rows * 4, target * 4, features=["label", "number"]), CART)
+    columns, found = evaluated(to_pmml(tree, missing="heaviest"), tree.schema, rows)
+    assert [row[columns.index("label_" if tree.schema.has_classes else "number_")] for row in found] == target
 
 
 def test_a_tree_without_cases_has_no_counts_in_pmml():

@@ -1,39 +1,11 @@
 """Names and keys of splits in nested dictionaries."""
 
 import pytest
+from flower_trees import CUT, GROUPED, IRIS, ROSE, SAFE, SCHEMA, tree_of
 
 import ftree as ft
 from ftree.exchange.split_keys import keys_of, split_of_keys
-from ftree.tree import Groups, Intervals, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-
-SCHEMA = ft.Schema(
-    (
-        ft.Feature("length", "numeric"),
-        ft.Feature("width", "numeric"),
-        ft.Feature("colour", "nominal", ("white", "blue", "red", "pink")),
-        ft.Feature("size", "ordinal", ("S", "M", "L")),
-    ),
-    "flower",
-    ("rose", "iris", "lily"),
-)
-ROSE, IRIS, LILY = ft.Leaf((3, 0, 0)), ft.Leaf((0, 4, 0)), ft.Leaf((0, 0, 5))
-GROUPS = Groups(2, ((2, 3), (0,)))
-INTERVALS = Intervals(0, (2.45, 4.75))
-WIDTH, COLOUR = (
-    Surrogate(Threshold(1, 0.8), agreement=0.94, adjusted=0.75),
-    Surrogate(Subset(2, (0,)), reversed=True, agreement=0.9),
-)
-BACKED = WithSurrogates(Threshold(0, 2.5), [WIDTH, COLOUR])
-
-
-def tree_of(split, *leaves):
-    return ft.Tree(
-        SCHEMA, ft.Branch([sum(column) for column in zip(*(leaf.counts for leaf in leaves), strict=True)], split, leaves)
-    )
-
-
-GROUPED, CUT = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY)
-SAFE = tree_of(BACKED, ROSE, IRIS)
+from ftree.tree import Groups, Intervals, Oblique, Threshold, WithSurrogates
 
 
 def test_dictionaries_name_groups_by_tuples_and_intervals_by_their_ends():

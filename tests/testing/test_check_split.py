@@ -97,7 +97,7 @@ def at_least(split, row):
 
 
 HOLDS = "the condition of a child holds for exactly the rows that go there"
-# No value is known that the split has no child for.
+# Values above the threshold have no child, though it says that all known values have one.
 ONLY_LOW = {"child": lambda self, column: np.where(np.isnan(column) | (column > self.at), -1, 0), "answers_all_known": True}
 
 

@@ -6,43 +6,15 @@ from math import comb, log2
 import numpy as np
 import pytest
 from attrs import evolve
+from flower_trees import BACKED, CUT, GROUPED, IRIS, ROSE, SAFE, WIDTH, tree_of
 
 import ftree as ft
 from ftree import prune
 from ftree.prune.description_length import split_cost
 from ftree.routing.flat import flat
-from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Threshold, WithSurrogates
 from ftree.tree.splits import answers_all_known, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
-
-SCHEMA = ft.Schema(
-    (
-        ft.Feature("length", "numeric"),
-        ft.Feature("width", "numeric"),
-        ft.Feature("colour", "nominal", ("white", "blue", "red", "pink")),
-        ft.Feature("size", "ordinal", ("S", "M", "L")),
-    ),
-    "flower",
-    ("rose", "iris", "lily"),
-)
-ROSE, IRIS, LILY = ft.Leaf((3, 0, 0)), ft.Leaf((0, 4, 0)), ft.Leaf((0, 0, 5))
-GROUPS = Groups(2, ((2, 3), (0,)))
-INTERVALS = Intervals(0, (2.45, 4.75))
-WIDTH, COLOUR = (
-    Surrogate(Threshold(1, 0.8), agreement=0.94, adjusted=0.75),
-    Surrogate(Subset(2, (0,)), reversed=True, agreement=0.9),
-)
-BACKED = WithSurrogates(Threshold(0, 2.5), [WIDTH, COLOUR])
-
-
-def tree_of(split, *leaves):
-    return ft.Tree(
-        SCHEMA, ft.Branch([sum(column) for column in zip(*(leaf.counts for leaf in leaves), strict=True)], split, leaves)
-    )
-
-
-GROUPED, CUT = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY)
-SAFE = tree_of(BACKED, ROSE, IRIS)
 
 
 def test_a_path_stops_only_where_no_surrogate_answers():
