@@ -114,7 +114,7 @@ def test_a_duration_is_no_number_of_threads_and_no_number_of_a_child():
     with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got "):
         fields.require_n_jobs(np.timedelta64(2, "s"))
     with pytest.raises(ValueError, match="default_child must be a whole number from 0 to 2"):
-        WithDefault(Threshold(0, 0.5), np.timedelta64(1, "s"))
+        WithDefault(Threshold(0, 0.5), default_child=np.timedelta64(1, "s"))
 
 
 def test_a_class_is_a_function_only_where_that_is_said():
