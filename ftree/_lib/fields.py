@@ -187,7 +187,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
 
 
 def is_whole_number(value: Any, least: int, most: float = inf) -> bool:
-    """Whether a value is a whole number within bounds. Truth values and durations, which Python and NumPy count as such, are none.
+    """Whether a value is a whole number within bounds. Truth values and durations, which count as such in NumPy, are none.
 
     >>> is_whole_number(np.uint8(3), 0), is_whole_number(True, 0), is_whole_number(np.timedelta64(3), 0), is_whole_number(4, 0, 3)
     (True, False, False, False)
