@@ -14,7 +14,7 @@ from ftree.criteria.impurity import entropy, misclassification
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.exact.objectives import class_bits, class_errors, errors
-from ftree.exact.optimal import Limits, look_ahead
+from ftree.exact.optimal import MOST_DEPTH, Limits, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.given_table import require_policy
 from ftree.growth.stop_limits import StopLimits, stop_limits
@@ -25,7 +25,6 @@ from ftree.splitters.surrogates import surrogates
 from ftree.stop import leaf_limit
 from ftree.tree.nodes import Tree, new_tree
 
-_MOST_DEPTH = 20
 # The limits that the search follows.
 _FOLLOWED = {"pure", "depth", "leaf", "gain"}
 
@@ -83,9 +82,9 @@ def _is_followed(limits: StopLimits) -> bool:
 
 
 def _depth(policy: Policy, depth: float) -> int:
-    if depth > _MOST_DEPTH:
+    if depth > MOST_DEPTH:
         remedy = "Write policy.stopping(max_depth(5))."
-        message = f"stop must have a max_depth() of at most {_MOST_DEPTH} for grow_ahead, got {name_of(policy.stop)}. {remedy}"
+        message = f"stop must have a max_depth() of at most {MOST_DEPTH} for grow_ahead, got {name_of(policy.stop)}. {remedy}"
         raise ValueError(message)
     return int(depth)
 
