@@ -14,10 +14,10 @@ from ftree.criteria.impurity import entropy, misclassification
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.exact.objectives import class_bits, class_errors, errors
-from ftree.exact.optimal import Limits, look_ahead
+from ftree.exact.optimal import MOST_DEPTH, Limits, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.given_table import require_policy
-from ftree.growth.stop_limits import stop_limits
+from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
 from ftree.splitters import as_branch, as_value, by_score
 from ftree.splitters.missing_policies import prediction_rule
@@ -25,8 +25,7 @@ from ftree.splitters.surrogates import surrogates
 from ftree.stop import leaf_limit
 from ftree.tree.nodes import Tree, new_tree
 
-_MOST_DEPTH = 20
-# The limits that the search follows; a gain that is more than none is refused, and so is any other limit.
+# The limits that the search follows.
 _FOLLOWED = {"pure", "depth", "leaf", "gain"}
 
 
@@ -67,20 +66,25 @@ def _check_choice(policy: Policy) -> None:
             raise ValueError(f"{name} must be {name_of(wanted)} for grow_ahead, got {name_of(getattr(policy, name))}.")
 
 
-def _limits(policy: Policy) -> Any:
+def _limits(policy: Policy) -> StopLimits:
     """The stopping rules that a search of several levels follows."""
     limits = stop_limits(policy.stop)
-    others = [] if limits is None else [limit for name, limit in asdict(limits).items() if name not in _FOLLOWED]
-    if limits is None or max(others) > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
+    if limits is None or not _is_followed(limits) or leaf_limit(policy.stop) is not None:
         wanted = "pure(), no_gain(), max_depth() and min_best_child()"
         raise ValueError(f"stop must consist of {wanted} for grow_ahead, got {name_of(policy.stop)}.")
     return limits
 
 
+def _is_followed(limits: StopLimits) -> bool:
+    """Whether the search follows all limits: a gain that is more than none is refused, and so is any limit not in `_FOLLOWED`."""
+    others = (limit for name, limit in asdict(limits).items() if name not in _FOLLOWED)
+    return limits.gain <= TIE and max(others) <= 0
+
+
 def _depth(policy: Policy, depth: float) -> int:
-    if depth > _MOST_DEPTH:
+    if depth > MOST_DEPTH:
         remedy = "Write policy.stopping(max_depth(5))."
-        message = f"stop must have a max_depth() of at most {_MOST_DEPTH} for grow_ahead, got {name_of(policy.stop)}. {remedy}"
+        message = f"stop must have a max_depth() of at most {MOST_DEPTH} for grow_ahead, got {name_of(policy.stop)}. {remedy}"
         raise ValueError(message)
     return int(depth)
 

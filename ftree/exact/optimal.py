@@ -30,7 +30,7 @@ from ftree.exact.problem import FoundTree, Problem, SearchTask, problem_of, tree
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
-_MOST_DEPTH = 20
+MOST_DEPTH = 20
 _SECONDS = optional(must_be("a finite number above 0", lambda value: is_finite(value) and value > 0))
 
 
@@ -227,7 +227,7 @@ def look_ahead(
 
 def _task(max_depth: Any, limits: Any, **given: Any) -> SearchTask:
     """The task of a function above, after a check of its depth and its limits."""
-    require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
+    require_whole_number("max_depth", max_depth, 0, most=MOST_DEPTH)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
     return SearchTask(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)

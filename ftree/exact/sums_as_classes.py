@@ -43,13 +43,8 @@ def in_rows_of_sums(table: Dataset, listed: ListedSplits, objective: Objective) 
     numbers whose squares are no floats.
     """
     require_errors(objective)
-    own, amounts = (_of_numbers if table.schema.response.kind == "numbers" else _of_response)(table)
-    sums = [np.bincount(listed.alike, each) for each in amounts]
-    if isinstance(own, squared_error):
-        cases, total = sums
-        between = np.rint(own.scale * (total - cases * own.centre) ** 2 / np.where(cases > 0, cases, 1))
-        sums.append(between)
-        own = evolve(own, within=own.whole - float(own([each.sum() for each in sums])))
+    loss_and_sums = _of_numbers if table.schema.response.kind == "numbers" else _of_response
+    own, sums = loss_and_sums(table, listed.alike)
     return *_rows_of_groups(table, listed, sums), own
 
 
@@ -98,8 +93,8 @@ class squared_error:
         return answer
 
 
-def _of_numbers(table: Dataset) -> tuple[squared_error, list[Array]]:
-    """The squared error of a table, and what rows add to the first two sums."""
+def _of_numbers(table: Dataset, alike: Array) -> tuple[squared_error, list[Array]]:
+    """The squared error of a table, and the three sums of each group, given that of each row, `alike` (n,)."""
     weights, case, rounding = _whole_weights(table)
     total = weights.sum()
     steps, unit = _steps(table, _BITS - ceil(log2(max(total, 2))))
@@ -112,7 +107,11 @@ def _of_numbers(table: Dataset) -> tuple[squared_error, list[Array]]:
     if whole and not 0 < worth * whole * scale < inf:
         got = f"got numbers from {table.target_column.min():g} to {table.target_column.max():g}"
         raise ValueError(f"The squared error of a numeric target must be a float above 0, {got}. Scale all values.")
-    return squared_error(centre, scale, worth, whole * scale, case=case, rounding=rounding), [weights, weights * steps]
+    loss = squared_error(centre, scale, worth, whole * scale, case=case, rounding=rounding)
+    cases, added = np.bincount(alike, weights), np.bincount(alike, weights * steps)
+    between = np.rint(scale * (added - cases * centre) ** 2 / np.where(cases > 0, cases, 1))
+    sums = [cases, added, between]
+    return evolve(loss, within=loss.whole - float(loss([each.sum() for each in sums]))), sums
 
 
 def _steps(table: Dataset, bits: int) -> tuple[Array, float]:
@@ -150,8 +149,8 @@ class additive_loss:
         return np.where(cases[..., 0] > 0, costs, 0.0)
 
 
-def _of_response(table: Dataset) -> tuple[additive_loss, Array]:
-    """The loss of a table, and what rows add to each sum."""
+def _of_response(table: Dataset, alike: Array) -> tuple[additive_loss, list[Array]]:
+    """The loss of a table, and the sums of each group, given that of each row, `alike` (n,)."""
     response: Any = table.schema.response
     if response.row_features:
         wanted = "a response with an answer for each leaf"
@@ -163,4 +162,4 @@ def _of_response(table: Dataset) -> tuple[additive_loss, Array]:
     units = 2.0 ** np.maximum(np.ceil(np.log2(np.maximum((added - least[:, None]).max(axis=1), 1))) - bits, 0)
     amounts = weights * np.stack([np.ones(len(table)), *np.rint((added - least[:, None]) / units[:, None])])
     loss = additive_loss(own, tuple(least.tolist()), tuple(units.tolist()), case=case, rounding=rounding)
-    return evolve(loss, whole=float(loss(amounts.sum(axis=1)))), amounts
+    return evolve(loss, whole=float(loss(amounts.sum(axis=1)))), [np.bincount(alike, each) for each in amounts]

@@ -139,9 +139,10 @@ def _thresholds(tree: Tree, summary: SourceSummary) -> list[Floats]:
 def _ends_of_ranges(thresholds: Sequence[Floats], summary: SourceSummary, part: Part) -> Array:
     """The largest and the negated smallest number (R, 2) of each range between thresholds, -inf for an empty one."""
     found = [np.full((len(own) + 1, 2), -np.inf) for own in thresholds]
-    for feature, (own, bins, ends) in enumerate(zip(thresholds, summary.bins, found, strict=True)):
+    features = zip(thresholds, part.codes, summary.numeric.tolist(), summary.bins, found, strict=True)
+    for own, codes, row, bins, ends in features:
         if bins is not None and len(own):
-            numbers = numbers_of(part.codes[feature], part.numbers[summary.numeric[feature]], bins)
+            numbers = numbers_of(codes, part.numbers[row], bins)
             known = numbers[~np.isnan(numbers)]
             place = np.searchsorted(own, known)
             np.maximum.at(ends[:, 0], place, known)

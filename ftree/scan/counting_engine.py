@@ -68,7 +68,8 @@ class Scanned:
 
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Scanned":
         """The engine of the children."""
-        summary, n_children = self.source.summary, sum(split.n_children for split in splits if split is not None)
+        summary, ends = self.source.summary, offsets([split.n_children for split in splits if split is not None])
+        firsts, n_children = ends[:-1], int(ends[-1])
         if child_counts is None:
             known = self.routes.below(splits, summary, np.zeros(n_children))
             child_counts = _totals(self.source, known)
@@ -77,7 +78,6 @@ class Scanned:
         # If no case lacks an answer, the children have all cases of their parents. Each sum is compared by itself: in a sum of
         # all, one large channel would hide that a case is lost.
         parents = self.totals()[[split is not None for split in splits]]
-        firsts = np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
         whole = np.array_equal(np.add.reduceat(child_counts, firsts), parents)
         grown = evolve(self, routes=routes, counted=child_counts if whole else None)
         if whole:

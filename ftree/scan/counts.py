@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, offsets, run_starts
+from ftree._lib.arrays import Array, offsets, require_room_for_counts, run_starts
 from ftree._lib.arrays import class_counts_of_cells as counted
 from ftree.scan.parts import Part
 from ftree.scan.routes import Entries, Routes, rows_at_nodes, whole_rows
@@ -75,14 +75,17 @@ def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) 
 
 
 def _with_entries(counts: Array, layout: CellLayout, part: Part, entries: Entries) -> Array:
-    """The counts (m, width, K) and those of entries."""
-    if not len(entries.row):
+    """The counts (m, width, K) and those of entries, which are counted in the cells of one feature after another."""
+    if not len(entries.row) or not len(part.codes):
         return counts
-    (m, width, n_classes), weights, labels = counts.shape, entries.weights(part), part.labels[entries.row]
+    (m, width, n_classes), weights, labels, added = counts.shape, entries.weights(part), part.labels[entries.row], []
+    require_room_for_counts(m * width, n_classes, copies=3.0)  # those of each feature, of all features, and the sum
     for feature, codes in enumerate(part.codes[:, entries.row].astype(np.int64)):
-        cells = entries.node * width + layout.cells(codes, feature)
-        counts = counts + count_cells(cells, labels, weights, m * width, n_classes).reshape(counts.shape)
-    return counts
+        first, last = layout.first[feature : feature + 2].tolist()
+        cells = entries.node * (last - first) + layout.cells(codes, feature) - first
+        added.append(count_cells(cells, labels, weights, m * (last - first), n_classes).reshape(m, last - first, n_classes))
+    total: Array = counts + np.concatenate(added, axis=1)
+    return total
 
 
 def count_cells(cells: Array, labels: Array, weights: Array | None, n_cells: int, n_classes: int) -> Array:

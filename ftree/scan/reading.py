@@ -84,26 +84,27 @@ class SummariseRows:
 
     def __call__(self, raw: RawPart) -> TableStatistics:
         """The findings about the part. Raises a ValueError for a row without a label."""
-        counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
+        weights = None if self.weights is None else whole_weights(raw, self.weights)
+        counted = None if weights is None else weights > 0
         cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
         columns = tuple(
             statistics_of_column(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells
         )
         labels = read_labels(self.target, raw[self.target])
         n_rows = len(labels) if counted is None else int(counted.sum())
-        return TableStatistics(columns, self._cases(labels, raw), n_rows)
+        return TableStatistics(columns, self._cases(labels, weights), n_rows)
 
-    def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
+    def _cases(self, labels: Any, weights: Array | None) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
         if sum(counts.values()) < len(labels):
             raise ValueError(
                 f"The target {short_repr(self.target)} must have a label in every row, got none in some. Omit such rows."
             )
-        if self.weights is None:
+        if weights is None:
             return Counter(counts)
         order = list(counts)
         codes = encode(Feature(self.target, "nominal", order), labels, self.is_missing)
-        sums = np.bincount(codes, whole_weights(raw, self.weights), len(order)).astype(np.int64).tolist()
+        sums = np.bincount(codes, weights, len(order)).astype(np.int64).tolist()
         return Counter(dict(zip(order, sums, strict=True)))
 
 

@@ -181,7 +181,7 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
     """Routes to the nodes with the given paths, which are open in this order; the tree's counts divide rows without an answer."""
     routes = root_routes(unit)
     level: list[tuple[Path, Node]] = [((), root)]
-    wanted, on_the_way = set(paths), {path[:depth] for path in paths for depth in range(len(path))}
+    on_the_way = {path[:depth] for path in paths for depth in range(len(path))}
     place: dict[Path, int] = {(): 0}
     while any(path in on_the_way for path, _ in level):
         splits = [node.split if path in on_the_way and isinstance(node, Branch) else None for path, node in level]
@@ -193,7 +193,7 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         place |= {path: first + number for number, (path, _) in enumerate(below)}
         level = below
     opened = np.full(len(routes.feature), END)
-    opened[[place[path] for path in paths if path in wanted]] = np.arange(len(paths))
+    opened[[place[path] for path in paths]] = np.arange(len(paths))
     return evolve(routes, open=opened)
 
 

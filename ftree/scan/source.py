@@ -15,7 +15,7 @@ from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.data.frames import target_name
 from ftree.data.kinds import KindChoice, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
@@ -210,9 +210,9 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
 
 def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:
     """The rows of a dataset that have a weight above 0 as a source with given bins."""
-    dataset = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
+    dataset = rows_with_weight(dataset)
     summary = SourceSummary(dataset.schema, dataset.class_counts(), dataset.gaps(), tuple(bins), len(dataset))
-    edges = range(0, max(len(dataset), 1), rows_per_part)
+    edges = range(0, len(dataset), rows_per_part)
     parts = PartsInMemory(tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges))
     return Source(summary, TableParts(parts, len(dataset)))
 
