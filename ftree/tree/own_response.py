@@ -5,7 +5,6 @@ response of a schema of it; everything else in the library reads the optional me
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 from attrs import field, fields, frozen
@@ -79,7 +78,7 @@ class ResponseOptions:
     target: str | None = None
     further_targets: _Names = field(default=(), converter=as_tuple)
     row_features: _Names = field(default=(), converter=as_tuple)
-    coded: Mapping[str, _Names] = MappingProxyType({})
+    coded: Mapping[str, _Names] = field(factory=dict)
     check: Callable[..., None] | None = None
 
     # Itself with what is fixed by the rows of a dataset, `of(values, *further)`, and by the cases of a tree, `at_root(*sums)`.
