@@ -80,6 +80,16 @@ def has_missing_cells(column: Array) -> bool:
     return bool(missing_cells(column.min(initial=0)))
 
 
+def missing_as_last(codes: Array, n_codes: int) -> Array:
+    """Codes from 0 to n_codes - 1, with n_codes where a value is missing.
+
+    >>> missing_as_last(np.array([127, -1], np.int8), 128).tolist()
+    [127, 128]
+    """
+    # NumPy would wrap a plain integer in the type of the codes, which may have no number after the last code.
+    return np.where(missing_cells(codes), np.intp(n_codes), codes)
+
+
 # Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
 TIE = 1e-9
 

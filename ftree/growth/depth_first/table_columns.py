@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
+from ftree._lib.arrays import Array, Floats, missing_as_last, offsets, times_and_fractions
 from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
@@ -379,4 +379,4 @@ def _codes_of_few(keys: Array, column: Array) -> tuple[Floats, Array] | None:
 
 def _codes_of_values(column: Array, n: int) -> tuple[Floats, Array]:
     """The values of a feature that lists them, as numbers, and each row's code."""
-    return np.arange(n, dtype=np.float64), np.where(column < 0, np.intp(n), column).astype(np.uint16)
+    return np.arange(n, dtype=np.float64), missing_as_last(column, n).astype(np.uint16)
