@@ -12,7 +12,7 @@ from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
 from ftree.data.targets import ResponseChoice
-from ftree.routing.descent import descend
+from ftree.routing.descent import blocks_of, descend
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
 from ftree.routing.reach import leaf_numbers, with_answers_for_unseen
@@ -235,8 +235,7 @@ def counts_and_gaps(
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
     n_sums = len(data.schema.classes) if channels is None else channels.shape[1]
     counts, gaps, n = np.zeros((len(tree.arity), n_sums)), set[int](), len(data)
-    for begin in range(0, n, max(n, 1) if as_known else block):
-        rows = slice(begin, n if as_known else begin + block)
+    for rows in blocks_of(0, n, max(n, 1) if as_known else block):
         labels = data.target_column[rows] if channels is None else list(map(np.ascontiguousarray, channels[rows].T))
         columns, own = tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None

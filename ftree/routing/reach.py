@@ -247,15 +247,15 @@ def _in_blocks(work: Callable[..., None], tree: Flat, columns: Columns, n: int, 
     """
     block = max(1, min(block, n))  # few rows take little memory
     table, ways = table_of(columns), tree.walk_arrays_of_table
-    by_row = table is not None and ways is not None
-    ways = ways if by_row else tree.walk_arrays
+    if table is None or ways is None:
+        table, ways = None, tree.walk_arrays
 
     def several(low: int, high: int, _: int) -> None:
-        cells = np.full((len(tree.questions.used_features) + 1, 0 if by_row else block), np.nan)
+        cells = np.full((len(tree.questions.used_features) + 1, block if table is None else 0), np.nan)
         for rows in blocks_of(low * block, min(high * block, n), block):
-            if not by_row:
+            if table is None:
                 tree.questions.fill(cells, columns, rows)
-            work(rows, table[rows] if by_row and table is not None else cells, by_row, ways)
+            work(rows, cells if table is None else table[rows], table is not None, ways)
 
     with thread_pool(None) as threads:
         threads.share(several, -(-n // block), steps)
