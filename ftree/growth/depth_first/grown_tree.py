@@ -4,17 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 from toolz import concat
 
-from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
-from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
+from ftree.growth.depth_first.growing_parts import is_plain_threshold
 from ftree.growth.depth_first.table_columns import table_columns
 from ftree.growth.depth_first.table_growth import grown_table
 from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import GrownTree
 from ftree.policy import Policy
-from ftree.splitters import random_features, random_threshold, threshold
+from ftree.splitters import random_features, random_threshold
 
 if TYPE_CHECKING:
     from ftree.growth.start import StartNodes
@@ -60,6 +59,4 @@ def cuts_only(dataset: Dataset, settings: SearchSettings) -> bool:
     kinds = {feature.kind for feature in dataset.schema.features}
     own: list[list[Any]] = [[each for each in settings.splitters if kind in each.kinds] for kind in kinds]
     listed = list(concat(own))
-    cuts = all(is_exactly(each, threshold) and has_only(each, "min_cases", "at", "bins") for each in listed)
-    cuts = cuts and not any(callable(each.min_cases) for each in listed)
-    return bool(listed) and cuts and settings.is_by_gain and max(map(len, own)) == 1
+    return bool(listed) and all(map(is_plain_threshold, listed)) and settings.is_by_gain and max(map(len, own)) == 1
