@@ -28,8 +28,10 @@ def grown_depth_first(
         if grown is not None:
             return grown
     columns = table_columns(dataset, policy, settings, threads)
-    if columns is None or start is None:
-        return None if columns is None else grown_table(columns, policy, settings, threads, line)
+    if columns is None:
+        return None
+    if start is None:
+        return grown_table(columns, policy, settings, threads, line)
     from ftree.growth.depth_first.table_start import start_rows  # noqa: PLC0415  # few trees grow from others
 
     rows = start_rows(columns, start)
