@@ -7,10 +7,10 @@ all parts are joined.
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from attrs import asdict, define
+from attrs import asdict, define, evolve
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
@@ -18,6 +18,7 @@ from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
+from ftree.data.dataset import Dataset
 from ftree.growth.settings import SearchSettings
 from ftree.growth.stop_limits import StopLimits
 from ftree.policy import Policy
@@ -31,11 +32,7 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.tree.schema import Feature
 from ftree.tree.splits.split import Split
-
-if TYPE_CHECKING:
-    from ftree.growth.engines.engine import Engine
 
 # Rows of a node, times features, that are worth a thread of their own.
 _WORTH_IT = 1 << 16
@@ -147,12 +144,18 @@ def _end_to_end(arrays: Sequence[Array]) -> Array:
 
 
 def split_by_numpy(
-    features: Sequence[Feature], policy: Policy, settings: SearchSettings, engine: "Engine", key: int = 0
+    dataset: Dataset, rows: Array, policy: Policy, settings: SearchSettings, key: int = 0, **altered: Any
 ) -> Split | None:
-    """The split that the search in NumPy finds for the only node of an engine, with a key for random numbers; None for a leaf."""
-    from ftree.growth.levels import Growth, step  # noqa: PLC0415  # few trees have a choice that is too close to call
+    """The split that the search in NumPy finds for rows in one node, with a key for random numbers; None for a leaf.
 
-    level, _ = step(Growth(features, policy, settings), engine, keys=np.array([key], np.uint64))
+    `altered` are the fields in which the engine is not that of these rows alone.
+    """
+    from ftree.growth.engines.engine import EngineSetup  # noqa: PLC0415  # few trees have a choice that is too close to call
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415
+    from ftree.growth.levels import Growth, step  # noqa: PLC0415
+
+    engine = evolve(plain(dataset.take(rows), EngineSetup()), **altered)
+    level, _ = step(Growth(dataset.schema.features, policy, settings), engine, keys=np.array([key], np.uint64))
     found: tuple[Split | None, ...] = tuple(level.splits)
     return found[0]
 
