@@ -1,6 +1,6 @@
 """Functions of arrays: counts, sums, runs, ranges, and which numbers count as equal. They do not check their arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil, comb, log2
@@ -174,6 +174,15 @@ def ranges(start: Array, end: Array) -> Array:
     sizes = end - start
     numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
     return numbers
+
+
+def blocks_of(start: int, end: int, size: int) -> Iterator[slice]:
+    """Slices of at most so many numbers, one after another.
+
+    >>> list(blocks_of(0, 5, 3))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    return (slice(begin, min(begin + size, end)) for begin in range(start, end, size))
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:

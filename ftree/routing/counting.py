@@ -6,13 +6,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
+from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
 from ftree.data.targets import ResponseChoice
-from ftree.routing.descent import blocks_of, descend
+from ftree.routing.descent import descend
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
 from ftree.routing.reach import leaf_numbers, with_answers_for_unseen

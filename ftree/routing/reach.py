@@ -16,14 +16,14 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, first_smallest
+from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit, first_largest, first_smallest
 from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen, is_by_rule
 from ftree.data.rows import columns_to_route
-from ftree.routing.descent import blocks_of, descend, numpy_leaf_numbers, plain_counts_of_leaves
+from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows
 from ftree.tree.nodes import PredictionRule, Tree

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import asdict, define, evolve
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, offsets
+from ftree._lib.arrays import Array, Floats, blocks_of, offsets
 from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
 from ftree._lib.objects import is_exactly
@@ -223,8 +223,7 @@ def side_by_side(columns: Sequence[Array]) -> list[Floats]:
     if all(column.flags.c_contiguous and column.dtype == np.float64 for column in columns):
         return list(columns)
     copies = np.empty((len(columns), len(columns[0])))
-    for start in range(0, copies.shape[1], _BLOCK):
-        rows = slice(start, start + _BLOCK)
+    for rows in blocks_of(0, copies.shape[1], _BLOCK):
         for copy, column in zip(copies, columns, strict=True):
             copy[rows] = column[rows]
     return list(copies)
