@@ -279,4 +279,7 @@ INLINE uint64_t ones_in(uint64_t word)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F;
     return (word * 0x0101010101010101) >> 56;
 }
+
+/* The place of the lowest one in 64 bits that are not all 0. */
+INLINE int64_t lowest_one(uint64_t word) { return (int64_t)ones_in((word & -word) - 1); }
 #endif
