@@ -4,6 +4,7 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -127,9 +128,11 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     return is_usual and measured and settings.score in (gain, gain_ratio) and is_known(settings.choose, by_score, by_gain_ratio)
 
 
-def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
+def _splitters_of(features: Sequence[Feature], settings: SearchSettings) -> list[list[Any]]:
+    """The splitters of each feature."""
     drawing = _drawing(settings)
-    return [each for each in (settings.splitters if drawing is None else drawing.splitters) if feature.kind in each.kinds]
+    splitters = settings.splitters if drawing is None else drawing.splitters
+    return [[each for each in splitters if feature.kind in each.kinds] for feature in features]
 
 
 def _drawing(settings: SearchSettings) -> random_features | None:
@@ -140,7 +143,7 @@ def _drawing(settings: SearchSettings) -> random_features | None:
 
 def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
     features = dataset.schema.features
-    own = [_splitters_of(feature, settings) for feature in features]
+    own = _splitters_of(features, settings)
     at_most_one = all(len(each) <= 1 for each in own) and (_drawing(settings) is None or all(own))
     few = all(
         feature.kind == "numeric" or not each or len(feature.values) <= _MOST_CODES
@@ -183,10 +186,9 @@ def _is_in_c(impurity: Any) -> bool:
 def _columns(dataset: Dataset, settings: SearchSettings) -> Array:
     """How each feature is searched (F,), without its place."""
     features, options = dataset.schema.features, []
-    for number, feature in enumerate(features):
-        splitter = next(iter(_splitters_of(feature, settings)), None)
-        has_surrogates = number in settings.with_surrogates
-        options.append(_options(feature, splitter, is_many=number in settings.many, has_surrogates=has_surrogates))
+    for number, (feature, own) in enumerate(zip(features, _splitters_of(features, settings), strict=True)):
+        is_many, has_surrogates = number in settings.many, number in settings.with_surrogates
+        options.append(_options(feature, own[0] if own else None, is_many=is_many, has_surrogates=has_surrogates))
     return np.array(options, native.COLUMN)
 
 
