@@ -1,6 +1,6 @@
 """Functions of arrays: counts, sums, runs, ranges, and which numbers count as equal. They do not check their arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil, comb, log2
@@ -78,6 +78,16 @@ def has_missing_cells(column: Array) -> bool:
     (True, True, False)
     """
     return bool(missing_cells(column.min(initial=0)))
+
+
+def missing_as_last(codes: Array, n_codes: int) -> Array:
+    """Codes from 0 to n_codes - 1, with n_codes where a value is missing.
+
+    >>> missing_as_last(np.array([127, -1], np.int8), 128).tolist()
+    [127, 128]
+    """
+    # NumPy would wrap a plain integer in the type of the codes, which may have no number after the last code.
+    return np.where(missing_cells(codes), np.intp(n_codes), codes)
 
 
 # Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
@@ -164,6 +174,15 @@ def ranges(start: Array, end: Array) -> Array:
     sizes = end - start
     numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
     return numbers
+
+
+def blocks_of(start: int, end: int, size: int) -> Iterator[slice]:
+    """Slices of at most so many numbers, one after another.
+
+    >>> list(blocks_of(0, 5, 3))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    return (slice(begin, min(begin + size, end)) for begin in range(start, end, size))
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:

@@ -5,6 +5,7 @@ splitter and to the lowest feature; scores within 1e-9 of each other are ties, o
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import evolve
@@ -15,10 +16,13 @@ from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import checked, entropy
 from ftree.criteria.scores import split_information
 from ftree.growth.settings import SearchSettings
-from ftree.splitters import BestSplits, Candidates, JointSplitter, Runs, Splitter, Translate, best_of
+from ftree.splitters import BestSplits, Candidates, JointSplitter, Runs, Splitter, best_of
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
 from ftree.tree.schema import Feature
 from ftree.tree.splits.split import Split, renumbered
+
+if TYPE_CHECKING:
+    from ftree.splitters.missing_as_branch import Translate
 
 
 def search(
@@ -126,7 +130,7 @@ def _information(best: BestSplits, numbers: Array, share: Array) -> Array:
 
 
 def best_variant(
-    variants: Sequence[tuple[Runs, Translate]], splitters: Sequence[Splitter], measure: Callable[[Array], Array]
+    variants: "Sequence[tuple[Runs, Translate]]", splitters: Sequence[Splitter], measure: Callable[[Array], Array]
 ) -> tuple[Runs, BestSplits]:
     """The first runs, and the best split of each run in any of them; the first of equal ones."""
     found = [best_of(runs, splitters, measure) for runs, _ in variants]

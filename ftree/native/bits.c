@@ -92,7 +92,7 @@ INLINE void select_rows(const uint64_t *rows, int64_t v, const uint64_t *mask, c
         int64_t row[64], some = 0, to = begin[s];
         for (int64_t word = starts[s]; word < starts[s + 1]; word++)
             for (uint64_t left = mask[word]; left; left &= left - 1) {
-                row[some++] = 64 * word + (int64_t)ones_in((left & -left) - 1);
+                row[some++] = 64 * word + lowest_one(left);
                 if (some < 64) continue;
                 write_word(rows, v, row, some, selected ? selected + 64 * to * v : NULL, bits + to * n, n);
                 to++, some = 0;

@@ -40,7 +40,6 @@ typedef struct {
     double *counts, *low, *high, *cells;
 } Room;
 
-#define INFINITE __builtin_inf()
 /* Sums of a number and this one have no fraction. */
 #define NO_FRACTION 4503599627370496.0
 /* log2(x) is 2 / ln 2 times the sum of r^(2k+1) / (2k+1) with r = (x-1) / (x+1); 13 terms suffice from sqrt(1/2) to sqrt(2). */
@@ -48,8 +47,6 @@ typedef struct {
 #define SQRT_HALF 0.7071067811865476
 #define SERIES 13
 
-INLINE double least_of(double a, double b) { return a < b ? a : b; }
-INLINE double most_of(double a, double b) { return a > b ? a : b; }
 INLINE double pair(Pairs in, int64_t k, int64_t i, int64_t j) { return in.pairs[(k * in.n + i) * in.n + j]; }
 
 /* The nearest multiple of a step, a power of two, to a cost from 0. */
@@ -78,13 +75,13 @@ static double n_log2_n(double n)
 /* The cost of a leaf that errs in all its weight but that of the heaviest class. */
 INLINE double of_errors(double cases, double cost, const Leaves *by)
 {
-    return cases == 0.0 ? 0.0 : cases < by->least ? INFINITE : cost + by->penalty;
+    return cases == 0.0 ? 0.0 : cases < by->least ? INFINITY : cost + by->penalty;
 }
 
 /* The cost of a leaf with class counts (K,) before the penalty, for kinds whose leaves cost no errors. */
 INLINE double before_penalty(const double *counts, int64_t k, double cases, const Leaves *by)
 {
-    double cost = INFINITE;
+    double cost = INFINITY;
     if (by->kind == LOGS && !by->width) {
         cost = n_log2_n(cases);
         for (int64_t c = 0; c < k; c++) cost -= n_log2_n(counts[c]);
@@ -210,7 +207,7 @@ static double cost_of_several(Splits splits, int64_t c, Pairs in, Room room, dou
     for (int64_t v = splits.wide[c]; v < splits.wide[c + 1]; v++) {
         double cases = 0.0;
         for (int64_t k = 0; k < in.k; k++) cases += room.counts[k * in.n + v];
-        cost += cases == whole ? INFINITE : room.low[v];
+        cost += cases == whole ? INFINITY : room.low[v];
     }
     return cost;
 }
@@ -331,7 +328,7 @@ FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, 
 {
     Leaves by = {kind, penalty, least, step, costs, x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};
-    double lowest = INFINITE;
+    double lowest = INFINITY;
     int64_t chosen = -1;
     (void)c, (void)h;
     for (int64_t each = 0; each < o; each++) {

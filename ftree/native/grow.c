@@ -241,12 +241,8 @@ static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node
     return left;
 }
 
-/* The threshold between the values x (n,) next to it, as `ftree._lib.arrays.midpoint` has it. */
-static double between(const double *x, const GrownNode *node)
-{
-    double below = x[node->below], above = x[node->above], middle = below / 2 + above / 2;
-    return below <= middle && middle < above ? middle : below;
-}
+/* The threshold of a node, given the values x (n,) of its feature. */
+static double between(const double *x, const GrownNode *node) { return midpoint(x[node->below], x[node->above]); }
 
 /* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
 static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys)

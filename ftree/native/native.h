@@ -194,6 +194,16 @@ INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32
     return key;
 }
 
+INLINE double least_of(double a, double b) { return a < b ? a : b; }
+INLINE double most_of(double a, double b) { return a > b ? a : b; }
+
+/* The midpoint of two values, as `ftree._lib.arrays.midpoint` has it. */
+INLINE double midpoint(double below, double above)
+{
+    double middle = below / 2 + above / 2;
+    return below <= middle && middle < above ? middle : below;
+}
+
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }
 
 /* The child of a row at a question, by it or by a surrogate, else the default child; -1 without one. */
@@ -269,4 +279,7 @@ INLINE uint64_t ones_in(uint64_t word)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F;
     return (word * 0x0101010101010101) >> 56;
 }
+
+/* The place of the lowest one in 64 bits that are not all 0. */
+INLINE int64_t lowest_one(uint64_t word) { return (int64_t)ones_in((word & -word) - 1); }
 #endif

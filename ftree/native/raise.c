@@ -32,8 +32,6 @@ typedef struct {
     int64_t m, k;
 } Pruning;
 
-INLINE double larger(double one, double other) { return one > other ? one : other; }
-
 /* 1 - exp(-t), t >= 0, as `ftree.criteria.error_limits.one_minus_exp` computes it. */
 static double one_minus_exp(double t)
 {
@@ -50,7 +48,7 @@ static double one_minus_exp(double t)
 /* The part that the upper confidence limit of errors adds to e errors, at least one, in n cases. */
 static double added_errors(double n, double e, double z)
 {
-    if (e + 0.5 >= n) return larger(n - e, 0.0);
+    if (e + 0.5 >= n) return most_of(n - e, 0.0);
     double f = (e + 0.5) / n;
     double upper = f + z * z / (2 * n) + z * __builtin_sqrt(f / n - f * f / n + z * z / (4 * n * n));
     return n * upper / (1 + z * z / n) - e;
@@ -60,7 +58,7 @@ static double added_errors(double n, double e, double z)
 static double leaf_errors(const Pruning *all, const double *counts)
 {
     double n = 0.0, most = 0.0;
-    for (int64_t c = 0; c < all->k; c++) n += counts[c], most = larger(most, counts[c]);
+    for (int64_t c = 0; c < all->k; c++) n += counts[c], most = most_of(most, counts[c]);
     double e = n - most;
     if (n == 0) return 0.0;
     if (e >= 1) return e + added_errors(n, e, all->z);
@@ -71,8 +69,8 @@ static double leaf_errors(const Pruning *all, const double *counts)
 /* Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.figures.at_most`. */
 static bool at_most(double one, double other)
 {
-    double size = larger(one < 0 ? -one : one, other < 0 ? -other : other);
-    return one <= other || one - other <= larger(RELATIVE * size, ABSOLUTE);
+    double size = most_of(one < 0 ? -one : one, other < 0 ? -other : other);
+    return one <= other || one - other <= most_of(RELATIVE * size, ABSOLUTE);
 }
 
 /* Swap parts until those of each child are next to each other; `fill` of each child is their number. */
@@ -190,7 +188,7 @@ static int64_t largest_child(const Pruning *all, const Raised *own)
         for (int64_t kid = own->first; kid < own->first + own->arity; kid++) {
             double size = 0.0;
             for (int64_t c = 0; c < all->k; c++) size += all->counts[kid * all->k + c];
-            if (!turn) most = larger(most, size);
+            if (!turn) most = most_of(most, size);
             else if (size >= most * AS_LARGE) largest = kid;
         }
     return largest;

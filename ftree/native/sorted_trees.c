@@ -182,8 +182,7 @@ INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const 
     for (int64_t word = 0; word < s->words; word++) {
         uint64_t left = set[word] & ~other[word];
         if (s->table.ones) sum += (int64_t)ones_in(left);
-        for (; left && !s->table.ones; left &= left - 1)
-            sum += s->table.weight[64 * word + (int64_t)ones_in((left & -left) - 1)];
+        for (; left && !s->table.ones; left &= left - 1) sum += s->table.weight[64 * word + lowest_one(left)];
     }
     return sum;
 }

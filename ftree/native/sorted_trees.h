@@ -47,8 +47,6 @@ void ftree_costs_of_sides(const Scan *scan, int32_t value, const int64_t *own, d
 /* The least cost of a leaf, or of one cut, which `cut` gets: its column, -1 for a leaf, and the highest rank on the left. */
 double ftree_best_cut(const Table *table, Node node, int64_t *seen, int32_t cut[2]);
 
-INLINE double least_of(double a, double b) { return a < b ? a : b; }
-INLINE double most_of(double a, double b) { return a > b ? a : b; }
 INLINE int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
 INLINE int64_t greater(int64_t a, int64_t b) { return a > b ? a : b; }
 

@@ -103,12 +103,6 @@ static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *t
     return best;
 }
 
-INLINE double midpoint(double lower, double upper)
-{
-    double middle = lower / 2 + upper / 2;
-    return lower <= middle && middle < upper ? middle : lower;
-}
-
 /* Insert a surrogate by its agreement, behind equal ones, if it agrees with more rows than the larger child does. */
 static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *found, const Weights *known)
 {

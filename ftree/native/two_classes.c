@@ -14,11 +14,10 @@
    that they do not overlap. */
 enum { PAD = 16, STRIDE = 256 + PAD, BEFORE = 4 * STRIDE, ITEM = 6 * STRIDE };
 
-INLINE int32_t least_of(int32_t a, int32_t b) { return a < b ? a : b; }
-INLINE double lesser(double a, double b) { return a < b ? a : b; }
+INLINE int32_t lesser(int32_t a, int32_t b) { return a < b ? a : b; }
 
 /* The cost of a leaf: its errors, and a penalty if it has a case. */
-INLINE double leaf(int32_t zero, int32_t one, double penalty) { return least_of(zero, one) + (zero + one > 0 ? penalty : 0.0); }
+INLINE double leaf(int32_t zero, int32_t one, double penalty) { return lesser(zero, one) + (zero + one > 0 ? penalty : 0.0); }
 
 /* Counts of pairs (2, n, n) by class, and of all rows. */
 typedef struct {
@@ -41,12 +40,12 @@ INLINE void divide_pairs(const int32_t *restrict with_zero, const int32_t *restr
     int32_t a0 = a[0], a1 = a[1], b0 = b[0], b1 = b[1];
     for (int64_t j = 0; j < n; j++) {
         int32_t x0 = with_zero[j], x1 = with_one[j], y0 = zero[j] - x0, y1 = one[j] - x1;
-        int32_t both = least_of(x0, x1), only_j = least_of(y0, y1);
-        int32_t only_i = least_of(a0 - x0, a1 - x1), none = least_of(b0 - y0, b1 - y1);
-        least_low = least_of(least_low, both + only_i);
-        least_high = least_of(least_high, only_j + none);
-        low[j] = least_of(low[j], both + only_j);
-        high[j] = least_of(high[j], only_i + none);
+        int32_t both = lesser(x0, x1), only_j = lesser(y0, y1);
+        int32_t only_i = lesser(a0 - x0, a1 - x1), none = lesser(b0 - y0, b1 - y1);
+        least_low = lesser(least_low, both + only_i);
+        least_high = lesser(least_high, only_j + none);
+        low[j] = lesser(low[j], both + only_j);
+        high[j] = lesser(high[j], only_i + none);
     }
     least[0] = least_low, least[1] = least_high;
 }
@@ -82,8 +81,8 @@ FTREE_API int64_t ftree_two_classes(const int32_t *pairs, const int32_t *total, 
     *best = leaf(total[0], total[1], penalty);
     for (int64_t i = 0; i < n; i++) {
         int32_t a0 = items.zero[i], a1 = items.one[i], b0 = total[0] - a0, b1 = total[1] - a1;
-        double one = lesser(leaf(a0, a1, penalty), items.low[i] + 2.0 * penalty);
-        double cost = one + lesser(leaf(b0, b1, penalty), items.high[i] + 2.0 * penalty);
+        double one = least_of(leaf(a0, a1, penalty), items.low[i] + 2.0 * penalty);
+        double cost = one + least_of(leaf(b0, b1, penalty), items.high[i] + 2.0 * penalty);
         if (a0 + a1 > 0 && b0 + b1 > 0 && cost < *best) *best = cost, chosen = i;
     }
     return chosen;
@@ -109,19 +108,19 @@ INLINE void divide(const int32_t *restrict with0, const int32_t *restrict with1,
         int32_t x0 = with0[j], x1 = with1[j], j0 = of_j[j] - x0, j1 = of_j[STRIDE + j] - x1;
         int32_t y0 = before[j] - x0, y1 = before[STRIDE + j] - x1;
         int32_t z0 = of_j[2 * STRIDE + j] - of_j[j] - y0, z1 = of_j[3 * STRIDE + j] - of_j[STRIDE + j] - y1;
-        int32_t aij = least_of(x0, x1), ai = least_of(i0 - x0, i1 - x1), aj = least_of(j0, j1);
-        int32_t a = least_of(rest0 - j0, rest1 - j1), ij = least_of(y0, y1), i = least_of(alone0 - y0, alone1 - y1);
-        int32_t only_j = least_of(z0, z1), none = least_of(none0 - z0, none1 - z1);
-        least[3] = least_of(least[3], aij + ai), least[2] = least_of(least[2], aj + a);
-        least[1] = least_of(least[1], ij + i), least[0] = least_of(least[0], only_j + none);
-        quarters_j[3 * STRIDE + j] = least_of(quarters_j[3 * STRIDE + j], aij + aj);
-        quarters_j[2 * STRIDE + j] = least_of(quarters_j[2 * STRIDE + j], ai + a);
-        quarters_j[STRIDE + j] = least_of(quarters_j[STRIDE + j], ij + only_j);
-        quarters_j[j] = least_of(quarters_j[j], i + none);
-        quarters_ij[3 * STRIDE + j] = least_of(quarters_ij[3 * STRIDE + j], aij + ij);
-        quarters_ij[2 * STRIDE + j] = least_of(quarters_ij[2 * STRIDE + j], ai + i);
-        quarters_ij[STRIDE + j] = least_of(quarters_ij[STRIDE + j], aj + only_j);
-        quarters_ij[j] = least_of(quarters_ij[j], a + none);
+        int32_t aij = lesser(x0, x1), ai = lesser(i0 - x0, i1 - x1), aj = lesser(j0, j1);
+        int32_t a = lesser(rest0 - j0, rest1 - j1), ij = lesser(y0, y1), i = lesser(alone0 - y0, alone1 - y1);
+        int32_t only_j = lesser(z0, z1), none = lesser(none0 - z0, none1 - z1);
+        least[3] = lesser(least[3], aij + ai), least[2] = lesser(least[2], aj + a);
+        least[1] = lesser(least[1], ij + i), least[0] = lesser(least[0], only_j + none);
+        quarters_j[3 * STRIDE + j] = lesser(quarters_j[3 * STRIDE + j], aij + aj);
+        quarters_j[2 * STRIDE + j] = lesser(quarters_j[2 * STRIDE + j], ai + a);
+        quarters_j[STRIDE + j] = lesser(quarters_j[STRIDE + j], ij + only_j);
+        quarters_j[j] = lesser(quarters_j[j], i + none);
+        quarters_ij[3 * STRIDE + j] = lesser(quarters_ij[3 * STRIDE + j], aij + ij);
+        quarters_ij[2 * STRIDE + j] = lesser(quarters_ij[2 * STRIDE + j], ai + i);
+        quarters_ij[STRIDE + j] = lesser(quarters_ij[STRIDE + j], aj + only_j);
+        quarters_ij[j] = lesser(quarters_ij[j], a + none);
     }
     for (int side = 0; side < 4; side++) quarters_i[side * STRIDE] = least[side];
 }
@@ -166,13 +165,13 @@ INLINE void fill_sides(const int32_t *quarters, Pairs in, double penalty, double
         int32_t x0 = in.zero[x * n + x], x1 = in.one[x * n + x];
         for (int64_t y = x + 1; y < n; y++) {
             int32_t y0 = in.zero[y * n + y], y1 = in.one[y * n + y], b0 = in.zero[x * n + y], b1 = in.one[x * n + y];
-            double both = lesser(leaf(b0, b1, penalty), of_x[3 * STRIDE + y] + 2 * penalty);
-            double only_x = lesser(leaf(x0 - b0, x1 - b1, penalty), of_x[2 * STRIDE + y] + 2 * penalty);
-            double only_y = lesser(leaf(y0 - b0, y1 - b1, penalty), of_x[STRIDE + y] + 2 * penalty);
+            double both = least_of(leaf(b0, b1, penalty), of_x[3 * STRIDE + y] + 2 * penalty);
+            double only_x = least_of(leaf(x0 - b0, x1 - b1, penalty), of_x[2 * STRIDE + y] + 2 * penalty);
+            double only_y = least_of(leaf(y0 - b0, y1 - b1, penalty), of_x[STRIDE + y] + 2 * penalty);
             double none = leaf(in.all[0] - x0 - y0 + b0, in.all[1] - x1 - y1 + b1, penalty);
-            none = lesser(none, of_x[y] + 2 * penalty);
-            two[2 * x] = lesser(two[2 * x], both + only_x), two[2 * x + 1] = lesser(two[2 * x + 1], only_y + none);
-            two[2 * y] = lesser(two[2 * y], both + only_y), two[2 * y + 1] = lesser(two[2 * y + 1], only_x + none);
+            none = least_of(none, of_x[y] + 2 * penalty);
+            two[2 * x] = least_of(two[2 * x], both + only_x), two[2 * x + 1] = least_of(two[2 * x + 1], only_y + none);
+            two[2 * y] = least_of(two[2 * y], both + only_y), two[2 * y + 1] = least_of(two[2 * y + 1], only_x + none);
         }
     }
 }

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
+from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset, require_dataset
@@ -235,8 +235,7 @@ def counts_and_gaps(
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
     n_sums = len(data.schema.classes) if channels is None else channels.shape[1]
     counts, gaps, n = np.zeros((len(tree.arity), n_sums)), set[int](), len(data)
-    for begin in range(0, n, max(n, 1) if as_known else block):
-        rows = slice(begin, n if as_known else begin + block)
+    for rows in blocks_of(0, n, max(n, 1) if as_known else block):
         labels = data.target_column[rows] if channels is None else list(map(np.ascontiguousarray, channels[rows].T))
         columns, own = tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None

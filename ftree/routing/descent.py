@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ftree._lib.arrays import Array, Floats, exact_unit
+from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit
 from ftree.routing.flat import Flat
 from ftree.routing.missing_rules import adds_distributions, divide_weights, sees_rows, shares_of, shares_of_rows, stop_here
 from ftree.tree.nodes import PredictionRule
@@ -204,8 +204,3 @@ def plain_counts_of_leaves(
 
 def _taken(columns: Columns, rows: Any) -> Columns:
     return tuple([column[rows] for column in columns])
-
-
-def blocks_of(start: int, end: int, block: int) -> Iterator[slice]:
-    """Slices of at most so many numbers, one after another."""
-    return (slice(begin, min(begin + block, end)) for begin in range(start, end, block))

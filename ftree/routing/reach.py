@@ -16,14 +16,14 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, first_smallest
+from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit, first_largest, first_smallest
 from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen, is_by_rule
 from ftree.data.rows import columns_to_route
-from ftree.routing.descent import blocks_of, descend, numpy_leaf_numbers, plain_counts_of_leaves
+from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows
 from ftree.tree.nodes import PredictionRule, Tree
@@ -247,15 +247,15 @@ def _in_blocks(work: Callable[..., None], tree: Flat, columns: Columns, n: int, 
     """
     block = max(1, min(block, n))  # few rows take little memory
     table, ways = table_of(columns), tree.walk_arrays_of_table
-    by_row = table is not None and ways is not None
-    ways = ways if by_row else tree.walk_arrays
+    if table is None or ways is None:
+        table, ways = None, tree.walk_arrays
 
     def several(low: int, high: int, _: int) -> None:
-        cells = np.full((len(tree.questions.used_features) + 1, 0 if by_row else block), np.nan)
+        cells = np.full((len(tree.questions.used_features) + 1, block if table is None else 0), np.nan)
         for rows in blocks_of(low * block, min(high * block, n), block):
-            if not by_row:
+            if table is None:
                 tree.questions.fill(cells, columns, rows)
-            work(rows, table[rows] if by_row and table is not None else cells, by_row, ways)
+            work(rows, cells if table is None else table[rows], table is not None, ways)
 
     with thread_pool(None) as threads:
         threads.share(several, -(-n // block), steps)

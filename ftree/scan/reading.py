@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats, missing_cells, run_starts
+from ftree._lib.arrays import Array, Floats, missing_as_last, run_starts
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode, floats, time_kind
 from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column, read_labels
@@ -249,9 +249,7 @@ class Reading:
 
 def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
     """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
-    if bins is None:
-        return np.where(missing_cells(column), np.intp(n_codes), column)
-    return bins.codes(column.astype(np.float64, copy=False))
+    return missing_as_last(column, n_codes) if bins is None else bins.codes(column.astype(np.float64, copy=False))
 
 
 def read_named(raw: RawPart, name: str) -> Any:

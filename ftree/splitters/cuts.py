@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree import native
-from ftree._lib.arrays import MANY_IN_A_ROW, Array, end_to_end, first_near_best, midpoint, run_starts
+from ftree._lib.arrays import MANY_IN_A_ROW, Array, blocks_of, end_to_end, first_near_best, midpoint, run_starts
 from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
 from ftree.tree.splits import Groups, Intervals
 from ftree.tree.splits.split import Split
@@ -137,9 +137,8 @@ def measured_sides(left: Array, right: Array, measure: Measure) -> Array:
     n, n_classes = left.shape
     order: Any = "F" if n_classes < MANY_IN_A_ROW else "C"
     scores = []
-    for start in range(0, n, _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        children = np.empty((min(_BLOCK, n - start), 2, n_classes), left.dtype, order=order)
+    for rows in blocks_of(0, n, _BLOCK):
+        children = np.empty((rows.stop - rows.start, 2, n_classes), left.dtype, order=order)
         children[:, 0], children[:, 1] = left[rows], right[rows]
         scores.append(measure(children))
     return end_to_end(scores)

@@ -8,7 +8,8 @@
     table_sums            the sums of targets that are numbers or events
     table_start           the rows at the leaves of a tree from which growth starts
     table_growth          the tree
-    growing_parts      what both share: threads that wait get a large open node of another as a part of the tree
+    growing_parts      what both share: the options that the library knows, and parts of a tree: threads that wait get a large
+                          open node of another as one
 
 A choice that rounding could decide is left to the search in NumPy, so both grow the tree of `growth.definition`.
 """

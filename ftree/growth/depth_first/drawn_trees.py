@@ -13,7 +13,6 @@ from attrs import define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
-from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
@@ -21,6 +20,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import Variance, default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
+from ftree.growth.depth_first.growing_parts import is_known, is_plain_threshold
 from ftree.growth.depth_first.presorted_growth import classes_fit, presorted_classification, presorted_regression, sums_fit
 from ftree.growth.depth_first.presorted_table import Drawing, PresortedTable
 from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
@@ -155,7 +155,7 @@ def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopL
 
 def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
     """The search of a policy with these splitters; None if the library does not know one."""
-    drawing = splits[0] if is_exactly(splits[0], random_features) else None
+    drawing = splits[0] if is_known(splits[0], random_features) else None
     cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
     of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
@@ -187,10 +187,9 @@ def _least(splitter: Any) -> float:
 def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
     """The only splitter of features of a kind, None if the library does not know it."""
     mine = [each for each in splitters if kind in each.kinds]
-    if kind == "nominal" or len(mine) != 1 or not is_exactly(mine[0], threshold, random_threshold):
+    if kind == "nominal" or len(mine) != 1:
         return None
-    is_known = has_only(mine[0], "seed", "min_cases", "at", "bins") and not callable(getattr(mine[0], "min_cases", 0))
-    return mine[0] if is_known else None
+    return mine[0] if is_plain_threshold(mine[0]) or is_known(mine[0], random_threshold) else None
 
 
 # Trees of bags

@@ -1,4 +1,4 @@
-"""What both forms of depth-first growth share: parts of a tree that threads grow, their stopping rule, and sorted columns.
+"""What both forms of depth-first growth share: parts of a tree that threads grow, what the library knows, and sorted columns.
 
 One thread begins with the root. While another is idle, it hands over its largest open node as a part of its own; in the end
 all parts are joined.
@@ -7,23 +7,32 @@ all parts are joined.
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from attrs import asdict, define
+from attrs import asdict, define, evolve
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, offsets
+from ftree._lib.arrays import Array, Floats, blocks_of, offsets
+from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
+from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
+from ftree.data.dataset import Dataset
 from ftree.growth.settings import SearchSettings
 from ftree.growth.stop_limits import StopLimits
 from ftree.policy import Policy
-from ftree.tree.schema import Feature
+from ftree.splitters import (
+    by_gain_ratio,
+    by_score,
+    multiway,
+    one_value,
+    random_features,
+    random_threshold,
+    subset,
+    threshold,
+)
 from ftree.tree.splits.split import Split
-
-if TYPE_CHECKING:
-    from ftree.growth.engines.engine import Engine
 
 # Rows of a node, times features, that are worth a thread of their own.
 _WORTH_IT = 1 << 16
@@ -135,14 +144,54 @@ def _end_to_end(arrays: Sequence[Array]) -> Array:
 
 
 def split_by_numpy(
-    features: Sequence[Feature], policy: Policy, settings: SearchSettings, engine: "Engine", key: int = 0
+    dataset: Dataset, rows: Array, policy: Policy, settings: SearchSettings, key: int = 0, **altered: Any
 ) -> Split | None:
-    """The split that the search in NumPy finds for the only node of an engine, with a key for random numbers; None for a leaf."""
-    from ftree.growth.levels import Growth, step  # noqa: PLC0415  # few trees have a choice that is too close to call
+    """The split that the search in NumPy finds for rows in one node, with a key for random numbers; None for a leaf.
 
-    level, _ = step(Growth(features, policy, settings), engine, keys=np.array([key], np.uint64))
+    `altered` are the fields in which the engine is not that of these rows alone.
+    """
+    from ftree.growth.engines.engine import EngineSetup  # noqa: PLC0415  # few trees have a choice that is too close to call
+    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415
+    from ftree.growth.levels import Growth, step  # noqa: PLC0415
+
+    engine = evolve(plain(dataset.take(rows), EngineSetup()), **altered)
+    level, _ = step(Growth(dataset.schema.features, policy, settings), engine, keys=np.array([key], np.uint64))
     found: tuple[Split | None, ...] = tuple(level.splits)
     return found[0]
+
+
+# What the library knows
+
+
+# The splitters and choices that the library knows, with the options that it knows; others must have their defaults.
+OPTIONS: dict[type, tuple[str, ...]] = {
+    threshold: ("min_cases", "mdl", "at", "bins"),
+    random_threshold: ("seed",),
+    multiway: ("min_cases", "empty"),
+    subset: ("min_cases", "exact"),
+    one_value: ("min_cases",),
+    random_features: ("n", "splitters", "seed"),
+    by_score: (),
+    by_gain_ratio: ("slack",),
+}
+
+
+def is_known(part: Any, *types: type) -> bool:
+    """Whether a part is of one of these types, and has no option that the library does not know.
+
+    >>> is_known(threshold(mdl=True), threshold, multiway), is_known(subset(), threshold, multiway)
+    (True, False)
+    """
+    return is_exactly(part, *types) and has_only(part, *OPTIONS[type(part)])
+
+
+def is_plain_threshold(splitter: Any) -> bool:
+    """Whether a splitter cuts sorted columns as the library does: the best gain decides, and a least size is a number.
+
+    >>> is_plain_threshold(threshold(min_cases=2)), is_plain_threshold(threshold(mdl=True))
+    (True, False)
+    """
+    return is_known(splitter, threshold) and not splitter.mdl and not callable(splitter.min_cases)
 
 
 # The stopping rule and the columns, as the library takes them
@@ -174,8 +223,7 @@ def side_by_side(columns: Sequence[Array]) -> list[Floats]:
     if all(column.flags.c_contiguous and column.dtype == np.float64 for column in columns):
         return list(columns)
     copies = np.empty((len(columns), len(columns[0])))
-    for start in range(0, copies.shape[1], _BLOCK):
-        rows = slice(start, start + _BLOCK)
+    for rows in blocks_of(0, copies.shape[1], _BLOCK):
         for copy, column in zip(copies, columns, strict=True):
             copy[rows] = column[rows]
     return list(copies)

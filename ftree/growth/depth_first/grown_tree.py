@@ -4,17 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 from toolz import concat
 
-from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
-from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
+from ftree.growth.depth_first.growing_parts import is_plain_threshold
 from ftree.growth.depth_first.table_columns import table_columns
 from ftree.growth.depth_first.table_growth import grown_table
 from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import GrownTree
 from ftree.policy import Policy
-from ftree.splitters import random_features, random_threshold, threshold
+from ftree.splitters import random_features, random_threshold
 
 if TYPE_CHECKING:
     from ftree.growth.start import StartNodes
@@ -29,8 +28,10 @@ def grown_depth_first(
         if grown is not None:
             return grown
     columns = table_columns(dataset, policy, settings, threads)
-    if columns is None or start is None:
-        return None if columns is None else grown_table(columns, policy, settings, threads, line)
+    if columns is None:
+        return None
+    if start is None:
+        return grown_table(columns, policy, settings, threads, line)
     from ftree.growth.depth_first.table_start import start_rows  # noqa: PLC0415  # few trees grow from others
 
     rows = start_rows(columns, start)
@@ -60,6 +61,4 @@ def cuts_only(dataset: Dataset, settings: SearchSettings) -> bool:
     kinds = {feature.kind for feature in dataset.schema.features}
     own: list[list[Any]] = [[each for each in settings.splitters if kind in each.kinds] for kind in kinds]
     listed = list(concat(own))
-    cuts = all(is_exactly(each, threshold) and has_only(each, "min_cases", "at", "bins") for each in listed)
-    cuts = cuts and not any(callable(each.min_cases) for each in listed)
-    return bool(listed) and cuts and settings.is_by_gain and max(map(len, own)) == 1
+    return bool(listed) and all(map(is_plain_threshold, listed)) and settings.is_by_gain and max(map(len, own)) == 1

@@ -137,13 +137,9 @@ def presorted_regression(
 
 def _decide(presorted: PresortedTable, policy: Policy, settings: SearchSettings, part: Subtree) -> None:
     """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
-    from ftree.growth.engines.engine import EngineSetup  # noqa: PLC0415  # few choices are too close to call
-    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415
-
     dataset = presorted.dataset
     low, high, *_ = part.open[part.n_open - 1].item()
-    engine = plain(dataset.take(presorted.rows(0, low, high)), EngineSetup())
-    split: Any = split_by_numpy(dataset.schema.features, policy, settings, engine)
+    split: Any = split_by_numpy(dataset, presorted.rows(0, low, high), policy, settings)
     if split is None:
         part.close()
         return

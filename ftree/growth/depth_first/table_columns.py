@@ -4,21 +4,21 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
-from ftree._lib.fields import has_only
+from ftree._lib.arrays import Array, Floats, missing_as_last, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.growth.depth_first.growing_parts import rules_of, side_by_side, sorted_keys
+from ftree.growth.depth_first.growing_parts import is_known, rules_of, side_by_side, sorted_keys
 from ftree.growth.divided_cases import unit_of
 from ftree.growth.settings import SearchSettings
 from ftree.growth.stop_limits import StopLimits, stop_limits
@@ -39,21 +39,12 @@ _MOST_ROWS, SHIFT, NEW_VALUE, _MISSING = 2**29, 2, 2, 1
 _LONGEST = 2**20
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
-# The splitters that the library knows: the kinds of their splits, and the options that it knows; others must have their defaults.
+# The splitters that the library knows here, and the kinds of their splits.
 _SPLIT_KINDS = {
     threshold: native_codes.THRESHOLD,
     multiway: native_codes.MULTIWAY,
     subset: native_codes.SUBSET,
     one_value: native_codes.ONE_VALUE,
-}
-OPTIONS: dict[type, tuple[str, ...]] = {
-    threshold: ("min_cases", "mdl", "at", "bins"),
-    multiway: ("min_cases", "empty"),
-    subset: ("min_cases", "exact"),
-    one_value: ("min_cases",),
-    random_features: ("n", "splitters", "seed"),
-    by_score: (),
-    by_gain_ratio: ("slack",),
 }
 _NOTHING = np.zeros(0)
 
@@ -130,32 +121,29 @@ def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     if not dataset.schema.has_classes:
         from ftree.growth.depth_first.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
-        return is_usual and knows_sums(dataset, settings.impurity) and _is_known(settings.choose, by_score)
+        return is_usual and knows_sums(dataset, settings.impurity) and is_known(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors
     moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
     measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
-    return is_usual and measured and settings.score in (gain, gain_ratio) and _is_known(settings.choose, by_score, by_gain_ratio)
+    return is_usual and measured and settings.score in (gain, gain_ratio) and is_known(settings.choose, by_score, by_gain_ratio)
 
 
-def _is_known(part: Any, *types: type) -> bool:
-    """Whether a part is of one of these types, and has no option that the library does not know."""
-    return is_exactly(part, *types) and has_only(part, *OPTIONS[type(part)])
-
-
-def _splitters_of(feature: Feature, settings: SearchSettings) -> list[Any]:
+def _splitters_of(features: Sequence[Feature], settings: SearchSettings) -> list[list[Any]]:
+    """The splitters of each feature."""
     drawing = _drawing(settings)
-    return [each for each in (settings.splitters if drawing is None else drawing.splitters) if feature.kind in each.kinds]
+    splitters = settings.splitters if drawing is None else drawing.splitters
+    return [[each for each in splitters if feature.kind in each.kinds] for feature in features]
 
 
 def _drawing(settings: SearchSettings) -> random_features | None:
     """The splitter that draws the features of a node, if there is no other."""
     first: Any = settings.splitters[0] if len(settings.splitters) == 1 else None
-    return first if _is_known(first, random_features) else None
+    return first if is_known(first, random_features) else None
 
 
 def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
     features = dataset.schema.features
-    own = [_splitters_of(feature, settings) for feature in features]
+    own = _splitters_of(features, settings)
     at_most_one = all(len(each) <= 1 for each in own) and (_drawing(settings) is None or all(own))
     few = all(
         feature.kind == "numeric" or not each or len(feature.values) <= _MOST_CODES
@@ -165,7 +153,7 @@ def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
 
 
 def _knows_splitter(splitter: Any) -> bool:
-    if not _is_known(splitter, *_SPLIT_KINDS):
+    if not is_known(splitter, *_SPLIT_KINDS):
         return False
     return is_exactly(splitter.min_cases, c45_min_branch) or not callable(splitter.min_cases)
 
@@ -198,10 +186,9 @@ def _is_in_c(impurity: Any) -> bool:
 def _columns(dataset: Dataset, settings: SearchSettings) -> Array:
     """How each feature is searched (F,), without its place."""
     features, options = dataset.schema.features, []
-    for number, feature in enumerate(features):
-        splitter = next(iter(_splitters_of(feature, settings)), None)
-        has_surrogates = number in settings.with_surrogates
-        options.append(_options(feature, splitter, is_many=number in settings.many, has_surrogates=has_surrogates))
+    for number, (feature, own) in enumerate(zip(features, _splitters_of(features, settings), strict=True)):
+        is_many, has_surrogates = number in settings.many, number in settings.with_surrogates
+        options.append(_options(feature, own[0] if own else None, is_many=is_many, has_surrogates=has_surrogates))
     return np.array(options, native.COLUMN)
 
 
@@ -379,4 +366,4 @@ def _codes_of_few(keys: Array, column: Array) -> tuple[Floats, Array] | None:
 
 def _codes_of_values(column: Array, n: int) -> tuple[Floats, Array]:
     """The values of a feature that lists them, as numbers, and each row's code."""
-    return np.arange(n, dtype=np.float64), np.where(column < 0, np.intp(n), column).astype(np.uint16)
+    return np.arange(n, dtype=np.float64), missing_as_last(column, n).astype(np.uint16)

@@ -1,7 +1,7 @@
 """Depth-first growth on tables of any kinds of features: by `native/table.c`, and the decisions that it leaves."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -20,7 +20,6 @@ from ftree.tree.splits.child_of import child_of
 
 if TYPE_CHECKING:
     from ftree.growth.depth_first.table_start import StartRows
-    from ftree.growth.engines.plain_engine import Plain
 
 # What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
 # `native/table.h` has them.
@@ -179,8 +178,8 @@ def _decide(table: TableColumns, policy: Policy, settings: SearchSettings, part:
     here = part.open[part.n_open - 1]
     rows = part.keys[0, here["low"] : here["high"]]
     fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
-    bare, engine = evolve(settings, with_surrogates=frozenset()), _rows_of(table, rows, fractions)
-    split = split_by_numpy(table.dataset.schema.features, policy, bare, engine, int(here["key"]))
+    bare, altered = evolve(settings, with_surrogates=frozenset()), _altered(table, rows, fractions)
+    split = split_by_numpy(table.dataset, rows, policy, bare, int(here["key"]), **altered)
     if split is None:
         part.close()
         return
@@ -203,17 +202,14 @@ def _decide(table: TableColumns, policy: Policy, settings: SearchSettings, part:
     part.state[_IS_GIVEN] = 1
 
 
-def _rows_of(table: TableColumns, rows: Array, fractions: Array | None) -> "Plain":
-    """The engine of some rows in one node, given how much of each is there; None for all of it."""
-    from ftree.growth.engines.engine import EngineSetup  # noqa: PLC0415  # few choices are too close to call
-    from ftree.growth.engines.plain_engine import plain  # noqa: PLC0415
-
-    engine = plain(table.dataset.take(rows), EngineSetup())
+def _altered(table: TableColumns, rows: Array, fractions: Array | None) -> dict[str, Any]:
+    """What the engine of some rows has from the root, given how much of each row is there; None for all of it."""
+    altered: dict[str, Any] = {}
     if len(table.channels):  # as they are at the root, where sums are rounded
-        engine = evolve(engine, classes=table.channels[rows], n_classes=table.channels.shape[1])
-    if fractions is None:
-        return engine
-    return evolve(engine, fractions=fractions, unit=float(table.criterion["grid"][0]))
+        altered |= {"classes": table.channels[rows], "n_classes": table.channels.shape[1]}
+    if fractions is not None:
+        altered |= {"fractions": fractions, "unit": float(table.criterion["grid"][0])}
+    return altered
 
 
 # The tree of all parts

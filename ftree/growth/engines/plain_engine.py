@@ -16,7 +16,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, class_counts_of_cells, offsets, row_sums, run_starts, times_and_fractions
+from ftree._lib.arrays import Array, class_counts_of_cells, missing_as_last, offsets, row_sums, run_starts, times_and_fractions
 from ftree._lib.machine import ThreadPool
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.channels import rows_in_channels
@@ -279,4 +279,4 @@ def ranked(column: Array, n_values: int) -> tuple[Array, Array]:
         if _MANY <= len(column) < _MOST_ROWS and np.isfinite(column).all() and native.is_here():
             return native_counting.sorted_codes(column)
         return np.unique(column, return_inverse=True)
-    return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, np.intp(n_values), column)
+    return np.append(np.arange(n_values, dtype=float), np.nan), missing_as_last(column, n_values)
