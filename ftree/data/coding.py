@@ -120,12 +120,12 @@ def array_of_labels(labels: Sequence[Hashable]) -> Column:
 
 
 def smallest_integers(codes: Any, n_values: int) -> Column:
-    """Codes in the smallest signed integers that hold them, and the number after the last code, which counts give to missing.
+    """Codes in the smallest signed integers that hold them.
 
-    >>> smallest_integers([0, -1, 100], 127).dtype.name, smallest_integers([0, -1, 100], 128).dtype.name
-    ('int8', 'int16')
+    >>> smallest_integers([0, -1, 200], 201).dtype.name
+    'int16'
     """
-    return np.asarray(codes, dtype=np.min_scalar_type(-n_values - 1))
+    return np.asarray(codes, dtype=np.min_scalar_type(-max(n_values, 1)))
 
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:

@@ -12,6 +12,7 @@ from ftree.prune import reduced_error
 from ftree.scan import source_of
 from ftree.splitters import multiway, one_value, threshold
 from ftree.stop import max_depth
+from ftree.study import random_forest
 
 # A byte holds the codes of 128 values, but not the number after them, which counts give to a missing value.
 N_CODES = st.integers(126, 128)
@@ -50,6 +51,7 @@ def test_the_type_of_integers_changes_no_tree(tables, missing, engine):
 def test_the_type_of_integers_changes_nothing_else(tables):
     policy = evolve(ID3, splits=(multiway(), threshold())).stopping(max_depth(2))
     assert same_answer(lambda table: grow(source_of(table), policy), tables) == grow(tables[0], policy)
+    same_answer(lambda table: random_forest(table, n_trees=2).trees, tables)
     same_answer(lambda table: optimal(table, max_depth=1, splitters=[one_value(), threshold()]).tree, tables)
     for number in range(2):
         same_answer(lambda table, number=number: is_missing_by_class(table.columns[number], table.target_column), tables)
