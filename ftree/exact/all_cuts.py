@@ -268,6 +268,7 @@ def _room(f: int, n: int, k: int, levels: int) -> dict[str, Array]:
 
 def _in_thread(search: Callable[[], None], stop: Array, deadline: float, progress: Callable[[], None]) -> None:
     """Run a search in a thread; stop it at the deadline or by Ctrl-C, and show its progress until it ends."""
+    stop[0] |= perf_counter() >= deadline  # before the search begins, since it may find a tree before this thread looks again
     with thread_pool(_TWO) as threads:
         running = threads.begin(search)
         while not running.done():
