@@ -207,8 +207,7 @@ def taken_for_missing(values: RawColumn, column: Column) -> tuple[Hashable, ...]
     if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
         return ()
     there = values[np.flatnonzero(missing_cells(column))]
-    found = there.distinct() if isinstance(there, Encoded) else python_values(there)
-    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})
+    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in python_values(there)})
 
 
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.

@@ -110,7 +110,7 @@ def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:
 
 
 def python_values(values: Any) -> list[Any]:
-    """A column as a list of Python values, without numpy or Arrow scalars; masked cells are None.
+    """A column as a list of Python values, without numpy or Arrow scalars; masked cells and signaling NaNs are None.
 
     >>> python_values([np.int64(1), np.str_("a")]), python_values(np.ma.array([1, 2], mask=[False, True]))
     ([1, 'a'], [1, None])
@@ -125,7 +125,7 @@ def python_value(cell: Any) -> Any:
     >>> python_value(np.float64(1.5)), python_value(np.ma.masked), python_value("a")
     (1.5, None, 'a')
     """
-    if cell is np.ma.masked:
+    if cell is np.ma.masked or (isinstance(cell, Decimal) and cell.is_snan()):  # which can be neither compared nor hashed
         return None
     if isinstance(cell, (np.datetime64, np.timedelta64)):
         return python_times(np.array([cell]))[0]
@@ -145,7 +145,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _is_wrapped(kind: type) -> bool:
-    return issubclass(kind, (np.generic, np.ndarray)) or hasattr(kind, "as_py")
+    return issubclass(kind, (np.generic, np.ndarray, Decimal)) or hasattr(kind, "as_py")
 
 
 def as_column(name: str, values: Any) -> Any:

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -25,6 +26,27 @@ def column_of(values, labels=None, **options):
     labels = list(range(len(values))) if labels is None else labels
     dataset = Dataset.from_columns({"x": values, "class": labels}, classes=sorted(set(labels)), **options)
     return decode(dataset.schema.features[0], dataset.columns[0])
+
+
+NOTHINGS = [float("nan"), np.float32("nan"), Decimal("NaN"), Decimal("sNaN"), np.datetime64("NaT"), pd.NaT, pd.NA, MASKED, pa.NA]
+
+
+@pytest.mark.parametrize("nothing", NOTHINGS, ids=lambda value: f"{type(value).__name__} {value}")
+@pytest.mark.parametrize("kind", [None, "numeric", "nominal", (1, 2)], ids=str)
+def test_whatever_stands_for_nothing_in_a_cell_is_as_none(nothing, kind):
+    """Also what cannot be compared or hashed, such as a signaling NaN; in a list and in an array of objects."""
+    dataset, expected = (
+        Dataset.from_columns(
+            {"x": [1, cell, 2, 2], "y": ["S", "L", cell, "L"], "ill": [0, 1, 1, 0]}, target="ill", kinds={"x": kind}
+        )
+        for cell in (nothing, None)
+    )
+    assert dataset == expected
+    assert dataset.origins == expected.origins
+    with pytest.raises(ValueError, match="must have a label in every row, got none in row 1"):
+        Dataset.from_columns({"x": [1, 2], "ill": ["no", nothing]}, target="ill")
+    tree = grow(expected)
+    assert predict(tree, [[nothing, "S"], [1, nothing]]) == predict(tree, [[None, "S"], [1, None]])
 
 
 def masked_rows():
