@@ -15,9 +15,9 @@ from ftree._lib.random_numbers import child_keys
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.predicate import ask
+from ftree.data.cases import unit_of
 from ftree.data.channels import counts_of, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.divided_cases import parts_of, unit_of
 from ftree.growth.given_table import Prepared, fitting_limits, prepared_dataset
 from ftree.growth.growing import completed
 from ftree.growth.levels import Growth
@@ -25,6 +25,7 @@ from ftree.growth.search import search
 from ftree.growth.settings import search_settings
 from ftree.growth.start import GrownFrom, StartNodes, start_nodes
 from ftree.policy import ID3, Policy
+from ftree.routing.missing_rules import parts_of
 from ftree.splitters.missing_policies import hook, prediction_rule
 from ftree.tree.fold import Grown, unfold
 from ftree.tree.nodes import Branch, Leaf, Tree, all_whole_numbers, new_tree

@@ -20,7 +20,6 @@ from ftree._lib.messages import type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
-from ftree.growth.divided_cases import MissingRows
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
@@ -108,7 +107,7 @@ class CountedTable(Protocol):
         """The tree with each numeric threshold moved down to the largest value of the table that is not above it."""
         ...
 
-    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows, /) -> "Engine":
+    def start_engine(self, policy: Policy, settings: SearchSettings, /) -> "Engine":
         """The engine at the root; it raises an error for a part of the policy that it does not support."""
         ...
 

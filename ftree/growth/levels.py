@@ -18,7 +18,6 @@ from ftree.criteria.inherited_state import HasInheritedState, InheritedState, pa
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
-from ftree.growth.divided_cases import MissingRows
 from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
@@ -27,7 +26,6 @@ from ftree.growth.search import search
 from ftree.growth.settings import SearchSettings
 from ftree.growth.start import StartNodes
 from ftree.policy import Policy
-from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import all_parts
 from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
@@ -198,10 +196,10 @@ def started(
     table: TableOrCounted, policy: Policy, settings: SearchSettings, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[Engine]:
     """The engine that counts level by level, with all rows in the root; its threads end with the growth."""
-    missing = _rows_with_missing_values(policy)
     if not isinstance(table, Dataset):
-        yield table.start_engine(policy, settings, missing)
+        yield table.start_engine(policy, settings)
         return
+    missing: PredictionRule = hook(policy.missing, "shares")
     if callable(choice) and not table.schema.has_classes:
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
@@ -218,15 +216,3 @@ def _ready(start: Start, table: Dataset, setup: EngineSetup) -> Engine:
         wanted = "a function of a dataset and a setup that returns an engine (ftree.growth.engines.engine.Engine)"
         raise TypeError(f"engine must be {wanted}, got one that returns {type_of(engine)}.")
     return engine
-
-
-def _rows_with_missing_values(policy: Policy) -> MissingRows:
-    """How an engine divides rows with missing values: by a name, which is faster, or by the policy's own rule."""
-    shares: PredictionRule = hook(policy.missing, "shares")
-    if shares == _HEAVIEST:
-        return "heaviest"
-    return "ignore" if shares == _WEIGHTED else shares
-
-
-# Made once, since a small growth takes only a third of a millisecond.
-_HEAVIEST, _WEIGHTED = heaviest(), weighted()

@@ -21,9 +21,9 @@ from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import gini
 from ftree.criteria.impurity_of_sums import variance
+from ftree.data.cases import unit_of
 from ftree.data.channels import in_parts
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.divided_cases import unit_of
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.growing import grow
 from ftree.growth.settings import search_settings

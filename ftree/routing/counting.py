@@ -6,8 +6,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit, times_and_fractions
+from ftree._lib.arrays import Array, Floats, blocks_of, times_and_fractions
 from ftree._lib.objects import gc_paused
+from ftree.data.cases import unit_of
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset, with_response
@@ -225,12 +226,11 @@ def counts_and_gaps(
 
     With `as_known`, such rows are divided according to the numbers of rows whose answers are known.
     """
-    tree, channels = flat(root), None
-    unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
+    tree, channels, unit = flat(root), None, unit_of(data, total)
     if not data.schema.has_classes:
         from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
 
-        tree, channels, unit = flat_of_sums(root), rows_in_channels(data), response_of_sums(data.schema).part
+        tree, channels = flat_of_sums(root), rows_in_channels(data)
     times, sizes = times_and_fractions(data.weights, unit)
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
     n_sums = len(data.schema.classes) if channels is None else channels.shape[1]

@@ -285,6 +285,22 @@ def divide_weights(weights: Array, shares: Floats, unit: float) -> tuple[Array, 
     return parts, np.maximum(left, 0)
 
 
+def parts_of(weights: Array, sizes: Array, rule: PredictionRule, unit: float) -> Array:
+    """Each child's part of cases without an answer, (n, V), given the weights (n,) of these and the children's sizes (V,).
+
+    A size is the weight of the cases with an answer; sizes that are all 0 count as equal. Parts are multiples of `unit`.
+
+    Raises a ValueError for a rule whose shares do not add up to 1.
+
+    >>> parts_of(np.array([1.0, 0.5]), np.array([1.0, 3.0]), weighted(), 0.125).tolist()
+    [[0.25, 0.75], [0.125, 0.375]]
+    >>> parts_of(np.array([1.0]), np.array([1.0, 3.0]), heaviest(), 0.125).tolist()
+    [[0.0, 1.0]]
+    """
+    parts, _ = divide_weights(weights, whole_shares(rule, sizes), unit)
+    return parts.T
+
+
 def _checked(rule: PredictionRule, sizes: Array) -> Floats:
     """The rule's shares as floats, in the shape of the sizes."""
     given: Any = rule(sizes)

@@ -15,9 +15,9 @@ from ftree._lib.arrays import Array, exact_unit, offsets, run_starts
 from ftree._lib.fields import name_of
 from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
-from ftree.growth.divided_cases import MissingRows
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
+from ftree.routing.missing_rules import heaviest
 from ftree.scan.counts import (
     CellLayout,
     Values,
@@ -34,6 +34,7 @@ from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
 from ftree.splitters.missing_policies import hook
+from ftree.tree.nodes import PredictionRule
 from ftree.tree.splits.split import Split
 
 
@@ -46,7 +47,7 @@ class Scanned:
     source: CountedParts
     routes: Routes
     settings: SearchSettings
-    missing: MissingRows
+    missing: PredictionRule
     most_cells: int | None
     counted: Array | None = None
 
@@ -101,16 +102,15 @@ def _totals(source: CountedParts, routes: Routes) -> Array:
     return totals
 
 
-def start_engine(
-    source: CountedParts, policy: Policy, settings: SearchSettings, missing: MissingRows, *, most_cells: int | None = None
-) -> Scanned:
+def start_engine(source: CountedParts, policy: Policy, settings: SearchSettings, *, most_cells: int | None = None) -> Scanned:
     """The engine at the root of a source.
 
     Raises a ValueError for a part of a policy that a source does not support: a score without a bound for cuts of numbers, a
     splitter of numbers other than `threshold()`, splits of several features, surrogates and other hooks for missing values.
     """
+    missing: PredictionRule = hook(policy.missing, "shares")
     if source.summary.response is not None:
-        if source.summary.gaps and missing != "heaviest":
+        if source.summary.gaps and missing != heaviest():
             _refuse("missing", '"heaviest", which divides no row, with a target of numbers', policy.missing)
         source = in_channels(source)
     _check_policy(policy, settings, source.summary)

@@ -8,12 +8,11 @@ from attrs import evolve, field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.growth.divided_cases import MissingRows, as_rule
 from ftree.native import filled
 from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import whole_shares
 from ftree.scan.parts import Part, SourceSummary
-from ftree.tree.nodes import Branch, Node, Path
+from ftree.tree.nodes import Branch, Node, Path, PredictionRule
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
@@ -158,11 +157,11 @@ def root_routes(unit: float) -> Routes:
     return Routes(one + END, one, one, floats, one, one, one, nothing, floats, one, unit)
 
 
-def shares_of_children(splits: Sequence[Split | None], sizes: Array, missing: MissingRows) -> Floats:
+def shares_of_children(splits: Sequence[Split | None], sizes: Array, rule: PredictionRule) -> Floats:
     """Each child's share of its parent's rows without an answer, (children,), given the sizes of all children."""
     ends = np.cumsum([0 if split is None else split.n_children for split in splits])
     parts = [own for own in np.split(sizes.astype(np.float64), ends[:-1]) if len(own)]
-    return np.concatenate([whole_shares(as_rule(missing), own) for own in parts] or [np.zeros(0)])
+    return np.concatenate([whole_shares(rule, own) for own in parts] or [np.zeros(0)])
 
 
 def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
@@ -177,7 +176,7 @@ def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
     return evolve(routes, **arrays, share=np.append(routes.share, shares), open=still)
 
 
-def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:
+def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, rule: PredictionRule, unit: float) -> Routes:
     """Routes to the nodes with the given paths, which are open in this order; the tree's counts divide rows without an answer."""
     routes = root_routes(unit)
     level: list[tuple[Path, Node]] = [((), root)]
@@ -189,7 +188,7 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         below = [((*path, number), child) for path, node in going for number, child in enumerate(node.children)]  # type: ignore[union-attr]
         sizes = np.array([sum(child.counts) for _, child in below])
         first = len(routes.feature)
-        routes = routes.below(splits, summary, shares_of_children(splits, sizes, missing))
+        routes = routes.below(splits, summary, shares_of_children(splits, sizes, rule))
         place |= {path: first + number for number, (path, _) in enumerate(below)}
         level = below
     opened = np.full(len(routes.feature), END)

@@ -20,7 +20,6 @@ from ftree.data.frames import target_name
 from ftree.data.kinds import KindChoice, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
-from ftree.growth.divided_cases import MissingRows
 from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
@@ -141,9 +140,9 @@ class Source:
         """The numbers of the features with missing values."""
         return self.summary.gaps
 
-    def start_engine(self, policy: Policy, settings: SearchSettings, missing: MissingRows) -> Scanned:
+    def start_engine(self, policy: Policy, settings: SearchSettings) -> Scanned:
         """The engine at the root. Raises a ValueError for a part of the policy that a source does not support."""
-        return start_engine(self, policy, settings, missing, most_cells=self.most_cells)
+        return start_engine(self, policy, settings, most_cells=self.most_cells)
 
     def count_nodes(self, tree: Tree) -> list[Counts]:
         """Class counts of each node of a tree, as for a pruning set."""

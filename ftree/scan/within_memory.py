@@ -13,6 +13,7 @@ from ftree.criteria.predicate import any_of
 from ftree.data.dataset import Dataset
 from ftree.growth.start import GrownFrom
 from ftree.policy import Policy
+from ftree.routing.missing_rules import weighted
 from ftree.scan.batches import groups_up_to
 from ftree.scan.parts import CountedParts, Part, check_same_counts, dataset_of, joined_parts
 from ftree.scan.routes import Routes, routes_of_tree, rows_at_nodes
@@ -69,7 +70,7 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
     sizes = [sum(subtree_at(tree, path).root.counts) for path in paths]
     for group in groups_up_to(range(len(sizes)), sizes.__getitem__, most_rows):
         some = [paths[number] for number in group]
-        routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
+        routes = routes_of_tree(tree.root, some, source.summary, rule=weighted(), unit=1.0)
         parts = source.fold(partial(rows_in_nodes, routes, source.summary.numeric), add)
         for number, path in enumerate(some):
             own = [part.take(node == number) for node, part in parts]

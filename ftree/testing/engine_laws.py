@@ -14,22 +14,23 @@ from ftree.criteria.frontier import Avc, Frontier, Joint, merge
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.growth.definition import by_definition
-from ftree.growth.divided_cases import MissingRows
 from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.growing import grow
 from ftree.policy import CART, ID3, Policy
+from ftree.routing.missing_rules import heaviest, weighted
 from ftree.scan.batches import RawPart, RawTable
 from ftree.scan.source import survey
 from ftree.testing.laws import equal, law, on_drawn, same
 from ftree.testing.part_strategies import policies, stopping_rules
 from ftree.testing.strategies import datasets, splits
 from ftree.tree.fold import depth
+from ftree.tree.nodes import PredictionRule
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.split import answers_all_known
 
 # Rules for cases to which a split gives no child; by the last, a user's, the first child gets them all.
-_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", lambda sizes: np.eye(1, len(sizes))[0])
+_MISSING: tuple[PredictionRule, ...] = (weighted(), heaviest(), lambda sizes: np.eye(1, len(sizes))[0])
 
 
 def check_engine(start: Start) -> None:
@@ -51,7 +52,7 @@ def check_engine(start: Start) -> None:
 def _check_moves(start: Start) -> None:
     """Counts are those of the NumPy engine, at the root and after nodes are kept and engines advance."""
 
-    def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
+    def moves(draws: Any, dataset: Dataset, missing: PredictionRule) -> None:
         with _setup(missing) as setup:
             engine, reference = start(dataset, setup), plain(dataset, setup)
             for _ in range(3):
@@ -71,7 +72,7 @@ def _check_merging(start: Start) -> None:
     """Counts of parts of the rows merge to the counts of the whole."""
 
     def merges(dataset: Dataset, n: int) -> None:
-        with _setup("ignore") as setup:
+        with _setup(weighted()) as setup:
             rows, cut = np.arange(len(dataset)), 1 + n % (len(dataset) - 1)
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
             assert _equal(merge(one, other), whole), "counts of parts merge to the counts of the whole"
@@ -83,7 +84,7 @@ def _check_trees(start: Start) -> None:
     """Trees are those of the definition, also with a trace and from a start."""
 
     def trees(policy: Policy, earlier: Any, dataset: Dataset) -> None:
-        with _setup("ignore") as setup:
+        with _setup(weighted()) as setup:
             sides = counts_sides(start(dataset, setup))
         for tried in [policy, CART] if sides else [policy]:
             levels: list[Frontier] = []
@@ -98,7 +99,7 @@ def _check_trees(start: Start) -> None:
 
 
 @contextmanager
-def _setup(missing: MissingRows) -> Iterator[EngineSetup]:
+def _setup(missing: PredictionRule) -> Iterator[EngineSetup]:
     with thread_pool(1) as threads:
         yield EngineSetup(missing, threads)
 

@@ -11,6 +11,7 @@ from ftree.growth.given_table import prepared_table
 from ftree.routing import at_observed
 from ftree.scan.within_memory import grown_within
 from ftree.splitters import threshold
+from ftree.splitters.missing_policies import hook
 from ftree.stop import max_depth, max_leaves, min_rows, never, pure
 from ftree.tree import walk
 from ftree.tree.splits import child_of
@@ -51,9 +52,9 @@ class Source:
         self.seen.append("observed")
         return at_observed(tree, self.rows)
 
-    def start_engine(self, _, __, missing):
-        self.seen.append(("engine", missing))
-        return plain(self.rows, EngineSetup(missing))
+    def start_engine(self, policy, _):
+        self.seen.append(("engine", policy))
+        return plain(self.rows, EngineSetup(hook(policy.missing, "shares")))
 
 
 @frozen(eq=False)
@@ -92,7 +93,7 @@ def source(kind=Source, rows=TABLE, **options):
 def test_a_table_that_is_only_counted_grows_the_tree_of_its_rows(policy):
     table = source()
     assert grow(table, policy) == grow(TABLE, policy)
-    assert table.seen[:2] == ["prepared", ("engine", "ignore")]
+    assert table.seen[:2] == ["prepared", ("engine", policy)]
     assert ("observed" in table.seen) == (any(getattr(part, "at", None) == "observed" for part in policy.splits))
     assert grow(source(), evolve(ID3, missing="heaviest")) == grow(TABLE, evolve(ID3, missing="heaviest"))
 

@@ -15,7 +15,7 @@ from ftree import CHAID, ID3, Dataset, Schema, gini, grow
 from ftree._lib.machine import thread_pool
 from ftree.data.channels import in_parts
 from ftree.growth.engines import EngineSetup, plain
-from ftree.routing import weighted
+from ftree.missing import heaviest, weighted
 from ftree.splitters import subset, threshold
 from ftree.stop import never
 from ftree.testing import datasets, splits
@@ -65,7 +65,10 @@ def known_at(engine, levels, kept):
     yield from arrays_of(engine.count())
 
 
-@given(st.data(), tables(), st.sampled_from(["ignore", "heaviest", weighted()]), st.booleans(), st.integers(1, 2))
+RULES = st.sampled_from([heaviest(), weighted(), lambda sizes: np.eye(1, len(sizes))[0]])
+
+
+@given(st.data(), tables(), RULES, st.booleans(), st.integers(1, 2))
 def test_counts_sides_vectors_and_places_of_rows_are_those_of_numpy(data, table, missing, kept, n_threads):
     levels = data.draw(st.lists(splits(table.schema), min_size=1, max_size=3))
     with sized(steps=1, many_codes=0), thread_pool(n_threads) as threads:

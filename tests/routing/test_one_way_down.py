@@ -345,14 +345,13 @@ def one_row(rows):
 def partition_of(rows, engine, rule, opens):
     """Each entry of each level; the last feature of the engine's dataset is the row's number."""
     step, times, start = rows.weights(len(rows.data.columns) + 1)
-    by = "weighted" if rule == "ignore" else rule
     split_on = []
 
     def noted(split, known):
         split_on.append(opens(split) and any(known))
         return split_on[-1]
 
-    share, _ = rows.sent_down(start, by, step, times=times, as_known=True, opens=noted)
+    share, _ = rows.sent_down(start, rule, step, times=times, as_known=True, opens=noted)
     goes_on = {
         number for number, opened in zip([n for n, kids in enumerate(rows.below) if kids], split_on, strict=True) if opened
     }
@@ -372,7 +371,7 @@ def numbered(data):
 
 
 def growths_partition(rows):
-    for rule in ("ignore", "heaviest", smallest_first):
+    for rule in ("weighted", "heaviest", smallest_first):
         partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
 
 

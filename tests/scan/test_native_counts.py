@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import ID3, entropy, gini, grow
+from ftree.missing import weighted
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.counts import CellLayout, Wanted, cell_counts, code_counts, totals_of, value_counts
 from ftree.scan.ranges import corners, upper_bounds
@@ -29,9 +30,7 @@ def cases(draw):
     ]
     source = in_parts(dataset, some, 100)
     tree = grow(dataset, ID3)
-    routes = routes_of_tree(
-        tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, missing="ignore", unit=2.0**-40
-    )
+    routes = routes_of_tree(tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, rule=weighted(), unit=2.0**-40)
     layout = CellLayout.of(source.summary.n_codes, source.summary.numeric, draw(st.sampled_from([1, 2, 3, 99])))
     (part,) = source.parts.table.parts
     part = evolve(part, codes=part.codes.astype(draw(st.sampled_from([np.uint16, np.uint32, np.int64]))))

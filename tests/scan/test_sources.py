@@ -246,7 +246,7 @@ def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
 
 def test_vectors_are_not_counted():
     dataset = Dataset.from_rows([[1.0], [2.0]], ["a", "b"])
-    engine = source_of(dataset).start_engine(ID3, search_settings(ID3, dataset), "ignore")
+    engine = source_of(dataset).start_engine(ID3, search_settings(ID3, dataset))
     with pytest.raises(TypeError, match="splits must be splitters of one feature"):
         engine.joint([0])
 

@@ -7,6 +7,7 @@ from attrs import define, evolve, field, frozen
 from ftree.criteria import Avc
 from ftree.criteria.frontier import merge
 from ftree.growth import plain
+from ftree.missing import heaviest
 from ftree.testing import check_engine, check_source
 
 catches = pytest.mark.usefixtures("unshrunk")
@@ -50,7 +51,7 @@ WRONG = {
     "count": lambda right, *_: evolve(right, counts=right.counts[::-1]),
     "joint": lambda right, *_: evolve(right, vector=-right.vector),
     "sides": lambda right, *_: evolve(right, counts=right.counts[:, ::-1]),
-    "advance": lambda _, engine, splits, *__: evolve(engine, missing="heaviest").advance(splits),
+    "advance": lambda _, engine, splits, *__: evolve(engine, missing=heaviest()).advance(splits),
 }
 
 

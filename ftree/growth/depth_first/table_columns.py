@@ -11,15 +11,15 @@ import numpy as np
 from attrs import frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, missing_as_last, offsets, times_and_fractions
+from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain, gain_ratio
+from ftree.data.cases import unit_of
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
 from ftree.growth.depth_first.growing_parts import is_known, rules_of, side_by_side, sorted_keys
-from ftree.growth.divided_cases import unit_of
 from ftree.growth.settings import SearchSettings
 from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
@@ -366,4 +366,5 @@ def _codes_of_few(keys: Array, column: Array) -> tuple[Floats, Array] | None:
 
 def _codes_of_values(column: Array, n: int) -> tuple[Floats, Array]:
     """The values of a feature that lists them, as numbers, and each row's code."""
-    return np.arange(n, dtype=np.float64), missing_as_last(column, n).astype(np.uint16)
+    # Of unsigned numbers, -1 is the largest, and becomes the one after the last code.
+    return np.arange(n, dtype=np.float64), np.minimum(column.astype(np.uint16), np.uint16(n))

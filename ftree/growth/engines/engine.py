@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.dataset import Dataset
-from ftree.growth.divided_cases import MissingRows
+from ftree.routing.missing_rules import as_prediction_rule, weighted
+from ftree.tree.nodes import PredictionRule
 from ftree.tree.splits.split import Split
 
 if TYPE_CHECKING:
@@ -23,16 +24,15 @@ if TYPE_CHECKING:
 class EngineSetup:
     """The settings that an engine gets when it starts.
 
-    - `missing` is the rule for cases to which a split gives no answer: in fractions to all children, in proportion to the
-      cases with an answer ("ignore"); whole to the child with the most of these ("heaviest"); or a rule from the
-      numbers of these (V,) to the shares of the children, which add up to 1.
+    - `missing` is the rule for cases to which a split gives no answer, from the numbers of those with an answer (V,) to the
+      shares of the children, which add up to 1: by default `weighted()`, in fractions to all children.
     - `threads` run work in parallel, and end with the growth; None for an engine without threads.
 
     >>> EngineSetup().threads is None
     True
     """
 
-    missing: MissingRows = "ignore"
+    missing: PredictionRule = field(factory=weighted, converter=as_prediction_rule)
     threads: "ThreadPool | None" = None
 
 

@@ -19,12 +19,14 @@ from ftree import native
 from ftree._lib.arrays import Array, class_counts_of_cells, missing_as_last, offsets, row_sums, run_starts, times_and_fractions
 from ftree._lib.machine import ThreadPool
 from ftree.criteria.frontier import Avc, Joint
+from ftree.data.cases import unit_of
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth.divided_cases import MissingRows, parts_of, unit_of
 from ftree.growth.engines import native_counting
 from ftree.growth.engines.engine import EngineSetup
 from ftree.growth.engines.native_counting import copies_in_search
+from ftree.routing.missing_rules import parts_of
+from ftree.tree.nodes import PredictionRule
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
@@ -62,7 +64,7 @@ class Plain:
     fractions: Array | None
     starts: Array
     n_classes: int
-    missing: MissingRows
+    missing: PredictionRule
     unit: float
     counted: Array | None = None
     threads: ThreadPool = field(factory=partial(ThreadPool, 1))
