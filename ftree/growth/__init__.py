@@ -7,7 +7,7 @@ from ftree._lib import on_first_use
 if TYPE_CHECKING:
     from ftree.growth.attach_surrogates import attach_surrogates as attach_surrogates
     from ftree.growth.definition import by_definition as by_definition
-    from ftree.growth.engine_choice import EngineChoice as EngineChoice, EngineName as EngineName
+    from ftree.growth.given_table import EngineChoice as EngineChoice, EngineName as EngineName
     from ftree.growth.engines import (
         CountsSides as CountsSides,
         Engine as Engine,

@@ -1,4 +1,4 @@
-"""What `grow` is given: a dataset as a policy prepares it, or a table that is counted elsewhere; requested bins.
+"""What `grow` is given: a dataset as a policy prepares it, or a table that is counted elsewhere; bins, and an engine.
 
 Growth needs of a table the schema, the number of cases, the features with missing values, and counts. So the rows need not be in
 memory: anything that counts them is a table.
@@ -9,14 +9,15 @@ of a bin.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, get_args, runtime_checkable
 
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree import native
 from ftree._lib.arrays import Array, Floats, run_starts
-from ftree._lib.fields import is_iterable, name_of
-from ftree._lib.messages import type_of
+from ftree._lib.fields import is_iterable, name_of, require_n_jobs
+from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
@@ -28,8 +29,12 @@ from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema
 
 if TYPE_CHECKING:
-    from ftree.growth.engines.engine import Engine
+    from ftree.growth.engines.engine import Engine, Start
 
+# Names of engines: the native library if it is here, NumPy alone, and the native library or an error.
+EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
+# An engine by its name, or a user's function that starts one.
+EngineChoice: TypeAlias = "EngineName | Start"
 # The ends of the bins of each feature, None for one without numbers.
 Ends: TypeAlias = tuple[Floats | None, ...]
 TableOrCounted: TypeAlias = "Dataset | CountedTable"
@@ -242,3 +247,22 @@ def _ends(column: Floats, weights: Array | None, most: int) -> Floats:
     starts = run_starts(numbers)
     cases = np.diff(np.append(starts, len(numbers))) if own is None else np.add.reduceat(own, starts) if len(starts) else own
     return ends_of_bins(numbers[starts], cases, most)
+
+
+# The engine
+
+
+def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
+    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
+    if isinstance(engine, str) and engine == "compiled" and not native.is_here():
+        wanted = "engine='compiled' needs the native library, which is not here"
+        raise ImportError(f"{wanted}: {native.REMEDY} The default needs nothing.")
+    if not callable(engine) and not (isinstance(engine, str) and engine in get_args(EngineName)):
+        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
+        raise ValueError(message)
+    require_n_jobs(n_jobs)
+
+
+def is_native(choice: EngineChoice) -> bool:
+    """Whether the native library grows the trees that it knows: it is here, and no other engine is requested."""
+    return choice in ("auto", "compiled") and native.is_here()

@@ -17,31 +17,36 @@ from attrs import evolve
 
 from ftree import prune
 from ftree._lib.fields import name_of
-from ftree._lib.machine import thread_pool
+from ftree._lib.machine import ThreadPool, thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree._lib.waiting import progress_of_wait
+from ftree._lib.waiting import Progress, progress_of_wait
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import by_structure
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
-from ftree.growth.depth_first.grown_tree import grown_depth_first
-from ftree.growth.engine_choice import EngineChoice, check_engine_choice, is_native
+from ftree.growth.depth_first.table_columns import table_columns
+from ftree.growth.depth_first.table_growth import grown_table
+from ftree.growth.depth_first.what_c_knows import known_limits, knows_presorted, knows_table
 from ftree.growth.given_table import (
     CountedTable,
     Ends,
+    EngineChoice,
     Prepared,
     TableOrCounted,
+    check_engine_choice,
     fitting_limits,
+    is_native,
     prepared_table,
     require_table,
     watched,
 )
-from ftree.growth.settings import search_settings
+from ftree.growth.settings import SearchSettings, search_settings
+from ftree.growth.split_arrays import GrownTree
 from ftree.policy import ID3, Policy
 from ftree.routing.counting import at_observed, for_target, recount, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
-from ftree.splitters import all_parts, threshold
+from ftree.splitters import all_parts, random_features, random_threshold, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves
 from ftree.tree.nodes import Tree, new_tree
@@ -180,7 +185,7 @@ def grown_nodes(
     settings, above = search_settings(policy, table), _start_nodes(start, table.schema)
     if trace is None and isinstance(table, Dataset) and is_native(engine):
         with progress_of_wait(shown=progress) as line, thread_pool(n_jobs) as threads:
-            grown = grown_depth_first(table, policy, settings, threads, line, above)
+            grown = _grown_depth_first(table, policy, settings, above, threads, line)
         if grown is not None:
             return grown
     from ftree.growth.levels import Growth, levels, started  # noqa: PLC0415  # the native library grows most trees
@@ -194,6 +199,34 @@ def grown_nodes(
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
     return finished_levels
+
+
+def _grown_depth_first(
+    dataset: Dataset, policy: Policy, settings: SearchSettings, start: "StartNodes | None", threads: ThreadPool, line: Progress
+) -> GrownTree | None:
+    """All nodes of the tree, by the first form of the table that the native library knows; None if it knows none."""
+    limits, rows = known_limits(policy, settings), None
+    if limits is None:
+        return None
+    if start is None:
+        if any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits):
+            from ftree.growth.depth_first.drawn_trees import drawn_tree  # noqa: PLC0415  # few policies draw
+
+            if (drawn := drawn_tree(dataset, policy, settings, threads)) is not None:
+                return drawn
+        if knows_presorted(dataset, policy, settings, limits):
+            from ftree.growth.depth_first.presorted_growth import grown_presorted  # noqa: PLC0415  # others do without it
+
+            return grown_presorted(dataset, policy, settings, limits, threads, line)
+    if not knows_table(dataset, policy, settings):
+        return None
+    columns = table_columns(dataset, policy, settings, limits, threads)
+    if start is not None:
+        from ftree.growth.depth_first.table_start import start_rows  # noqa: PLC0415  # few trees grow from others
+
+        if (rows := start_rows(columns, start)) is None:
+            return None
+    return grown_table(columns, policy, settings, threads, line, rows)
 
 
 def _start_nodes(start: "GrownFrom | None", schema: Schema) -> "StartNodes | None":

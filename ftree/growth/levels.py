@@ -18,10 +18,9 @@ from ftree.criteria.inherited_state import HasInheritedState, InheritedState, pa
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
-from ftree.growth.engine_choice import EngineChoice, is_native
 from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
-from ftree.growth.given_table import TableOrCounted
+from ftree.growth.given_table import EngineChoice, TableOrCounted, is_native
 from ftree.growth.search import search
 from ftree.growth.settings import SearchSettings
 from ftree.growth.start import StartNodes

@@ -20,8 +20,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.depth_first.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth
-from ftree.growth.engine_choice import is_native
-from ftree.growth.given_table import prepared_table
+from ftree.growth.given_table import is_native, prepared_table
 from ftree.growth.growing import grow, is_complete
 from ftree.growth.settings import search_settings
 from ftree.policy import CART, Policy

@@ -13,8 +13,8 @@ from ftree import CART, Branch, Dataset, entropy, gini, grow, native
 from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
-from ftree.growth.depth_first.grown_tree import cuts_only
 from ftree.growth.depth_first.presorted_growth import presort
+from ftree.growth.depth_first.what_c_knows import known_limits, knows_presorted
 from ftree.growth.given_table import prepared_table
 from ftree.growth.settings import search_settings
 from ftree.splitters import threshold
@@ -42,7 +42,10 @@ def presorted(table, policy):
     """The sorted columns of a table, None if the library does not know it or the policy."""
     given = prepared_table(table, policy).table
     settings = search_settings(policy, given)
-    return presort(given, policy, settings, ThreadPool(1)) if cuts_only(given, settings) else None
+    limits = known_limits(policy, settings)
+    if limits is None or not knows_presorted(given, policy, settings, limits):
+        return None
+    return presort(given, policy, settings, limits, ThreadPool(1))
 
 
 @given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))

@@ -30,6 +30,7 @@ from ftree._lib.machine import ThreadPool
 from ftree.criteria import compiled_impurity, entropy, gini, misclassification
 from ftree.growth import by_definition, search_settings
 from ftree.growth.depth_first.table_columns import table_columns
+from ftree.growth.depth_first.what_c_knows import known_limits, knows_table
 from ftree.growth.given_table import fitting_limits, prepared_table
 from ftree.missing import surrogates
 from ftree.responses import events
@@ -183,7 +184,11 @@ def laid_out(dataset, policy):
     """The table as the library takes it; None if it does not know it or the policy."""
     table = prepared_table(dataset, policy).table
     policy = fitting_limits(policy, table)
-    return table_columns(table, policy, search_settings(policy, table), ThreadPool(1))
+    settings = search_settings(policy, table)
+    limits = known_limits(policy, settings)
+    if limits is None or not knows_table(table, policy, settings):
+        return None
+    return table_columns(table, policy, settings, limits, ThreadPool(1))
 
 
 # Laws ------------------------------------------------------------------------------------------------------------------

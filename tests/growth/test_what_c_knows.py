@@ -7,7 +7,7 @@ from attrs import field as attrib
 from ftree import CART, grow
 from ftree._lib.fields import has_only
 from ftree.datasets import weather
-from ftree.growth.depth_first.growing_parts import OPTIONS
+from ftree.growth.depth_first.what_c_knows import OPTIONS
 
 
 def names_of(cls):

@@ -12,23 +12,21 @@ import numpy as np
 from attrs import define, evolve, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
-from ftree._lib.objects import is_exactly
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
-from ftree.criteria.impurity_of_sums import Variance, default_impurity
+from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.growing_parts import is_known, is_plain_threshold
-from ftree.growth.depth_first.presorted_growth import classes_fit, presorted_classification, presorted_regression, sums_fit
+from ftree.growth.depth_first.presorted_growth import presorted_classification, presorted_regression
 from ftree.growth.depth_first.presorted_table import Drawing, PresortedTable
-from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, impurity_code, whole_table
+from ftree.growth.depth_first.what_c_knows import is_known, known_limits, knows_draws, only_splitter
+from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, whole_table
 from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree
-from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
-from ftree.splitters import random_features, random_threshold, threshold
+from ftree.splitters import random_features, threshold
 from ftree.splitters.runs import SLACK
 from ftree.tree.schema import Feature, Schema
 
@@ -126,38 +124,28 @@ def drawn_growth(dataset: Dataset, policy: Policy, settings: SearchSettings, thr
     It knows the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
     tables of numbers and ordinal values, all of them known, and the stopping rules that `stop_limits` knows.
     """
-    of_classes, features = dataset.schema.has_classes, dataset.schema.features
-    stop = stop_limits(policy.stop, of_classes=of_classes)
-    if of_classes:
-        known = impurity_code(policy.impurity) is not None and classes_fit(dataset)
-    else:
-        known = is_exactly(settings.impurity, Variance) and sums_fit(dataset) and (stop is None or stop.errors <= 0)
-    if stop is None or not known or not settings.is_by_gain or not features or any(map(has_missing_cells, dataset.columns)):
+    limits = known_limits(policy, settings)
+    if limits is None or not knows_draws(dataset, policy, settings, limits):
         return None
-    search = _search(policy.splits, features)
-    if search is None or not has_room(_CELL * len(features) * len(dataset)):
+    search = _search(policy.splits, dataset.schema.features)
+    if search is None or not has_room(_CELL * len(dataset.columns) * len(dataset)):
         return None
-    measured = policy if of_classes else evolve(policy, impurity=settings.impurity)  # which knows the response
-    return _laid_out(dataset, measured, search, stop, threads)
-
-
-def _laid_out(dataset: Dataset, policy: Policy, search: DrawnSearch, stop: StopLimits, threads: ThreadPool) -> DrawnGrowth | None:
-    """The columns sorted once for all trees, and their values."""
     every, table = np.arange(len(dataset.columns)), evolve(dataset, weights=None)
+    lay: Callable[[Array, Array], PresortedTable]
     if dataset.schema.has_classes:
-        presorted = presorted_classification(table, every, search[1], stop, policy.impurity, threads)
-        lay = None if presorted is None else partial(_bag_for_classification, presorted, dataset)
+        presorted = presorted_classification(table, every, search[1], limits, policy.impurity, threads)
+        lay = partial(_bag_for_classification, presorted, dataset)
     else:
-        lay = partial(_bag_for_regression, presorted_regression(table, every, search[1], stop, policy.impurity, threads))
+        lay = partial(_bag_for_regression, presorted_regression(table, every, search[1], limits, settings.impurity, threads))
     x = np.array(dataset.columns, np.float64)
-    return None if lay is None else DrawnGrowth(dataset, lambda search, bag: _grown(lay(bag, search[1]), search[0], x))
+    return DrawnGrowth(dataset, lambda search, bag: _grown(lay(bag, search[1]), search[0], x))
 
 
 def _search(splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
     """The search of a policy with these splitters; None if the library does not know one."""
     drawing = splits[0] if is_known(splits[0], random_features) else None
     cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
-    of_kind = {kind: _only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
+    of_kind = {kind: only_splitter(kind, cutting) for kind in {feature.kind for feature in features}}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
         return None
     n = len(features) if drawing is None else min(drawing.n, len(features))
@@ -182,14 +170,6 @@ def _stream(part: Any, place: tuple[int, ...]) -> int:
 
 def _least(splitter: Any) -> float:
     return splitter.min_cases - SLACK if isinstance(splitter, threshold) else 0.0  # type: ignore[operator]  # it is a number here
-
-
-def _only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
-    """The only splitter of features of a kind, None if the library does not know it."""
-    mine = [each for each in splitters if kind in each.kinds]
-    if kind == "nominal" or len(mine) != 1:
-        return None
-    return mine[0] if is_plain_threshold(mine[0]) or is_known(mine[0], random_threshold) else None
 
 
 # Trees of bags

@@ -1,4 +1,4 @@
-"""What both forms of depth-first growth share: parts of a tree that threads grow, what the library knows, and sorted columns.
+"""What both forms of depth-first growth share: parts of a tree that threads grow, and sorted columns.
 
 One thread begins with the root. While another is idle, it hands over its largest open node as a part of its own; in the end
 all parts are joined.
@@ -14,24 +14,11 @@ from attrs import asdict, define, evolve
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, blocks_of, offsets
-from ftree._lib.fields import has_only
 from ftree._lib.machine import ThreadPool
-from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
-from ftree.growth.settings import SearchSettings
-from ftree.growth.stop_limits import StopLimits
+from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
-from ftree.splitters import (
-    by_gain_ratio,
-    by_score,
-    multiway,
-    one_value,
-    random_features,
-    random_threshold,
-    subset,
-    threshold,
-)
 from ftree.tree.splits.split import Split
 
 # Rows of a node, times features, that are worth a thread of their own.
@@ -158,40 +145,6 @@ def split_by_numpy(
     level, _ = step(Growth(dataset.schema.features, policy, settings), engine, keys=np.array([key], np.uint64))
     found: tuple[Split | None, ...] = tuple(level.splits)
     return found[0]
-
-
-# What the library knows
-
-
-# The splitters and choices that the library knows, with the options that it knows; others must have their defaults.
-OPTIONS: dict[type, tuple[str, ...]] = {
-    threshold: ("min_cases", "mdl", "at", "bins"),
-    random_threshold: ("seed",),
-    multiway: ("min_cases", "empty"),
-    subset: ("min_cases", "exact"),
-    one_value: ("min_cases",),
-    random_features: ("n", "splitters", "seed"),
-    by_score: (),
-    by_gain_ratio: ("slack",),
-}
-
-
-def is_known(part: Any, *types: type) -> bool:
-    """Whether a part is of one of these types, and has no option that the library does not know.
-
-    >>> is_known(threshold(mdl=True), threshold, multiway), is_known(subset(), threshold, multiway)
-    (True, False)
-    """
-    return is_exactly(part, *types) and has_only(part, *OPTIONS[type(part)])
-
-
-def is_plain_threshold(splitter: Any) -> bool:
-    """Whether a splitter cuts sorted columns as the library does: the best gain decides, and a least size is a number.
-
-    >>> is_plain_threshold(threshold(min_cases=2)), is_plain_threshold(threshold(mdl=True))
-    (True, False)
-    """
-    return is_known(splitter, threshold) and not splitter.mdl and not callable(splitter.min_cases)
 
 
 # The stopping rule and the columns, as the library takes them

@@ -7,40 +7,29 @@ import numpy as np
 
 from ftree import native
 from ftree._lib.arrays import Array, midpoint
-from ftree._lib.machine import ThreadPool, has_room, require_memory
-from ftree._lib.objects import is_exactly
+from ftree._lib.machine import ThreadPool, require_memory
 from ftree._lib.waiting import Progress
-from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.impurity_of_sums import Variance
+from ftree.criteria.impurity import entropy
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.growing_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys, split_by_numpy
-from ftree.growth.depth_first.presorted_table import KEY_BITS, PresortedTable, Subtree, in_two_lines, no_places
+from ftree.growth.depth_first.presorted_table import PresortedTable, Subtree, in_two_lines, no_places
+from ftree.growth.depth_first.sums import whole_numbers
+from ftree.growth.depth_first.what_c_knows import key_shift
 from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
-from ftree.growth.settings import SearchSettings
+from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.growth.split_arrays import Cuts, GrownTree
-from ftree.growth.stop_limits import StopLimits, stop_limits
 from ftree.policy import Policy
 from ftree.splitters.runs import SLACK
-from ftree.tree.response import numbers
-from ftree.tree.schema import Schema, response_of_sums
 
-# While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
-_MOST_CLASSES, _MOST_ROWS = 256, 2**26
-# Rows of numbers are numbered in 29 bits, and whole numbers added up in 62.
-_MOST_NUMBERS, _MOST_IN_SUM = 2**29, 2.0**62
 _NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64), np.ones(1)
-# The library adds up the variances of so many numbers.
-_MOST_TARGETS = 16
 
 
 def grown_presorted(
-    dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool, line: Progress
-) -> GrownTree | None:
-    """All nodes of the tree; None for a table or a policy that the library does not know."""
-    presorted = presort(dataset, policy, settings, threads)
-    if presorted is None:
-        return None
+    dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool, line: Progress
+) -> GrownTree:
+    """All nodes of the tree."""
+    presorted = presort(dataset, policy, settings, limits, threads)
 
     def advance(part: Subtree) -> None:
         if part.grow(presorted):
@@ -50,73 +39,32 @@ def grown_presorted(
     return _joined(presorted, grown_parts(presorted.root(), advance, threads, line, n_rows=n, n_features=n_features))
 
 
-def presort(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> PresortedTable | None:
-    """The sorted columns of all features with a splitter, a threshold; None for what the library does not know.
-
-    It knows thresholds by gain in values that are all known: of Gini or entropy, in numeric features, with unit weights; or of
-    variance, in ordered values, with whole weights. Other features must have no splitter.
-    """
-    of_classes, features = dataset.schema.has_classes, dataset.schema.features
-    limits = stop_limits(policy.stop, of_classes=of_classes)
-    if limits is None:
-        return None
-    own: list[Any] = [next((each for each in settings.splitters if of.kind in each.kinds), None) for of in features]
+def presort(
+    dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool
+) -> PresortedTable:
+    """The sorted columns of all features with a splitter, a threshold."""
+    own: list[Any] = [
+        next((each for each in settings.splitters if feature.kind in each.kinds), None) for feature in dataset.schema.features
+    ]
     cut = np.array([f for f, splitter in enumerate(own) if splitter is not None])
     searched = native.filled(native.SEARCHED_FEATURE, least=np.array([own[f].min_cases - SLACK for f in cut]))
-    if of_classes:
-        is_numeric = all(feature.kind == "numeric" for feature in features) and dataset.weights is None
-        is_known = is_numeric and policy.impurity in (gini, entropy) and classes_fit(dataset)
-        return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads) if is_known else None
-    is_known = is_exactly(settings.impurity, Variance)
-    if not is_known or limits.errors > 0 or not sums_fit(dataset):  # nodes of numbers have no squares
-        return None
+    if dataset.schema.has_classes:
+        return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads)
     return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
-
-
-def classes_fit(table: Dataset) -> bool:
-    """Whether a key has room for a row and its class, and the sorted columns of a table fit in memory."""
-    n, n_classes = len(table), len(table.schema.classes)
-    fits = n_classes <= _MOST_CLASSES and n < min(_MOST_ROWS, 2 ** (KEY_BITS - _shift(table)))
-    return fits and has_room(8.0 * n * (2 * len(table.columns) + 4 * n_classes))
-
-
-def _shift(table: Dataset) -> int:
-    """The bits of a key below its row: those of a class, and that of a new value."""
-    return max(len(table.schema.classes) - 1, 1).bit_length() + 1
 
 
 def presorted_classification(
     dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
-) -> PresortedTable | None:
-    """The sorted columns of some features, or one of rows where all cuts are drawn; None if a value is missing."""
-    n, columns = len(dataset), side_by_side([dataset.columns[f] for f in features])
-    if any(np.isnan(column.min()) for column in columns):
-        return None
-    if searched["is_drawn"].all():
-        columns = [np.arange(float(n))]
+) -> PresortedTable:
+    """The sorted columns of some features, or one of rows where all cuts are drawn."""
+    n, shift, all_drawn = len(dataset), key_shift(dataset.schema), bool(searched["is_drawn"].all())
+    columns = [np.arange(float(n))] if all_drawn else side_by_side([dataset.columns[f] for f in features])
     table, unit = whole_table(n) if impurity is entropy else (_NO_TIMES[0], 1.0)
-    rules = rules_of(limits, unit, _shift(dataset), int(impurity_code(impurity) or 0))
-    keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), _shift(dataset), threads)
+    rules = rules_of(limits, unit, shift, int(impurity_code(impurity) or 0))
+    keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), shift, threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
     given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_SCALES, _NO_TIMES, no_sums
     return PresortedTable(dataset, *given, *no_places(n))
-
-
-def sums_fit(table: Dataset) -> bool:
-    """Whether the library can add up a target of numbers: all values are known, weights whole, and sums fit 64 bits."""
-    is_whole = table.weights is None or table.weights.dtype.kind != "f"
-    if not is_whole or len(table) >= _MOST_NUMBERS or len(table.further_targets) >= _MOST_TARGETS or table.gaps():
-        return False
-    largest = (column.max(keepdims=True) for column in (table.target_column, *table.further_targets))
-    return bool(table.n_cases * float(whole_numbers(table.schema, *largest).max()) < _MOST_IN_SUM)
-
-
-def whole_numbers(schema: Schema, *columns: Array) -> Array:
-    """The numbers of rows in units of their response, (n, A)."""
-    response = response_of_sums(schema)
-    if isinstance(response, numbers):
-        return response.whole(columns[0])[:, None]
-    return np.column_stack(response.wholes(*columns)[: response.squared])
 
 
 def presorted_regression(

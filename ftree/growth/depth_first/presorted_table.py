@@ -13,8 +13,6 @@ from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.growing_parts import GrowingPart
 
-# A key has 31 bits for its row, whether its value is new, and its class, if there is one.
-KEY_BITS = 31
 # In a node of up to so many rows of a larger table, the library numbers rows by their places in it (`NEAR` in `native/grow.c`).
 _NEAR = 2048
 # A tree that draws has a thread alone, and looks at others less often by so many bits.

@@ -4,7 +4,6 @@ A feature of few values is a column of codes, one of many numbers a line of sort
 """
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,40 +11,28 @@ from attrs import frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
-from ftree._lib.machine import ThreadPool, has_room
-from ftree._lib.objects import is_exactly
+from ftree._lib.machine import ThreadPool
 from ftree._lib.random_numbers import hashed, stream_of
-from ftree.criteria.scores import gain, gain_ratio
+from ftree.criteria.scores import gain_ratio
 from ftree.data.cases import unit_of
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.growth.depth_first.growing_parts import is_known, rules_of, side_by_side, sorted_keys
-from ftree.growth.settings import SearchSettings
-from ftree.growth.stop_limits import StopLimits, stop_limits
+from ftree.growth.depth_first.growing_parts import rules_of, side_by_side, sorted_keys
+from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, drawing_of, has_surrogates, splitters_of
+from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
-from ftree.routing.missing_rules import heaviest, weighted
-from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, one_value, random_features, subset, threshold
-from ftree.splitters.missing_policies import hook, known_share
+from ftree.routing.missing_rules import weighted
+from ftree.splitters import by_gain_ratio, c45_min_branch
+from ftree.splitters.missing_policies import hook
 from ftree.splitters.runs import C45_SHARE
-from ftree.tree.response import numbers
 from ftree.tree.schema import Feature
 
-# A numeric feature with up to so many values has codes. Codes have 16 bits, with one code for missing values; the codes of a
-# nominal surrogate are bits of an integer.
-_FEW, _MOST_CODES, _BITS = 254, 2**16 - 2, 64
-# A key has 29 bits for its row, one for a value that is new in its node, and one for a missing value.
-_MOST_ROWS, SHIFT, NEW_VALUE, _MISSING = 2**29, 2, 2, 1
+# A numeric feature with up to so many values has codes.
+_FEW = 254
+# A key has bits for its row, one for a value that is new in its node, and one for a missing value.
+SHIFT, NEW_VALUE, _MISSING = 2, 2, 1
 # n log2 n has a table for so many rows.
 _LONGEST = 2**20
-# Factors within which squares of altered counts are within the range of floats.
-_FACTORS = 1e-50, 1e50
-# The splitters that the library knows here, and the kinds of their splits.
-_SPLIT_KINDS = {
-    threshold: native_codes.THRESHOLD,
-    multiway: native_codes.MULTIWAY,
-    subset: native_codes.SUBSET,
-    one_value: native_codes.ONE_VALUE,
-}
 _NOTHING = np.zeros(0)
 
 
@@ -98,132 +85,10 @@ class TableColumns:
         return {name: getattr(self, name) for name in names} | {"entropies": native_codes.n_log_n(min(n, _LONGEST))}
 
 
-def table_columns(dataset: Dataset, policy: Policy, settings: SearchSettings, threads: ThreadPool) -> TableColumns | None:
-    """The columns of a table; None for what the library does not know.
-
-    It knows classes, and numbers and events of whole cases; the library's impurities and functions at addresses; gain and gain
-    ratio; for each kind of feature one of `threshold`, `multiway`, `subset` and `one_value`; fractions, the heaviest child and
-    surrogates.
-    """
-    limits = stop_limits(policy.stop, of_classes=not isinstance(dataset.schema.response, numbers))
-    known = _knows_measure(dataset, settings) and _knows_splitters(dataset, settings) and _knows_missing(dataset, policy)
-    n, n_columns = len(dataset), len(dataset.columns)
-    if limits is None or not known or not 0 < n < _MOST_ROWS or not has_room(16.0 * n * (n_columns + 8)):
-        return None
-    return _laid_out(dataset, policy, settings, limits, threads)
-
-
-# What the library knows
-
-
-def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
-    is_usual = settings.discount is known_share and settings.variants is None and not settings.several
-    if not dataset.schema.has_classes:
-        from ftree.growth.depth_first.table_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
-
-        return is_usual and knows_sums(dataset, settings.impurity) and is_known(settings.choose, by_score)
-    impurity, factors = settings.impurity, settings.factors
-    moderate = factors is None or bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
-    measured = moderate if native_codes.impurity_code(impurity) is not None else factors is None and _is_in_c(impurity)
-    return is_usual and measured and settings.score in (gain, gain_ratio) and is_known(settings.choose, by_score, by_gain_ratio)
-
-
-def _splitters_of(features: Sequence[Feature], settings: SearchSettings) -> list[list[Any]]:
-    """The splitters of each feature."""
-    drawing = _drawing(settings)
-    splitters = settings.splitters if drawing is None else drawing.splitters
-    return [[each for each in splitters if feature.kind in each.kinds] for feature in features]
-
-
-def _drawing(settings: SearchSettings) -> random_features | None:
-    """The splitter that draws the features of a node, if there is no other."""
-    first: Any = settings.splitters[0] if len(settings.splitters) == 1 else None
-    return first if is_known(first, random_features) else None
-
-
-def _knows_splitters(dataset: Dataset, settings: SearchSettings) -> bool:
-    features = dataset.schema.features
-    own = _splitters_of(features, settings)
-    at_most_one = all(len(each) <= 1 for each in own) and (_drawing(settings) is None or all(own))
-    few = all(
-        feature.kind == "numeric" or not each or len(feature.values) <= _MOST_CODES
-        for feature, each in zip(features, own, strict=True)
-    )
-    return at_most_one and few and all(map(_knows_splitter, {id(each[0]): each[0] for each in own if each}.values()))
-
-
-def _knows_splitter(splitter: Any) -> bool:
-    if not is_known(splitter, *_SPLIT_KINDS):
-        return False
-    return is_exactly(splitter.min_cases, c45_min_branch) or not callable(splitter.min_cases)
-
-
-def _knows_missing(dataset: Dataset, policy: Policy) -> bool:
-    if not dataset.gaps():
-        return True
-    known = hook(policy.missing, "shares") in (heaviest(), weighted())
-    few = all(feature.kind != "nominal" or len(feature.values) <= _BITS for feature in dataset.schema.features)
-    return known and (hook(policy.missing, "add_surrogates") is None or (_has_surrogates(policy) and few))
-
-
-def _has_surrogates(policy: Policy) -> bool:
-    """Whether the policy's additions to splits are the library's surrogates."""
-    from ftree.splitters.surrogates import surrogates  # noqa: PLC0415  # few policies have them
-
-    return is_exactly(policy.missing, surrogates)
-
-
-def _is_in_c(impurity: Any) -> bool:
-    """Whether an impurity, which is none of the library's, is a C function."""
-    from ftree.criteria.impurity_in_c import compiled_impurity  # noqa: PLC0415  # few policies have one
-
-    return is_exactly(impurity, compiled_impurity)
-
-
-# Its arrays
-
-
-def _columns(dataset: Dataset, settings: SearchSettings) -> Array:
-    """How each feature is searched (F,), without its place."""
-    features, options = dataset.schema.features, []
-    for number, (feature, own) in enumerate(zip(features, _splitters_of(features, settings), strict=True)):
-        is_many, has_surrogates = number in settings.many, number in settings.with_surrogates
-        options.append(_options(feature, own[0] if own else None, is_many=is_many, has_surrogates=has_surrogates))
-    return np.array(options, native.COLUMN)
-
-
-def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
-    """How many of n features a node looks at, and what decides which."""
-    drawing = _drawing(settings)
-    if drawing is None:
-        return np.array([native.record(native.SEARCH, n=n)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
-    stream = int(stream_of(drawing, drawing.seed, (0,))[0])
-    searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([native.record(native.SEARCH, n=min(drawing.n, n), stream=stream)], native.SEARCH), searched
-
-
-def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
-    limit: Any = getattr(splitter, "min_cases", 0)
-    is_c45 = isinstance(limit, c45_min_branch)
-    least = {"least": limit.least, "share": C45_SHARE, "most": limit.most} if is_c45 else {"least": limit}
-    return native.record(
-        native.COLUMN,
-        **least,
-        split_kind=_SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE,
-        n_codes=len(feature.values),
-        nominal=feature.kind == "nominal",
-        mdl=getattr(splitter, "mdl", False),
-        declared=len(feature.values) if getattr(splitter, "empty", False) else 0,
-        exact=getattr(splitter, "exact", 0),
-        many=is_many,
-        has_surrogates=has_surrogates,
-    )
-
-
-def _laid_out(
+def table_columns(
     dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool
 ) -> TableColumns:
-    """The arrays of a table that the library knows."""
+    """The columns of a table that the library knows."""
     columns, unit = _columns(dataset, settings), unit_of(dataset)
     codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
     is_divided = _divides_rows(dataset, policy, settings, columns)
@@ -258,6 +123,43 @@ def _laid_out(
     )
 
 
+def _columns(dataset: Dataset, settings: SearchSettings) -> Array:
+    """How each feature is searched (F,), without its place."""
+    features, options = dataset.schema.features, []
+    for number, (feature, own) in enumerate(zip(features, splitters_of(features, settings), strict=True)):
+        is_many, has_surrogates = number in settings.many, number in settings.with_surrogates
+        options.append(_options(feature, own[0] if own else None, is_many=is_many, has_surrogates=has_surrogates))
+    return np.array(options, native.COLUMN)
+
+
+def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
+    """How many of n features a node looks at, and what decides which."""
+    drawing = drawing_of(settings)
+    if drawing is None:
+        return np.array([native.record(native.SEARCH, n=n)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
+    stream = int(stream_of(drawing, drawing.seed, (0,))[0])
+    searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
+    return np.array([native.record(native.SEARCH, n=min(drawing.n, n), stream=stream)], native.SEARCH), searched
+
+
+def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
+    limit: Any = getattr(splitter, "min_cases", 0)
+    is_c45 = isinstance(limit, c45_min_branch)
+    least = {"least": limit.least, "share": C45_SHARE, "most": limit.most} if is_c45 else {"least": limit}
+    return native.record(
+        native.COLUMN,
+        **least,
+        split_kind=SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE,
+        n_codes=len(feature.values),
+        nominal=feature.kind == "nominal",
+        mdl=getattr(splitter, "mdl", False),
+        declared=len(feature.values) if getattr(splitter, "empty", False) else 0,
+        exact=getattr(splitter, "exact", 0),
+        many=is_many,
+        has_surrogates=has_surrogates,
+    )
+
+
 def _divides_rows(dataset: Dataset, policy: Policy, settings: SearchSettings, columns: Array) -> bool:
     """Whether rows without an answer may be divided among children; of those with surrogates only a multiway split's are."""
     if not dataset.gaps() or hook(policy.missing, "shares") != weighted():
@@ -271,7 +173,7 @@ def _target(dataset: Dataset) -> tuple[Array, Array, Floats]:
         nothing = np.zeros((0, 0), np.int64), np.zeros((0, len(dataset.schema.classes)))
         return dataset.target_column.astype(np.int32), *nothing
     from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
-    from ftree.growth.depth_first.table_sums import whole_sums  # noqa: PLC0415
+    from ftree.growth.depth_first.sums import whole_sums  # noqa: PLC0415
 
     return np.zeros(len(dataset), np.int32), whole_sums(dataset), np.ascontiguousarray(rows_in_channels(dataset))
 
@@ -301,13 +203,13 @@ def _largest_sizes(columns: Array, n_classes: int, longest: int) -> tuple[int, i
 def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid: float) -> Array:
     """The measure of splits, and what happens to rows without an answer."""
     missing: Any = policy.missing
-    has_surrogates = bool(settings.with_surrogates) and _has_surrogates(policy)
+    finds_surrogates = bool(settings.with_surrogates) and has_surrogates(policy)
     criterion = native.record(
         native.CRITERION,
         slack=settings.choose.slack if isinstance(settings.choose, by_gain_ratio) else math.nan,
         by_ratio=settings.score is gain_ratio,
-        least_agreeing=float(missing.least) if has_surrogates else 0.0,
-        most_surrogates=missing.at_most if has_surrogates else 0,
+        least_agreeing=float(missing.least) if finds_surrogates else 0.0,
+        most_surrogates=missing.at_most if finds_surrogates else 0,
         grid=grid,
         **_measure_of(dataset, settings.impurity),
     )
@@ -317,7 +219,7 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
 def _measure_of(dataset: Dataset, impurity: Any) -> dict[str, Any]:
     """The impurity in a criterion."""
     if not dataset.schema.has_classes:
-        from ftree.growth.depth_first.table_sums import criterion_of_sums  # noqa: PLC0415  # as above
+        from ftree.growth.depth_first.sums import criterion_of_sums  # noqa: PLC0415  # as above
 
         return criterion_of_sums(dataset, impurity)
     code, usual = native_codes.impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}

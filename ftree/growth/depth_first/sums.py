@@ -16,11 +16,11 @@ from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.tree.response import BITS
-from ftree.tree.schema import response_of_sums
+from ftree.tree.response import BITS, numbers
+from ftree.tree.schema import Schema, response_of_sums
 
-# Whole numbers are added up in so many bits.
-_MOST_IN_SUM = 2.0**62
+# Whole numbers are added up in 62 bits. Rows of numbers are numbered in 29 bits, and the library adds up so many variances.
+_MOST_IN_SUM, _MOST_NUMBERS, _MOST_TARGETS = 2.0**62, 2**29, 16
 # Scores of events may be rounded by so much.
 _NEARLY_TIED = 0.9 * TIE
 
@@ -53,6 +53,23 @@ def whole_sums(dataset: Dataset) -> Array:
     """
     first, *others = _sums_of_rows(dataset)  # of numbers the second one is that of squares
     return np.stack([first, *others[:-1]], axis=1).astype(np.int64)
+
+
+def numbers_fit(table: Dataset) -> bool:
+    """Whether the library can add up one or more numbers in presorted columns: all values are known, weights whole, sums fit."""
+    is_whole = table.weights is None or table.weights.dtype.kind != "f"
+    if not is_whole or len(table) >= _MOST_NUMBERS or len(table.further_targets) >= _MOST_TARGETS or table.gaps():
+        return False
+    largest = (column.max(keepdims=True) for column in (table.target_column, *table.further_targets))
+    return bool(table.n_cases * float(whole_numbers(table.schema, *largest).max()) < _MOST_IN_SUM)
+
+
+def whole_numbers(schema: Schema, *columns: Array) -> Array:
+    """The numbers of rows in units of their response, (n, A)."""
+    response = response_of_sums(schema)
+    if isinstance(response, numbers):
+        return response.whole(columns[0])[:, None]
+    return np.column_stack(response.wholes(*columns)[: response.squared])
 
 
 def criterion_of_sums(dataset: Dataset, impurity: Any) -> dict[str, Any]:
