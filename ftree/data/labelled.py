@@ -160,15 +160,6 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
         require_known(schema, rows)
 
 
-def is_by_rule(unseen: Unseen) -> bool:
-    """Whether `unseen` is "rule", which needs no check; the comparison of some values is no bool.
-
-    >>> is_by_rule("rule"), is_by_rule("raise")
-    (True, False)
-    """
-    return isinstance(unseen, str) and unseen == "rule"
-
-
 def require_known(schema: Schema, rows: Any) -> None:
     """Raise a ValueError for a value that the schema does not know; it names the most similar known value.
 

@@ -8,6 +8,7 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import ConstructorRepr, name_of
 from ftree._lib.messages import short_repr, type_of
+from ftree.data.labelled import Unseen
 from ftree.tree.nodes import Branch, PredictionRule, Tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Columns, Split
@@ -129,6 +130,16 @@ def rule_for(tree: Tree, missing: MissingRule | None) -> PredictionRule:
     """
     asked = tree.missing if missing is None else missing
     return _NAMED["all_routes"] if asked is None else as_prediction_rule(asked)
+
+
+def is_by_rule(unseen: Unseen) -> bool:
+    """Whether values that a schema does not know go by the rule for missing ones, without a check.
+
+    >>> is_by_rule("rule"), is_by_rule("raise")
+    (True, False)
+    """
+    # The comparison of some values is no bool.
+    return isinstance(unseen, str) and unseen == "rule"
 
 
 def adds_distributions(rule: PredictionRule) -> bool:

@@ -15,10 +15,10 @@ from ftree._lib.arrays import Array, Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen, is_by_rule
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
-from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
+from ftree.routing.missing_rules import MissingRule, adds_distributions, is_by_rule, rule_for, sees_rows
 from ftree.routing.reach import (
     answers_of_rows,
     cheapest_class,

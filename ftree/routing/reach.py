@@ -21,11 +21,11 @@ from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen, is_by_rule
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows
+from ftree.routing.missing_rules import adds_distributions, is_by_rule, route_shares, sees_rows
 from ftree.tree.nodes import PredictionRule, Tree
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Schema, codes_of_values
