@@ -166,10 +166,11 @@ def are_measured(labels: Encoded, is_missing: missing_among) -> bool:
         return False
     if set(map(type, distinct)) <= {int, str, bool}:
         return False
-    known = [value for value in distinct if not is_missing(value)]
-    if not all(map(is_number, known)):
+    known = distinct - is_missing.among(distinct)
+    kinds = {type(value): value for value in known}
+    if not all(map(is_number, kinds.values())):
         return False
-    return any(map(_is_measurement, known)) or (len(known) > FEW_CLASSES and set(map(type, known)) == {float})
+    return any(map(_is_measurement, known)) or (len(known) > FEW_CLASSES and set(kinds) == {float})
 
 
 def _is_measurement(value: object) -> bool:

@@ -61,6 +61,17 @@ class missing_among:
         except TypeError:  # a value that cannot be hashed
             return False
 
+    def among(self, values: set[Any]) -> set[Any]:
+        """Those of distinct values that are missing.
+
+        >>> missing_among(["?", -1]).among({"?", "a", -1.0, 0}) == {"?", -1}
+        True
+        """
+        kinds = set(map(type, values)) - {str, int, bool}
+        if kinds <= {float}:  # many numbers, or texts: no function is called for each
+            return (values & self.listed) | ({value for value in values if value != value} if kinds else set())  # noqa: PLR0124
+        return set(filter(self, values))
+
     def but(self, values: Iterable[Hashable]) -> "missing_among":
         """A function that does not count these values as missing: a declared value is a value.
 
@@ -215,7 +226,7 @@ def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) ->
         cell = next(value for value in listed if not is_hashable(value))
         got = f"{type_of(cell)}: {short_repr(cell)}"
         raise TypeError(f"Values of {short_repr(name)} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
-    values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
+    values -= is_missing.among(values)  # in place, since a set takes more memory than its texts
     return values
 
 

@@ -49,6 +49,17 @@ def test_only_what_is_listed_is_missing_besides():
     assert [missing_among(["?", -1])(value) for value in ("?", -1, -1.0, "", 0, False)] == [True, True, True, False, False, False]
 
 
+ANYTHING = st.sampled_from(
+    [None, NAN, Decimal("nan"), np.float64("nan"), "?", "a", -1, -1.0, True, 1, 0.5, np.str_("?"), Fraction(1, 2)]
+)
+
+
+@given(st.sets(ANYTHING), st.sampled_from([(), ["?", -1], [1], [0.5, "a"], [None]]))
+def test_many_values_are_asked_at_once_as_one_by_one(values, listed):
+    is_missing = missing_among(listed)
+    assert set(map(id, values - is_missing.among(values))) == {id(value) for value in values if not is_missing(value)}
+
+
 def test_values_are_in_their_own_order_whatever_the_order_of_rows():
     assert values_of(["b", "a", "b"]) == values_of(["a", "b"]) == ("a", "b")
     assert values_of([10, 9, 1], "nominal") == (1, 9, 10)
