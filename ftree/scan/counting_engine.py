@@ -96,8 +96,7 @@ def _cases(settings: SearchSettings, counts: Array) -> Array:
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
-    summary = source.summary
-    totals: Array = source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
+    totals: Array = source.fold(partial(totals_of, routes, len(source.summary.schema.classes)), np.add)
     return totals
 
 
@@ -192,16 +191,14 @@ def _of_cells(counts: Array, some: slice, layout: CellLayout, summary: SourceSum
     own = counts.reshape(m * width, n_classes)[some]
     present = np.flatnonzero(own.any(axis=1))
     node, cell = np.divmod(present + (some.start or 0), max(width, 1))
-    feature = np.searchsorted(layout.first, cell, side="right") - 1
-    missing = cell == layout.first[feature + 1] - 1
-    code = np.where(missing, layout.n_codes[feature], (cell - layout.first[feature]) << layout.shift[feature])
-    last = np.minimum(code + (1 << layout.shift[feature]), layout.n_codes[feature]) - 1
-    value, unsure = _values_of_codes(feature, code, last, missing, summary)
+    feature, code, last = layout.codes_of(cell)
+    value, unsure = _values_of_codes(feature, code, last, summary)
     return Ranges(node, feature, code, value, unsure, own[present])
 
 
-def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary) -> tuple[Array, Array]:
-    """The largest value of codes from `code` to `last`, and whether there may be others."""
+def _values_of_codes(feature: Array, code: Array, last: Array, summary: SourceSummary) -> tuple[Array, Array]:
+    """The largest value of codes from `code` to `last`, NaN for the missing value, and whether there may be others."""
+    missing = code == summary.n_codes[feature]
     value, unsure = np.where(missing, np.nan, code.astype(np.float64)), np.zeros(len(code), dtype=bool)
     for number, bins in enumerate(summary.bins):
         if bins is not None:
@@ -213,12 +210,12 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
 
 def _with_codes(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the codes of the unsure ones, from another scan."""
-    span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
-    count = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, routes.n_open), n_classes)
-    counts = source.fold(count, np.add).reshape(-1, span, n_classes)
-    check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
-
-    return _refined(ranges, known, np.where(ranges.unsure, span, 1), partial(_codes_of_cells, counts, source.summary))
+    n_classes, unsure = ranges.counts.shape[1], ranges.taken(ranges.unsure)
+    wanted = Wanted.of_cells(layout, routes.n_open, unsure.node, unsure.feature, unsure.code)
+    counts = source.fold(partial(code_counts, routes, layout, wanted, n_classes), np.add).reshape(-1, layout.span, n_classes)
+    check_same_counts(counts.sum(axis=1), unsure.counts)
+    sizes = np.where(ranges.unsure, layout.span, 1)
+    return _refined(ranges, known, sizes, partial(_codes_of_cells, counts, source.summary))
 
 
 def _codes_of_cells(counts: Array, summary: SourceSummary, cells: Ranges, numbers: slice) -> tuple[Ranges, Array]:
@@ -227,14 +224,15 @@ def _codes_of_cells(counts: Array, summary: SourceSummary, cells: Ranges, number
     place, low = np.nonzero(own.any(axis=-1))
     of = cells.taken(place)
     code = of.code + low
-    value, unsure = _values_of_codes(of.feature, code, code, np.zeros(len(code), dtype=bool), summary)
+    value, unsure = _values_of_codes(of.feature, code, code, summary)
     return Ranges(of.node, of.feature, code, value, unsure, own[place, low]), place
 
 
 def _with_values(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the values of the unsure ones, which are codes, from another scan."""
-    count = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, routes.n_open))
-    pieces: tuple[Values, ...] = source.fold(count, merged_values)
+    unsure = ranges.taken(ranges.unsure)
+    wanted = Wanted.of_codes(layout, routes.n_open, unsure.node, unsure.feature, unsure.code)
+    pieces: tuple[Values, ...] = source.fold(partial(value_counts, routes, layout, wanted), merged_values)
     rows = np.where(ranges.unsure, _cases(known.settings, ranges.counts), 1)
     return _refined(ranges, known, rows.astype(np.int64), partial(_values_within_codes, pieces))
 
@@ -293,33 +291,3 @@ def _chunks(ranges: Ranges, sizes: Array, most: int | None = None) -> Iterator[t
     number = offsets(ranges.unsure)[starts].tolist()
     for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1]), most):
         yield ranges.taken(slice(starts[first], starts[last])), slice(number[first], number[last])
-
-
-def _index_of_cells(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:
-    """A number for every code of the unsure cells."""
-    span, n = 1 << int(layout.shift.max()), int(ranges.unsure.sum())
-    cell = _numbered(_cells_of(ranges, layout), layout, n_nodes)
-    return Wanted(cell, np.arange(n * span, dtype=np.int32).reshape(n, span))
-
-
-def _index_of_codes(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:
-    """A number for each unsure code."""
-    code, shift = ranges.code[ranges.unsure], layout.shift[ranges.feature[ranges.unsure]]
-    cells, number = np.unique(_cells_of(ranges, layout), return_inverse=True)
-    codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int32)
-    codes[number, code & ((1 << shift) - 1)] = np.arange(len(code))
-    return Wanted(_numbered(cells, layout, n_nodes), codes)
-
-
-def _cells_of(ranges: Ranges, layout: CellLayout) -> Array:
-    """The number of the cell of each unsure range among those of all nodes."""
-    node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
-    cells: Array = node * layout.width + layout.first[feature] + (code >> layout.shift[feature])
-    return cells
-
-
-def _numbered(cells: Array, layout: CellLayout, n_nodes: int) -> Array:
-    """The place of each cell among these (m, width), -1 for others."""
-    number = np.full(n_nodes * layout.width, -1, dtype=np.int32)
-    number[cells] = np.arange(len(cells))
-    return number.reshape(n_nodes, layout.width)
