@@ -1,7 +1,7 @@
 """A page on which a person builds a tree by hand, and the same page as a contest with the machine.
 
-The page carries the table, and computes scores, counts and trees itself, in `builder.js`. Laws hold it equal to `scores`,
-`grow` and passes of `ftree.prune`.
+The page carries the table, and computes scores, counts and trees itself, in `builder_trees.js`; `builder.js` draws them. Laws
+hold it equal to `scores`, `grow` and passes of `ftree.prune`.
 """
 
 import json
@@ -16,10 +16,10 @@ import numpy as np
 from attrs import evolve
 from toolz import concat
 
-from ftree._lib.arrays import Array, times_and_fractions
+from ftree._lib.arrays import TIE, Array, times_and_fractions
 from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.criteria.impurity import gini
+from ftree.criteria.impurity import ROUNDING, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.channels import in_parts
 from ftree.data.dataset import Dataset, require_dataset
@@ -37,17 +37,21 @@ from ftree.show.html_page import asset, framed_page, legend
 from ftree.show.looks import MeanLooks, colour
 from ftree.show.pictures import Document
 from ftree.splitters.missing_policies import prediction_rule
+from ftree.splitters.runs import C45_SHARE, SLACK
 from ftree.stop import max_leaves
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import printable
 from ftree.tree.nodes import Leaf, Tree, check_tree
 from ftree.tree.schema import Schema
 
-# The page sorts keys of a value's code and a row's place, which have so many bits each (`runOf` in builder.js).
+# The page sorts keys of a value's code and a row's place, which have so many bits each (`runOf` in builder_trees.js).
 _KEY_BITS = 15
 # So a page can have 32,768 rows. It has fewer, for which all scores of a node are computed within a tenth of a second.
 _MOST_ROWS = min(20_000, 1 << _KEY_BITS)
 _SEED = 0
+# Scores that differ by less than `tie` are equal. A child may have `slack` fewer cases than the minimum. Numbers equal but for
+# rounding differ by `rounding`. C4.5's minimum is `c45Share` of the mean class.
+_LIMITS = {"tie": TIE, "slack": SLACK, "rounding": ROUNDING, "c45Share": C45_SHARE}
 # Codes are also written as numbers of 16 bits, with -1 for a missing value.
 _MOST_VALUES = 1 << _KEY_BITS
 
@@ -133,7 +137,8 @@ def _html(given: dict[str, Any], schema: Schema, notes: str) -> str:
         notes=escape(notes),
     )
     data = json.dumps(given).replace("<", "\\u003c")
-    script, style = asset("builder.js", "ftree.lesson"), asset("page.css") + asset("builder.css", "ftree.lesson")
+    script = asset("builder_trees.js", "ftree.lesson") + asset("builder.js", "ftree.lesson")
+    style = asset("page.css") + asset("builder.css", "ftree.lesson")
     return framed_page(title, [body, f'<script type="application/json" id="given">{data}</script>'], script=script, style=style)
 
 
@@ -161,7 +166,7 @@ def _trees(against: Any) -> dict[str, Tree]:
 
 # What the page can compute.
 
-# The parts that the page computes, by package, each with the options that builder.js reads; others must have their defaults.
+# By package, the parts that the page computes, with the options that builder_trees.js reads; others must have their defaults.
 _PARTS = {
     "criteria": {"entropy": "", "gini": "", "misclassification": "", "gain": "", "gain_ratio": ""},
     "splitters": {
@@ -266,6 +271,7 @@ def _given(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str, An
         "rule": "all_routes" if rule is None else type(rule).__name__,
         "divide": "heaviest" if hasattr(policy.missing, "shares") else "weighted",
         "keyBits": _KEY_BITS,
+        "limits": _LIMITS,
         "line": line,
         "part": getattr(response, "part", 1.0),
         "many": sorted(settings.many),
