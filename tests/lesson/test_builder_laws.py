@@ -106,6 +106,8 @@ def check_growth(opened, data, held_out, policy):
 
 
 @given(st.floats(1e-9, 1e9) | st.just(0.0), st.sampled_from([-1, -1e-9, -1e-11, -1e-13, 0, 1e-13, 1e-11, 1e-9, 1]), st.booleans())
+@example(one=1.0, apart=1e-9, of_share=True)
+@example(one=0.0, apart=1e-11, of_share=False)
 def test_numbers_equal_but_for_rounding_are_those_of_python(opened, one, apart, of_share):
     other = one + apart * (one if of_share else 1)
     page = opened(ft.builder(datasets.weather()))
