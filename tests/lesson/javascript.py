@@ -23,7 +23,7 @@ lines.on("line", (line) => {
 """
 
 
-def data_of(page):
+def text_of_data(page):
     """The data in a page, as the text of JSON."""
     return re.search(r'id="given">(.*?)</script>', page.text)[1]
 
@@ -39,7 +39,7 @@ class Node:
         self.trees, self.data = asset("builder_trees.js", "ftree.lesson"), ""
 
     def open(self, page):
-        self.data = data_of(page)
+        self.data = text_of_data(page)
 
     def run(self, script):
         """The result of a script."""
