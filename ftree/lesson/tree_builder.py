@@ -265,10 +265,10 @@ def _given(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str, An
 
     - `policy` is that of growth, with the numbers of nominal features of `many` values, which the gain ratio's mean leaves out.
       Growth divides rows without an answer as the rule `divide` does, and prediction by the `rule`.
-    - `train` and `test` are tables. In units, as sums count them, a number is (`line[0]` + `line[1]` units) / `line[2]`, and parts of
-      cases are multiples of `part`; `line` is null for classes.
-    - `head` is the JSON of a tree up to its nodes, `words` the names and values, `shades` the colours of classes, or of numbers in
-      order.
+    - `train` and `test` are tables. In units, as sums count them, a number is (`line[0]` + `line[1]` units) / `line[2]`, and
+      parts of cases are multiples of `part`; `line` is null for classes.
+    - `head` is the JSON of a tree up to its nodes, `words` the names and values, `shades` the colours of classes, or of numbers
+      in order.
     """
     schema = table.schema
     response: Any = schema.response

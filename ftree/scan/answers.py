@@ -82,7 +82,7 @@ def confusion_counts(tree: Tree, source: "Source", **options: Any) -> Array:
 
 def _confusion(tree: Tree, classes: Sequence[Hashable], options: dict[str, Any], dataset: Dataset) -> Array:
     true = codes_of_labels(dataset.schema.classes, classes)[dataset.target_column]
-    predicted = codes_of_labels(predict(tree, dataset, **options), classes)
+    predicted = codes_of_labels(list(predict(tree, dataset, **options)), classes)
     n = len(classes)
     return np.bincount(true * n + predicted, dataset.weights, n * n).reshape(n, n)
 
