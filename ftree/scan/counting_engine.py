@@ -2,6 +2,12 @@
 
 One level: `counted_level` counts cells of all open nodes in a scan of the rows, bounds the cuts within them, and counts again, by
 bin and by value, those in which the best cut may lie. After the search, `Scanned.advance` makes the routes one level longer.
+
+No row is kept, but:
+
+- from level to level, the `Routes` of all N nodes so far, and the class counts of the m open nodes, `Scanned.counted` (m, K);
+- from scan to scan of a level, its `Ranges`, each with counts (K,), and the best scores `KnownScores.best` (m, F);
+- until a scan has been evaluated, its counts of cells (m, width, K), of codes (n, K), or of values, `Values`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +35,8 @@ from ftree.scan.counts import (
     value_counts,
     values_of_codes,
 )
-from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts, in_channels
+from ftree.scan.numbers_in_channels import in_channels
+from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
@@ -149,26 +156,13 @@ _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 
 def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
-    summary = source.summary
-    most = most_cells or _cells_for(summary, len(totals))
-    # Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
-    needs_all = isinstance(settings.choose, by_permutation_test) or any(
-        getattr(each, "mdl", False) for each in settings.splitters
-    )
-    if needs_all or not has_bound(settings.score, settings.impurity):
-        most = int(summary.n_codes.max(initial=1))
-    layout = CellLayout.of(summary.n_codes, summary.numeric, most)
-    n_classes = len(summary.schema.classes)
-    counts = source.fold(partial(cell_counts, routes, layout, n_classes), np.add)
-    for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
-        check_same_counts(counts[:, first:last].sum(axis=1), totals)
+    summary, n_nodes = source.summary, len(totals)
+    layout = _layout(summary, settings, most_cells or _cells_for(summary, n_nodes))
+    counts = _counted_cells(source, routes, layout, totals)
     if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
         return _of_cells(counts, slice(None), layout, summary).avc()
     known = KnownScores.none(settings, summary.schema.features, totals)
-    sizes = np.tile(np.diff(layout.first), len(totals))
-    ends = offsets(sizes)
-    chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
-    ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in chunks)
+    ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in _chunks_of_cells(layout, n_nodes))
     del counts
     if layout.shift.any() and ranges.unsure.any():
         ranges = _with_codes(ranges, source, routes, layout, known)
@@ -177,12 +171,41 @@ def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings
     return ranges.avc()
 
 
+def _layout(summary: SourceSummary, settings: SearchSettings, most: int) -> CellLayout:
+    """At most `most` cells for a number, or one for each code where no cut may be left out.
+
+    Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
+    """
+    needs_all = isinstance(settings.choose, by_permutation_test) or any(
+        getattr(each, "mdl", False) for each in settings.splitters
+    )
+    if needs_all or not has_bound(settings.score, settings.impurity):
+        most = int(summary.n_codes.max(initial=1))
+    return CellLayout.of(summary.n_codes, summary.numeric, most)
+
+
+def _counted_cells(source: CountedParts, routes: Routes, layout: CellLayout, totals: Array) -> Array:
+    """Class counts of the cells of the open nodes, (m, width, K), by a scan; those of each feature add up to the `totals`."""
+    n_classes = len(source.summary.schema.classes)
+    counts: Array = source.fold(partial(cell_counts, routes, layout, n_classes), np.add)
+    for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
+        check_same_counts(counts[:, first:last].sum(axis=1), totals)
+    return counts
+
+
 def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
     """The number of cells for a number at a node: as many as are cheap compared with a scan of the rows, more for few nodes.
 
     If features say little about the class, nearly every cut in large cells could win, and all rows would be scanned again.
     """
     return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
+
+
+def _chunks_of_cells(layout: CellLayout, n_nodes: int) -> Iterator[slice]:
+    """The cells of all nodes in chunks of whole features."""
+    sizes = np.tile(np.diff(layout.first), n_nodes)
+    ends = offsets(sizes)
+    return (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
 
 
 def _of_cells(counts: Array, some: slice, layout: CellLayout, summary: SourceSummary) -> Ranges:
