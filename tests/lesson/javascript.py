@@ -23,13 +23,13 @@ lines.on("line", (line) => {
 """
 
 
-def text_of_data(page):
+def text_of_data(html):
     """The data in a page, as the text of JSON."""
-    return re.search(r'id="given">(.*?)</script>', page.text)[1]
+    return re.search(r'id="given">(.*?)</script>', html)[1]
 
 
 class Node:
-    """A process of Node.js that has opened a page: `run` is that of a browser, but there is no page."""
+    """A process of Node.js that runs scripts with the data of a page, as a browser does, but has no page."""
 
     def __init__(self):
         if shutil.which("node") is None:
@@ -38,8 +38,12 @@ class Node:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  # found
         self.trees, self.data = asset("builder_trees.js", "ftree.lesson"), ""
 
-    def open(self, page):
-        self.data = text_of_data(page)
+    def open(self, path):
+        self.data = text_of_data(path.read_text(encoding="utf-8"))
+
+    def log(self):
+        """Nothing is written to a console: `run` raises errors."""
+        return []
 
     def run(self, script):
         """The result of a script."""

@@ -15,18 +15,28 @@ from ftree.prune import figures
 from ftree.testing import datasets as tables
 
 
-@pytest.fixture(scope="module", params=["node", pytest.param("chromium", marks=pytest.mark.consumer)])
+@pytest.fixture(scope="module")
+def node():
+    """Node.js, if a test asks for it."""
+    process = Node()
+    yield process
+    process.close()
+
+
+@pytest.fixture(scope="module", params=["node", pytest.param("browser", marks=pytest.mark.consumer)])
 def opened(request, tmp_path_factory):
-    """A function that opens a builder, and returns what runs scripts in it."""
-    if request.param == "node":
-        node = Node()
-        yield lambda page: node.open(page) or node
-        node.close()
-        return
-    browser, file = request.getfixturevalue("browser"), tmp_path_factory.mktemp("builder") / "builder.html"
-    browser.log()
-    yield lambda page: browser.open(page.save(file) or file) or browser
-    assert browser.log() == []
+    """A function that opens a builder in Node.js or in Chromium, and returns what runs scripts there."""
+    machine = request.getfixturevalue(request.param)
+    file = tmp_path_factory.mktemp("builder") / "builder.html"
+
+    def opened(page):
+        page.save(file)
+        machine.open(file)
+        return machine
+
+    machine.log()
+    yield opened
+    assert machine.log() == []
 
 
 # The best cut of its numbers has 4 cases on one side: a tenth of the mean class is 3.

@@ -22,7 +22,7 @@ GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "z": [None, None, 2.5], "y":
 
 
 def data_of(page):
-    return json.loads(text_of_data(page))
+    return json.loads(text_of_data(page.text))
 
 
 def own_impurity(counts):
