@@ -189,8 +189,8 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
 def is_whole_number(value: Any, least: int, most: float = inf) -> bool:
     """Whether a value is a whole number within bounds. Truth values and durations, which count as such in NumPy, are none.
 
-    >>> is_whole_number(np.uint8(3), 0), is_whole_number(True, 0), is_whole_number(np.timedelta64(3), 0), is_whole_number(4, 0, 3)
-    (True, False, False, False)
+    >>> [is_whole_number(value, 0, 3) for value in (np.uint8(3), True, np.timedelta64(3, "s"), 4)]
+    [True, False, False, False]
     """
     return isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64) and least <= int(value) <= most
 

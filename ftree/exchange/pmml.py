@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from math import inf, sqrt
+from operator import eq
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -163,9 +165,10 @@ def _nodes(listed: ExportNodes, predicates: Predicates, sources: Sequence[Node])
     made = [write(listed, node, number, sources[number]) for number, node in enumerate(listed.nodes)]
     made[0].insert(0, Element("True"))
     for number, node in enumerate(listed.nodes):
+        onward = node.onward
         for test, child in zip(node.tests, node.children, strict=True):
-            made[child].insert(0, Element("True") if child == node.onward else predicates.of(test))
-        made[number].extend([made[child] for child in sorted(node.children, key=lambda child: child == node.onward)])
+            made[child].insert(0, Element("True") if child == onward else predicates.of(test))
+        made[number].extend([made[child] for child in sorted(node.children, key=partial(eq, onward))])
     return made[0]
 
 
@@ -215,13 +218,13 @@ def _ends(listed: ExportNodes) -> Iterator[tuple[ExportNode, list[Any]]]:
     stack: list[tuple[ExportNode, list[Any]]] = [(listed.nodes[0], [])]
     while stack:
         node, tests = stack.pop()
-        pairs = zip(node.tests, node.children, strict=True)
-        onward = [(listed.nodes[child], [*tests, test]) for test, child in pairs if child != node.onward]
-        last = evolve(node, tests=(), children=(), shares=()) if node.onward is None else listed.nodes[node.onward]
+        pairs, onward = zip(node.tests, node.children, strict=True), node.onward
+        others = [(listed.nodes[child], [*tests, test]) for test, child in pairs if child != onward]
+        last = evolve(node, tests=(), children=(), shares=()) if onward is None else listed.nodes[onward]
         if not node.children:
             yield node, tests
         else:
-            stack += [(last, tests), *reversed(onward)]
+            stack += [(last, tests), *reversed(others)]
 
 
 def _dictionary(listed: ExportNodes, predicates: Predicates) -> Element:

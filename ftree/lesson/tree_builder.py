@@ -1,7 +1,7 @@
 """A page on which a person builds a tree by hand, and the same page as a contest with the machine.
 
-The page carries the table, and computes scores, counts and trees itself, in `builder.js`. Laws hold it equal to `scores`,
-`grow` and passes of `ftree.prune`.
+The page carries the table, and computes scores, counts and trees itself, in `builder_trees.js`; `builder.js` draws them. Laws
+hold it equal to `scores`, `grow` and passes of `ftree.prune`.
 """
 
 import json
@@ -16,10 +16,10 @@ import numpy as np
 from attrs import evolve
 from toolz import concat
 
-from ftree._lib.arrays import Array, times_and_fractions
+from ftree._lib.arrays import TIE, Array, times_and_fractions
 from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.criteria.impurity import gini
+from ftree.criteria.impurity import ROUNDING, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.data.cases import unit_of
 from ftree.data.channels import in_parts
@@ -37,17 +37,21 @@ from ftree.show.html_page import asset, framed_page, legend
 from ftree.show.looks import MeanLooks, colour
 from ftree.show.pictures import Document
 from ftree.splitters.missing_policies import prediction_rule
+from ftree.splitters.runs import C45_SHARE, SLACK
 from ftree.stop import max_leaves
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import printable
-from ftree.tree.nodes import Leaf, Tree, check_tree
+from ftree.tree.nodes import Leaf, PredictionRule, Tree, check_tree
 from ftree.tree.schema import Schema
 
-# The page sorts keys of a value's code and a row's place, which have so many bits each (`runOf` in builder.js).
+# The page sorts keys of a value's code and a row's place, which have so many bits each (`runOf` in builder_trees.js).
 _KEY_BITS = 15
 # So a page can have 32,768 rows. It has fewer, for which all scores of a node are computed within a tenth of a second.
 _MOST_ROWS = min(20_000, 1 << _KEY_BITS)
 _SEED = 0
+# Scores that differ by less than `tie` are equal. A child may have `slack` fewer cases than the minimum. Numbers equal but for
+# rounding differ by `rounding`. C4.5's minimum is `c45Share` of the mean class.
+_LIMITS = {"tie": TIE, "slack": SLACK, "rounding": ROUNDING, "c45Share": C45_SHARE}
 # Codes are also written as numbers of 16 bits, with -1 for a missing value.
 _MOST_VALUES = 1 << _KEY_BITS
 
@@ -115,9 +119,8 @@ def _page(dataset: Dataset, policy: Policy, test: Dataset | None, against: Mappi
         require_dataset(test, "test")
         seen = _at_most(test)
     machine = grow(table, policy if budget is None else policy.stopping(max_leaves(budget)))
-    given = _given(table, policy, seen)
-    given["others"] = [_figures(name, tree, table, seen) for name, tree in {"the machine": machine, **_trees(against)}.items()]
-    given["budget"] = budget
+    others = [_figures(name, tree, table, seen) for name, tree in {"the machine": machine, **_trees(against)}.items()]
+    given = _given(table, policy, seen) | {"others": others, "budget": budget}
     return Document(_html(given, table.schema, _notes(dataset, test)), "html")
 
 
@@ -133,7 +136,8 @@ def _html(given: dict[str, Any], schema: Schema, notes: str) -> str:
         notes=escape(notes),
     )
     data = json.dumps(given).replace("<", "\\u003c")
-    script, style = asset("builder.js", "ftree.lesson"), asset("page.css") + asset("builder.css", "ftree.lesson")
+    script = asset("builder_trees.js", "ftree.lesson") + asset("builder.js", "ftree.lesson")
+    style = asset("page.css") + asset("builder.css", "ftree.lesson")
     return framed_page(title, [body, f'<script type="application/json" id="given">{data}</script>'], script=script, style=style)
 
 
@@ -161,7 +165,7 @@ def _trees(against: Any) -> dict[str, Tree]:
 
 # What the page can compute.
 
-# The parts that the page computes, by package, each with the options that builder.js reads; others must have their defaults.
+# By package, the parts that the page computes, with the options that builder_trees.js reads; others must have their defaults.
 _PARTS = {
     "criteria": {"entropy": "", "gini": "", "misclassification": "", "gain": "", "gain_ratio": ""},
     "splitters": {
@@ -201,18 +205,24 @@ def _check(policy: Policy, table: Dataset) -> None:
     if max((len(feature.values) for feature in table.schema.features), default=0) >= _MOST_VALUES:
         raise ValueError(f"Features must have fewer than {_MOST_VALUES:,} values, got more. Use merge_rare.")
     for part in _parts_of(_with_gini(policy)):
-        name = _name_of_part(part)
-        if name in _OPTIONS:
-            _check_options(part, _OPTIONS[name], name.partition(".")[2])
-        elif name not in _OF_MISSING or table.gaps():
-            supported = joined(concat(_PARTS.values()), at_most=len(_OPTIONS))
-            reason = " with missing values" if name in _OF_MISSING else ""
-            raise ValueError(f"policy must be made of {supported}, got {name.partition('.')[2]}{reason}.")
+        _check_part(part, with_gaps=bool(table.gaps()))
     _check_options(policy, _OF_POLICY, "the policy")
     kinds = [kind for splitter in policy.splits for kind in getattr(splitter, "kinds", ())]
     if len(kinds) > len(set(kinds)):
         wanted = "one splitter for each kind of features, for a page that a person builds on"
         raise ValueError(f"splits of the policy must be {wanted}, got {short_repr(policy.splits)}.")
+
+
+def _check_part(part: Any, *, with_gaps: bool) -> None:
+    """Refuse a part that the page does not know, unless it changes nothing in a table without gaps."""
+    full_name = _name_of_part(part)
+    name = full_name.partition(".")[2]
+    if full_name in _OPTIONS:
+        _check_options(part, _OPTIONS[full_name], name)
+    elif full_name not in _OF_MISSING or with_gaps:
+        supported = joined(concat(_PARTS.values()), at_most=len(_OPTIONS))
+        reason = " with missing values" if full_name in _OF_MISSING else ""
+        raise ValueError(f"policy must be made of {supported}, got {name}{reason}.")
 
 
 def _check_options(part: Any, known: Sequence[str], name: str) -> None:
@@ -251,28 +261,39 @@ def _with_gini(policy: Policy) -> Policy:
 
 
 def _given(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str, Any]:
-    """All that the script reads: the policy, the tables in codes, and texts."""
-    schema, settings = table.schema, search_settings(policy, table)
+    """All that the scripts read, but for the trees to compare with.
+
+    - `policy` is that of growth, with the numbers of nominal features of `many` values, which the gain ratio's mean leaves out.
+      Growth divides rows without an answer as the rule `divide` does, and prediction by the `rule`.
+    - `train` and `test` are tables. In units, as sums count them, a number is (`line[0]` + `line[1]` units) / `line[2]`, and
+      parts of cases are multiples of `part`; `line` is null for classes.
+    - `head` is the JSON of a tree up to its nodes, `words` the names and values, `shades` the colours of classes, or of numbers
+      in order.
+    """
+    schema = table.schema
     response: Any = schema.response
-    leaf = Leaf((1, *[0] * (len(response.channels) - 1)))
-    rule = prediction_rule(policy.missing)
-    head = to_json(Tree(schema, leaf, missing=rule)).rpartition('"nodes":')[0] + '"nodes":'
-    line = None if schema.has_classes else response.line
-    target = table.target_column if line is None else response.whole(table.target_column)
+    rule, line = prediction_rule(policy.missing), None if schema.has_classes else response.line
     return {
-        "head": head,
+        "head": _head(schema, rule),
         "policy": part_to_plain(_with_gini(policy)),
         "words": _words(schema),
         "rule": "all_routes" if rule is None else type(rule).__name__,
         "divide": "heaviest" if hasattr(policy.missing, "shares") else "weighted",
         "keyBits": _KEY_BITS,
+        "limits": _LIMITS,
         "line": line,
         "part": getattr(response, "part", 1.0),
-        "many": sorted(settings.many),
-        "shades": [colour(number) for number in range(len(schema.classes))] if line is None else _shades(response),
-        "train": _table(table, target, unit_of(table)),
+        "many": sorted(search_settings(policy, table).many),
+        "shades": _shades(schema),
+        "train": _table(table, table.target_column if line is None else response.whole(table.target_column), unit_of(table)),
         "test": None if test is None else _table(test.recoded(schema), None, _unit_of_test(test, table)),
     }
+
+
+def _head(schema: Schema, rule: PredictionRule | None) -> str:
+    """The JSON of any tree of the schema, up to its nodes."""
+    leaf = Leaf((1, *[0] * (len(schema.response.channels) - 1)))
+    return to_json(Tree(schema, leaf, missing=rule)).rpartition('"nodes":')[0] + '"nodes":'
 
 
 def _unit_of_test(test: Dataset, table: Dataset) -> float:
@@ -280,8 +301,10 @@ def _unit_of_test(test: Dataset, table: Dataset) -> float:
     return unit_of(table) if table.schema.has_classes else unit_of(in_parts(test, divided=True))
 
 
-def _shades(response: Any) -> list[str]:
-    looks = MeanLooks(response, 0.0, 1.0)
+def _shades(schema: Schema) -> list[str]:
+    if schema.has_classes:
+        return [colour(number) for number in range(len(schema.classes))]
+    looks = MeanLooks(schema.response, 0.0, 1.0)
     return [looks.shade(looks.step(number / 20)) for number in range(21)]
 
 

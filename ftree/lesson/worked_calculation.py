@@ -41,7 +41,7 @@ class CalculationLine:
 
     def result(self, digits: int = 3) -> str:
         """The result with so many decimals, after "≈" where the printed numbers give another one."""
-        text = f"{self.value:.{digits}f}"
+        text = _shown(self.value, digits)
         near = self.by_pencil is None or abs(self.by_pencil - float(text)) <= 0.5 * 10.0**-digits + _ROUNDING
         return text if near else f"≈ {text}"
 
@@ -181,23 +181,23 @@ def _means_and_difference(
     name: str, nodes: Sequence[CalculationLine], sizes: Sequence[float], all_cases: float, digits: int
 ) -> tuple[CalculationLine, CalculationLine]:
     """The mean of the children's lines, and the parent's, which comes first, less this mean, times the share of known cases."""
-
-    def shown(value: float) -> str:
-        return f"{value:.{digits}f}"
-
-    def seen(line: CalculationLine) -> float:
-        return float(shown(line.value))
-
-    total, (before, *below) = sum(sizes), nodes
-    mean = sum(size / total * line.value for size, line in zip(sizes, below, strict=True))
-    by_pencil = sum(_seen_share(size, total) * seen(line) for size, line in zip(sizes, below, strict=True))
-    terms = [rf"{_fraction(size, total)} \cdot {shown(line.value)}" for size, line in zip(sizes, below, strict=True)]
-    average = CalculationLine("weighted mean", " + ".join(terms), mean, by_pencil)
-    difference, saved, by_pencil = f"{shown(before.value)} - {shown(mean)}", before.value - mean, seen(before) - seen(average)
+    before, *below = [line.value for line in nodes]
+    average = _weighted_mean("weighted mean", sizes, below, digits)
+    latex = f"{_shown(before, digits)} - {_shown(average.value, digits)}"
+    saved, by_pencil = before - average.value, _seen(before, digits) - _seen(average.value, digits)
     if not _are_all(sizes, all_cases):
-        difference = rf"{_fraction(total, all_cases)} \cdot ({difference})"
-        saved, by_pencil = total / all_cases * saved, _seen_share(total, all_cases) * by_pencil
-    return average, CalculationLine(name, difference, saved, by_pencil)
+        known = sum(sizes)
+        latex = rf"{_fraction(known, all_cases)} \cdot ({latex})"
+        saved, by_pencil = known / all_cases * saved, _seen_share(known, all_cases) * by_pencil
+    return average, CalculationLine(name, latex, saved, by_pencil)
+
+
+def _weighted_mean(name: str, sizes: Sequence[float], values: Sequence[float], digits: int) -> CalculationLine:
+    """The mean of the children's values, by their sizes."""
+    total, pairs = sum(sizes), list(zip(sizes, values, strict=True))
+    latex = " + ".join(rf"{_fraction(size, total)} \cdot {_shown(value, digits)}" for size, value in pairs)
+    mean = sum(size / total * value for size, value in pairs)
+    return CalculationLine(name, latex, mean, sum(_seen_share(size, total) * _seen(value, digits) for size, value in pairs))
 
 
 def _are_all(sizes: Sequence[float], all_cases: float) -> bool:
@@ -232,30 +232,34 @@ def _lines_of_numbers(
 ) -> Iterator[CalculationLine]:
     """The means of the children, and the variance between them as a share of that of all rows."""
     cases, means = [of[0] for _, of in children], [response.answer(of) for _, of in children]
-    known, every, target = sum(cases), dataset.n_cases, dataset.schema.target
+    every, target = dataset.n_cases, dataset.schema.target
     for (name, _), size, mean in zip(children, cases, means, strict=True):
         yield _share(f"mean({name})", size * mean, size)
-    seen = [f"{mean:.{digits}f}" for mean in means]
-    terms = [rf"{_fraction(size, known)} \cdot {mean}" for size, mean in zip(cases, seen, strict=True)]
-    mean = sum(size / known * of for size, of in zip(cases, means, strict=True))
-    printed = sum(_seen_share(size, known) * float(of) for size, of in zip(cases, seen, strict=True))
-    yield CalculationLine(f"mean({target})", " + ".join(terms), mean, printed)
-    middle = f"{mean:.{digits}f}"
-    terms = [rf"{_fraction(size, every)} \cdot ({of} - {middle})^2" for size, of in zip(cases, seen, strict=True)]
-    between = sum(size / every * (of - mean) ** 2 for size, of in zip(cases, means, strict=True))
-    by_pencil = sum(_seen_share(size, every) * (float(of) - float(middle)) ** 2 for size, of in zip(cases, seen, strict=True))
-    yield CalculationLine("variance between", " + ".join(terms), between, by_pencil)
+    middle = _weighted_mean(f"mean({target})", cases, means, digits)
+    between = _variance_between(cases, means, middle.value, every, digits)
+    yield from (middle, between)
     from_first = dataset.target_column - dataset.target_column[0]  # numbers that are all equal have no variance by rounding
     spread = float(np.cov(from_first, aweights=dataset.weights, ddof=0))
     yield _share(f"variance({target})", spread * every, every)
-    yield _quotient("gain", between, spread, digits)
+    yield _quotient("gain", between.value, spread, digits)
+
+
+def _variance_between(
+    sizes: Sequence[float], means: Sequence[float], middle: float, all_cases: float, digits: int
+) -> CalculationLine:
+    """The squared distances of the children's means from the middle, by the children's shares of all cases."""
+    pairs, seen = list(zip(sizes, means, strict=True)), _seen(middle, digits)
+    terms = (rf"{_fraction(size, all_cases)} \cdot ({_shown(mean, digits)} - {_shown(middle, digits)})^2" for size, mean in pairs)
+    value = sum(size / all_cases * (mean - middle) ** 2 for size, mean in pairs)
+    by_pencil = sum(_seen_share(size, all_cases) * (_seen(mean, digits) - seen) ** 2 for size, mean in pairs)
+    return CalculationLine("variance between", " + ".join(terms), value, by_pencil)
 
 
 def _quotient(name: str, above: float, below: float, digits: int) -> CalculationLine:
     """A quotient of two results; 0 for nothing of nothing."""
-    texts = [f"{each:.{digits}f}" for each in (above, below)]
-    by_pencil = float(texts[0]) / float(texts[1]) if float(texts[1]) else nan
-    return CalculationLine(name, rf"\frac{{{texts[0]}}}{{{texts[1]}}}", above / below if below else 0.0, by_pencil)
+    by_pencil = _seen(above, digits) / (_seen(below, digits) or nan)
+    latex = rf"\frac{{{_shown(above, digits)}}}{{{_shown(below, digits)}}}"
+    return CalculationLine(name, latex, above / below if below else 0.0, by_pencil)
 
 
 def _impurity(name: str, counts: Sequence[float], impurity: Impurity = entropy) -> CalculationLine:
@@ -279,14 +283,24 @@ def _independence(counts: Sequence[Counts], whole: Sequence[float], digits: int)
     by_pencil = sum((seen - float(due)) ** 2 / (float(due) or nan) for seen, due in printed)
     yield CalculationLine("chi-squared", " + ".join(terms), value, by_pencil)
     if freedom:
-        shown = f"{value:.{digits}f}"
-        probability, by_pencil = (float(p_value(each, freedom)) for each in (value, float(shown)))
-        yield CalculationLine("p-value", rf"P(\chi^2 > {shown}, \text{{df}} = {freedom})", probability, by_pencil)
+        probability, by_pencil = (float(p_value(each, freedom)) for each in (value, _seen(value, digits)))
+        latex = rf"P(\chi^2 > {_shown(value, digits)}, \text{{df}} = {freedom})"
+        yield CalculationLine("p-value", latex, probability, by_pencil)
 
 
 def _share(name: str, part: float, whole: float) -> CalculationLine:
     """A sum divided by its cases."""
     return CalculationLine(name, _fraction(part, whole), part / whole, _seen_share(part, whole))
+
+
+def _shown(value: float, digits: int) -> str:
+    """A result as it is printed."""
+    return f"{value:.{digits}f}"
+
+
+def _seen(value: float, digits: int) -> float:
+    """A result as whoever computes with the printed numbers reads it."""
+    return float(_shown(value, digits))
 
 
 def _fraction(part: float, whole: float) -> str:

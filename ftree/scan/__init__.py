@@ -10,7 +10,7 @@ A *scan* is one `fold` over all parts of a table: a function is called for each 
       |     encode_to writes them once         encoded_folder.py
       |     threshold(bins=255): other bins    number_bins.py         one scan of codes, some of values near the ends of bins
       v
-    Part: codes, numbers, labels, weights      parts.py
+    Part: codes, numbers, labels, weights      parts.py               labels of numbers: the channels of numbers_in_channels.py
       |  send rows to open nodes               routes.py
       |  count the classes of cells            counts.py              one scan a level: bins, or several together, of each node
       v

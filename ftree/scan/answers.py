@@ -1,6 +1,6 @@
 """What a tree and a source say of each other, part by part: counts, accuracy, labels in a file, the values beside thresholds."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,13 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr
+from ftree.data.changes import codes_of_labels, require_common_class
 from ftree.data.dataset import Dataset
-from ftree.routing.counting import count_cases
+from ftree.routing.counting import count_cases, rows_to_count
 from ftree.routing.predict import predict
 from ftree.scan.parts import CountedParts, Part, SourceSummary, dataset_of, numbers_of, require_source
 from ftree.tree.nodes import Branch, Counts, Tree, check_tree, preorder
+from ftree.tree.schema import require_classes
 
 if TYPE_CHECKING:
     from ftree.scan.source import Source
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 def count_nodes(tree: Tree, source: "Source") -> list[Counts]:
     """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
 
-    Raises a ValueError for a source with another schema than the tree's.
+    A value that the tree's schema does not know has no answer.
+
+    Raises a KeyError for a feature that the source lacks, a ValueError for one of another kind, and for a class that the tree
+    does not have.
 
     >>> from ftree import grow
     >>> import pyarrow as pa
@@ -35,20 +40,31 @@ def count_nodes(tree: Tree, source: "Source") -> list[Counts]:
     """
     check_tree(tree, of_classes="count_nodes")
     require_source(source)
-    if source.summary.schema != tree.schema:
-        raise ValueError("source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes.")
+    _require_classes(tree, source, "count_nodes")
     counts: Array = source.fold_datasets(partial(_counts, tree, float(sum(source.summary.class_counts))), np.add)
     whole = counts.astype(np.int64)
     rows = (whole if (counts == whole).all() else counts).tolist()
     return list(map(tuple, rows))
 
 
+def _require_classes(tree: Tree, source: "Source", name: str) -> None:
+    """Raise a ValueError where a function of that name is given a source without classes, or with none of the tree's."""
+    require_classes(source.schema, name, "a source")
+    require_common_class(tree.schema.classes, source.schema.classes)
+
+
 def _counts(tree: Tree, total: float, dataset: Dataset) -> Array:
-    return np.array(count_cases(tree.root, dataset.recoded(tree.schema), total=total), dtype=np.float64)
+    # A survey lists the values that occur in its table, which are not always those of the tree.
+    seeing, rows = rows_to_count(tree, dataset)
+    return np.array(count_cases(seeing.root, rows, total=total), dtype=np.float64)
 
 
 def confusion_counts(tree: Tree, source: "Source", **options: Any) -> Array:
     """The weights of a source's rows by true class (rows) and predicted class (columns), (K, K); options as for `predict`.
+
+    The classes are in the order of `confusion`: the tree's, then those that only the source has.
+
+    Raises a ValueError for a source without classes, or with none of the tree's.
 
     >>> from ftree import grow
     >>> import pyarrow as pa
@@ -59,15 +75,16 @@ def confusion_counts(tree: Tree, source: "Source", **options: Any) -> Array:
     """
     check_tree(tree, of_classes="confusion_counts")
     require_source(source)
-    return source.fold_datasets(partial(_confusion, tree, options), np.add)
+    _require_classes(tree, source, "confusion_counts")
+    classes = tuple(dict.fromkeys((*tree.schema.classes, *source.schema.classes)))
+    return source.fold_datasets(partial(_confusion, tree, classes, options), np.add)
 
 
-def _confusion(tree: Tree, options: dict[str, Any], dataset: Dataset) -> Array:
-    predicted = predict(tree, dataset, **options)
-    code = {label: number for number, label in enumerate(dataset.schema.classes)}
-    n = len(code)
-    flat = dataset.target_column.astype(np.int64) * n + np.array([code[label] for label in predicted], dtype=np.int64)
-    return np.bincount(flat, dataset.weights, n * n).reshape(n, n)
+def _confusion(tree: Tree, classes: Sequence[Hashable], options: dict[str, Any], dataset: Dataset) -> Array:
+    true = codes_of_labels(dataset.schema.classes, classes)[dataset.target_column]
+    predicted = codes_of_labels(list(predict(tree, dataset, **options)), classes)
+    n = len(classes)
+    return np.bincount(true * n + predicted, dataset.weights, n * n).reshape(n, n)
 
 
 def predict_to(path: str | Path, tree: Tree, source: "Source", *, name: str = "predicted", **options: Any) -> int:

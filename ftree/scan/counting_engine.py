@@ -2,6 +2,12 @@
 
 One level: `counted_level` counts cells of all open nodes in a scan of the rows, bounds the cuts within them, and counts again, by
 bin and by value, those in which the best cut may lie. After the search, `Scanned.advance` makes the routes one level longer.
+
+No row is kept, but:
+
+- from level to level, the `Routes` of all N nodes so far, and the class counts of the m open nodes, `Scanned.counted` (m, K);
+- from scan to scan of a level, its `Ranges`, each with counts (K,), and the best scores `KnownScores.best` (m, F);
+- until a scan has been evaluated, its counts of cells (m, width, K), of codes (n, K), or of values, `Values`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +35,8 @@ from ftree.scan.counts import (
     value_counts,
     values_of_codes,
 )
-from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts, in_channels
+from ftree.scan.numbers_in_channels import in_channels
+from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
@@ -97,8 +104,7 @@ def _cases(settings: SearchSettings, counts: Array) -> Array:
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
-    summary = source.summary
-    totals: Array = source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
+    totals: Array = source.fold(partial(totals_of, routes, len(source.summary.schema.classes)), np.add)
     return totals
 
 
@@ -150,32 +156,41 @@ _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 
 def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
-    summary = source.summary
-    most = most_cells or _cells_for(summary, len(totals))
-    # Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
-    needs_all = isinstance(settings.choose, by_permutation_test) or any(
-        getattr(each, "mdl", False) for each in settings.splitters
-    )
-    if needs_all or not has_bound(settings.score, settings.impurity):
-        most = int(summary.n_codes.max(initial=1))
-    layout = CellLayout.of(summary.n_codes, summary.numeric, most)
-    n_classes = len(summary.schema.classes)
-    counts = source.fold(partial(cell_counts, routes, layout, n_classes), np.add)
-    for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
-        check_same_counts(counts[:, first:last].sum(axis=1), totals)
+    summary, n_nodes = source.summary, len(totals)
+    layout = _layout(summary, settings, most_cells or _cells_for(summary, n_nodes))
+    counts = _counted_cells(source, routes, layout, totals)
     if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
         return _of_cells(counts, slice(None), layout, summary).avc()
     known = KnownScores.none(settings, summary.schema.features, totals)
-    sizes = np.tile(np.diff(layout.first), len(totals))
-    ends = offsets(sizes)
-    chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
-    ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in chunks)
+    ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in _chunks_of_cells(layout, n_nodes))
     del counts
     if layout.shift.any() and ranges.unsure.any():
         ranges = _with_codes(ranges, source, routes, layout, known)
     if ranges.unsure.any():
         ranges = _with_values(ranges, source, routes, layout, known)
     return ranges.avc()
+
+
+def _layout(summary: SourceSummary, settings: SearchSettings, most: int) -> CellLayout:
+    """At most `most` cells for a number, or one for each code where no cut may be left out.
+
+    Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
+    """
+    needs_all = isinstance(settings.choose, by_permutation_test) or any(
+        getattr(each, "mdl", False) for each in settings.splitters
+    )
+    if needs_all or not has_bound(settings.score, settings.impurity):
+        most = int(summary.n_codes.max(initial=1))
+    return CellLayout.of(summary.n_codes, summary.numeric, most)
+
+
+def _counted_cells(source: CountedParts, routes: Routes, layout: CellLayout, totals: Array) -> Array:
+    """Class counts of the cells of the open nodes, (m, width, K), by a scan; those of each feature add up to the `totals`."""
+    n_classes = len(source.summary.schema.classes)
+    counts: Array = source.fold(partial(cell_counts, routes, layout, n_classes), np.add)
+    for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
+        check_same_counts(counts[:, first:last].sum(axis=1), totals)
+    return counts
 
 
 def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
@@ -186,22 +201,27 @@ def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
     return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
 
 
+def _chunks_of_cells(layout: CellLayout, n_nodes: int) -> Iterator[slice]:
+    """The cells of all nodes in chunks of whole features."""
+    sizes = np.tile(np.diff(layout.first), n_nodes)
+    ends = offsets(sizes)
+    return (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
+
+
 def _of_cells(counts: Array, some: slice, layout: CellLayout, summary: SourceSummary) -> Ranges:
     """The cells with a row, among those that a slice takes of all nodes' cells."""
     m, width, n_classes = counts.shape
     own = counts.reshape(m * width, n_classes)[some]
     present = np.flatnonzero(own.any(axis=1))
     node, cell = np.divmod(present + (some.start or 0), max(width, 1))
-    feature = np.searchsorted(layout.first, cell, side="right") - 1
-    missing = cell == layout.first[feature + 1] - 1
-    code = np.where(missing, layout.n_codes[feature], (cell - layout.first[feature]) << layout.shift[feature])
-    last = np.minimum(code + (1 << layout.shift[feature]), layout.n_codes[feature]) - 1
-    value, unsure = _values_of_codes(feature, code, last, missing, summary)
+    feature, code, last = layout.codes_of(cell)
+    value, unsure = _values_of_codes(feature, code, last, summary)
     return Ranges(node, feature, code, value, unsure, own[present])
 
 
-def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary) -> tuple[Array, Array]:
-    """The largest value of codes from `code` to `last`, and whether there may be others."""
+def _values_of_codes(feature: Array, code: Array, last: Array, summary: SourceSummary) -> tuple[Array, Array]:
+    """The largest value of codes from `code` to `last`, NaN for the missing value, and whether there may be others."""
+    missing = code == summary.n_codes[feature]
     value, unsure = np.where(missing, np.nan, code.astype(np.float64)), np.zeros(len(code), dtype=bool)
     for number, bins in enumerate(summary.bins):
         if bins is not None:
@@ -213,12 +233,12 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
 
 def _with_codes(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the codes of the unsure ones, from another scan."""
-    span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
-    count = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, routes.n_open), n_classes)
-    counts = source.fold(count, np.add).reshape(-1, span, n_classes)
-    check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
-
-    return _refined(ranges, known, np.where(ranges.unsure, span, 1), partial(_codes_of_cells, counts, source.summary))
+    n_classes, unsure = ranges.counts.shape[1], ranges.taken(ranges.unsure)
+    wanted = Wanted.of_cells(layout, routes.n_open, unsure.node, unsure.feature, unsure.code)
+    counts = source.fold(partial(code_counts, routes, layout, wanted, n_classes), np.add).reshape(-1, layout.span, n_classes)
+    check_same_counts(counts.sum(axis=1), unsure.counts)
+    sizes = np.where(ranges.unsure, layout.span, 1)
+    return _refined(ranges, known, sizes, partial(_codes_of_cells, counts, source.summary))
 
 
 def _codes_of_cells(counts: Array, summary: SourceSummary, cells: Ranges, numbers: slice) -> tuple[Ranges, Array]:
@@ -227,14 +247,15 @@ def _codes_of_cells(counts: Array, summary: SourceSummary, cells: Ranges, number
     place, low = np.nonzero(own.any(axis=-1))
     of = cells.taken(place)
     code = of.code + low
-    value, unsure = _values_of_codes(of.feature, code, code, np.zeros(len(code), dtype=bool), summary)
+    value, unsure = _values_of_codes(of.feature, code, code, summary)
     return Ranges(of.node, of.feature, code, value, unsure, own[place, low]), place
 
 
 def _with_values(ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, known: KnownScores) -> Ranges:
     """The ranges with the values of the unsure ones, which are codes, from another scan."""
-    count = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, routes.n_open))
-    pieces: tuple[Values, ...] = source.fold(count, merged_values)
+    unsure = ranges.taken(ranges.unsure)
+    wanted = Wanted.of_codes(layout, routes.n_open, unsure.node, unsure.feature, unsure.code)
+    pieces: tuple[Values, ...] = source.fold(partial(value_counts, routes, layout, wanted), merged_values)
     rows = np.where(ranges.unsure, _cases(known.settings, ranges.counts), 1)
     return _refined(ranges, known, rows.astype(np.int64), partial(_values_within_codes, pieces))
 
@@ -293,33 +314,3 @@ def _chunks(ranges: Ranges, sizes: Array, most: int | None = None) -> Iterator[t
     number = offsets(ranges.unsure)[starts].tolist()
     for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1]), most):
         yield ranges.taken(slice(starts[first], starts[last])), slice(number[first], number[last])
-
-
-def _index_of_cells(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:
-    """A number for every code of the unsure cells."""
-    span, n = 1 << int(layout.shift.max()), int(ranges.unsure.sum())
-    cell = _numbered(_cells_of(ranges, layout), layout, n_nodes)
-    return Wanted(cell, np.arange(n * span, dtype=np.int32).reshape(n, span))
-
-
-def _index_of_codes(ranges: Ranges, layout: CellLayout, n_nodes: int) -> Wanted:
-    """A number for each unsure code."""
-    code, shift = ranges.code[ranges.unsure], layout.shift[ranges.feature[ranges.unsure]]
-    cells, number = np.unique(_cells_of(ranges, layout), return_inverse=True)
-    codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int32)
-    codes[number, code & ((1 << shift) - 1)] = np.arange(len(code))
-    return Wanted(_numbered(cells, layout, n_nodes), codes)
-
-
-def _cells_of(ranges: Ranges, layout: CellLayout) -> Array:
-    """The number of the cell of each unsure range among those of all nodes."""
-    node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
-    cells: Array = node * layout.width + layout.first[feature] + (code >> layout.shift[feature])
-    return cells
-
-
-def _numbered(cells: Array, layout: CellLayout, n_nodes: int) -> Array:
-    """The place of each cell among these (m, width), -1 for others."""
-    number = np.full(n_nodes * layout.width, -1, dtype=np.int32)
-    number[cells] = np.arange(len(cells))
-    return number.reshape(n_nodes, layout.width)

@@ -18,10 +18,18 @@ from ftree.scan.routes import Entries, Routes, rows_at_nodes, whole_rows
 
 @frozen(eq=False)
 class CellLayout:
-    """The positions of each feature's cells in a node's row of counts: from `first` (F + 1,) on.
+    """The cells in which a node's rows are counted: those of each feature, from `first` (F + 1,) on, stand one after another.
 
     A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is for missing values. `n_codes` (F,) and
     `numeric` (F,) are those of the source.
+
+    Of two features, the first has the codes 0 to 4, in cells of two, and the second the codes 0 to 2:
+
+    >>> layout = CellLayout.of(np.array([5, 3]), np.array([0, -1]), most=3)
+    >>> layout.cells(np.arange(6), 0).tolist(), layout.cells(np.arange(4), 1).tolist()
+    ([0, 0, 1, 1, 2, 3], [4, 5, 6, 7])
+    >>> [each.tolist() for each in layout.codes_of(np.array([1, 2, 3, 6]))]
+    [[0, 0, 0, 1], [2, 4, 5, 2], [3, 4, 5, 2]]
     """
 
     n_codes: Array
@@ -42,17 +50,35 @@ class CellLayout:
         """Number of cells of a node."""
         return int(self.first[-1])
 
-    def cells(self, codes: Array, feature: int) -> Array:
-        """The cell of each code of a feature."""
+    @property
+    def span(self) -> int:
+        """Number of codes of the largest cell."""
+        return 1 << int(self.shift.max(initial=0))
+
+    def cells(self, codes: Array, feature: Array | int) -> Array:
+        """The cell of each code of a feature, or of its own feature."""
         cells: Array = np.where(
             codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
         )
         return cells
 
+    def places(self, codes: Array, feature: Array | int) -> Array:
+        """The place of each code within its cell."""
+        places: Array = codes & ((1 << self.shift[feature]) - 1)
+        return places
 
-def totals_of(routes: Routes, numeric: Array, n_classes: int, part: Part) -> Array:
+    def codes_of(self, cell: Array) -> tuple[Array, Array, Array]:
+        """The feature of each cell, its first code and its last one."""
+        feature = np.searchsorted(self.first, cell, side="right") - 1
+        code, missing = (cell - self.first[feature]) << self.shift[feature], self.n_codes[feature]
+        code = np.where(cell == self.first[feature + 1] - 1, missing, code)
+        last = np.minimum(code + (1 << self.shift[feature]), missing) - 1
+        return feature, code, np.maximum(code, last)
+
+
+def totals_of(routes: Routes, n_classes: int, part: Part) -> Array:
     """Class counts of the open nodes, (m, K)."""
-    node, divided = rows_at_nodes(routes, part, numeric)
+    node, divided = rows_at_nodes(routes, part)
     counts = _totals(whole_rows(node), part, (routes.n_open, n_classes))
     return counts + _totals(divided, part, counts.shape) if len(divided.row) else counts
 
@@ -63,7 +89,7 @@ def _totals(entries: Entries, part: Part, shape: tuple[int, ...]) -> Array:
 
 def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) -> Array:
     """Class counts of the cells of the open nodes, (m, width, K)."""
-    node, divided = rows_at_nodes(routes, part, layout.numeric)
+    node, divided = rows_at_nodes(routes, part)
     counts = np.zeros((routes.n_open, layout.width, n_classes), dtype=np.int64)
     if native.is_here():
         weights = np.zeros(0, np.int64) if part.weights is None else np.ascontiguousarray(part.weights, np.int64)
@@ -108,21 +134,65 @@ class _Found(NamedTuple):
 
 @frozen(eq=False)
 class Wanted:
-    """Codes to count again, by number, -1 for others: the cells in `cell` (m, width), the codes of each in `code` (n, span)."""
+    """Codes to count again, each with a number; -1 stands for others.
+
+    A code has the number `code[c, place]` (n, span): `c` is `cell` (m, width) at its node and cell, and `place` that in the cell.
+
+    >>> layout = CellLayout.of(np.array([5]), np.array([0]), most=3)
+    >>> wanted = Wanted.of_codes(layout, 1, np.array([0, 0]), np.array([0, 0]), np.array([4, 2]))
+    >>> wanted.cell.tolist(), wanted.code.tolist()
+    ([[-1, 0, 1, -1]], [[1, -1], [0, -1]])
+    >>> wanted.numbers(layout, np.zeros(6, int), 0, np.arange(6)).tolist()
+    [-1, -1, 1, -1, 0, -1]
+    """
 
     cell: Array
     code: Array
+
+    @staticmethod
+    def of_codes(layout: CellLayout, n_nodes: int, node: Array, feature: Array, code: Array) -> "Wanted":
+        """Codes of nodes and numeric features, numbered as they are given."""
+        cells, of = np.unique(node * layout.width + layout.cells(code, feature), return_inverse=True)
+        number = np.full((len(cells), layout.span), -1, dtype=np.int32)
+        number[of, layout.places(code, feature)] = np.arange(len(code))
+        return Wanted._of(layout, n_nodes, cells, number)
+
+    @staticmethod
+    def of_cells(layout: CellLayout, n_nodes: int, node: Array, feature: Array, code: Array) -> "Wanted":
+        """All codes of the cells in which the given codes are: `span` numbers for each cell, in the order of the cells."""
+        n = len(code) * layout.span
+        number = np.arange(n, dtype=np.int32).reshape(-1, layout.span)
+        return Wanted._of(layout, n_nodes, node * layout.width + layout.cells(code, feature), number)
+
+    @staticmethod
+    def _of(layout: CellLayout, n_nodes: int, cells: Array, number: Array) -> "Wanted":
+        cell = np.full(n_nodes * layout.width, -1, dtype=np.int32)
+        cell[cells] = np.arange(len(cells))
+        return Wanted(cell.reshape(n_nodes, layout.width), number)
+
+    @property
+    def n(self) -> int:
+        """How many codes have a number."""
+        return int(self.code.max(initial=-1)) + 1
 
     def features(self, layout: CellLayout) -> list[int]:
         """The numeric features with a wanted cell."""
         numeric = np.flatnonzero(layout.numeric >= 0).tolist()
         return [feature for feature in numeric if (self.cell[:, layout.first[feature] : layout.first[feature + 1]] >= 0).any()]
 
+    def numbers(self, layout: CellLayout, node: Array, feature: int, codes: Array) -> Array:
+        """The number of each code of a feature at a node, -1 for one that is not wanted."""
+        cell = np.where(codes == layout.n_codes[feature], -1, self.cell[node, layout.cells(codes, feature)])
+        number = np.full(len(codes), -1, dtype=np.int32)
+        known = np.flatnonzero(cell >= 0)
+        number[known] = self.code[cell[known], layout.places(codes[known], feature)]
+        return number
+
 
 def code_counts(routes: Routes, layout: CellLayout, wanted: Wanted, n_classes: int, part: Part) -> Array:
     """Class counts of wanted codes, (n, K)."""
     number, row, weights = _joined_wanted(_found(routes, layout, wanted, part))
-    return count_cells(number, part.labels[row], weights, int(wanted.code.max(initial=-1)) + 1, n_classes)
+    return count_cells(number, part.labels[row], weights, wanted.n, n_classes)
 
 
 class Values(NamedTuple):
@@ -159,7 +229,7 @@ def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part)
 
 
 def _found(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> list[_Found]:
-    node, divided = rows_at_nodes(routes, part, layout.numeric)
+    node, divided = rows_at_nodes(routes, part)
     whole = _of_rows(layout, wanted, part, node) if native.is_here() else _of_entries(layout, wanted, part, whole_rows(node))
     return [*_of_entries(layout, wanted, part, divided), *whole]
 
@@ -168,11 +238,7 @@ def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries
     """Wanted codes among the entries of a part, feature by feature."""
     weights = entries.weights(part)
     for feature in np.flatnonzero(layout.numeric >= 0).tolist():
-        codes = part.codes[feature, entries.row].astype(np.int64)
-        missing = codes == layout.n_codes[feature]
-        cell = np.where(missing, -1, wanted.cell[entries.node, layout.cells(codes, feature)])
-        low = np.where(cell < 0, 0, codes & ((1 << int(layout.shift[feature])) - 1))
-        number = np.where(cell < 0, -1, wanted.code[cell, low]) if len(wanted.code) else cell
+        number = wanted.numbers(layout, entries.node, feature, part.codes[feature, entries.row].astype(np.int64))
         taken = np.flatnonzero(number >= 0)
         own = None if weights is None else weights[taken]
         yield _Found(int(layout.numeric[feature]), number[taken], entries.row[taken], own)

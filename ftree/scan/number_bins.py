@@ -116,26 +116,21 @@ def _ends_of_some(
     summary: SourceSummary, parts: TableParts, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
 ) -> dict[int, Floats]:
     """The ends of the bins of some features, given the cases of each code, and the codes whose values are wanted."""
-    bins = summary.bins
-    cells = np.concatenate(
-        [layout.first[feature] + wanted for feature, (_, wanted) in counted.items()] or [np.zeros(0, np.int64)]
-    )
-    cell = np.full((1, layout.width), -1, dtype=np.int32)
-    cell[0, cells] = np.arange(len(cells))
-    values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    if len(cells):
-        codes = Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1))
+    feature = np.repeat(list(counted), [len(wanted) for _, wanted in counted.values()])
+    code = np.concatenate([np.zeros(0, np.int64), *(wanted for _, wanted in counted.values())])
+    number, values, cases = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64)
+    if len(code):
+        codes = Wanted.of_codes(layout, 1, np.zeros_like(code), feature, code)
         count = compose(partial(value_counts, root_routes(1.0), layout, codes), _of_one_class)
-        number, values, counts = values_of_codes(parts.fold(count, merged_values), 0, len(cells), 1)
-        code, cases = cells[number], counts[:, 0]
+        number, values, counts = values_of_codes(parts.fold(count, merged_values), 0, len(code), 1)
+        cases = counts[:, 0]
     ends = {}
-    for feature, (of_codes, wanted) in counted.items():
-        own = bins[feature]
-        mine = (code >= layout.first[feature]) & (code < layout.first[feature + 1])
+    for own, (of_codes, wanted) in counted.items():
+        bins, mine = summary.bins[own], feature[number] == own
         others = np.setdiff1d(np.flatnonzero(of_codes), wanted)
-        both = np.concatenate([values[mine], own.upper[others]]) if own is not None else values[mine]
+        both = np.concatenate([values[mine], bins.upper[others]]) if bins is not None else values[mine]
         order = np.argsort(both, kind="stable")
-        ends[feature] = ends_of_bins(both[order], np.concatenate([cases[mine], of_codes[others]])[order], most)
+        ends[own] = ends_of_bins(both[order], np.concatenate([cases[mine], of_codes[others]])[order], most)
     return ends
 
 

@@ -1,7 +1,7 @@
 """Raw parts of a table: the statistics of their columns, which a survey sums, and their encoding as it has determined."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -216,7 +216,8 @@ class Reading:
             message = f"The target {short_repr(self.target)} must have the classes of the survey, got another one. {remedy}"
             raise ValueError(message)
         weights = None if self.weights is None else whole_weights(raw, self.weights)
-        codes, numbers = self._cells(raw, len(labels))
+        columns = (encode(feature, read_named(raw, feature.name), self.is_missing) for feature in summary.schema.features)
+        codes, numbers = encoded_cells(columns, len(labels), summary)
         self._check_values(codes, weights)
         return Part(codes, numbers, labels.astype(summary.label_type), weights)
 
@@ -233,23 +234,22 @@ class Reading:
                 )
                 raise ValueError(message)
 
-    def _cells(self, raw: RawPart, n: int) -> tuple[Array, Floats]:
-        """Codes and numbers, feature by feature, so that only one column is in memory in another form."""
-        summary = self.summary
-        codes = np.empty((len(summary.bins), n), dtype=summary.code_type)
-        numbers = np.empty((sum(bins is not None for bins in summary.bins), n))
-        each = zip(summary.schema.features, summary.n_codes.tolist(), summary.bins, summary.numeric.tolist(), strict=True)
-        for number, (feature, n_codes, bins, row) in enumerate(each):
-            column = encode(feature, read_named(raw, feature.name), self.is_missing)
-            codes[number] = part_codes(column, n_codes, bins)
-            if bins is not None:
-                numbers[row] = column
-        return codes, numbers
 
+def encoded_cells(columns: Iterable[Array], n: int, summary: SourceSummary) -> tuple[Array, Floats]:
+    """The codes (F, n) and numbers (F', n) of a part, given each feature's column as datasets have it.
 
-def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
-    """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
-    return missing_as_last(column, n_codes) if bins is None else bins.codes(column.astype(np.float64, copy=False))
+    One column after another is encoded, so that only one is in memory in another form.
+    """
+    codes = np.empty((len(summary.bins), n), dtype=summary.code_type)
+    numbers = np.empty((sum(bins is not None for bins in summary.bins), n))
+    each = zip(columns, summary.n_codes.tolist(), summary.bins, summary.numeric.tolist(), strict=True)
+    for feature, (column, n_codes, bins, row) in enumerate(each):
+        if bins is None:
+            codes[feature] = missing_as_last(column, n_codes)
+        else:
+            numbers[row] = column
+            codes[feature] = bins.codes(numbers[row])
+    return codes, numbers
 
 
 def read_named(raw: RawPart, name: str) -> Any:

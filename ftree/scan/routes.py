@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats
-from ftree.native import filled
+from ftree._lib.arrays import Array, Floats, offsets
 from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import whole_shares
 from ftree.scan.parts import Part, SourceSummary
@@ -39,122 +38,130 @@ class Entries:
 class Routes:
     """The splits so far, node after node; a row begins at node 0.
 
-    - `feature` (N,) is the feature that a node tests, -1 at an end. `first` (N,) is the number of its first child.
-    - For a numeric feature, numbers in bins before `code` (N,) go to the first child, those in bins after it to the second,
-      and numbers in that bin up to `at` (N,) to the first. `absent` (N,) is the code of a missing number.
+    `forks` (N,) is an array of structs, which the native library reads:
+
+    - `feature` is the feature that a node tests, -1 at an end, and `first` the number of its first child.
+    - For a numeric feature, numbers in bins before `code` go to the first child, those in bins after it to the second, and
+      numbers in that bin up to `at` to the first. They stand in the row `numeric` of `Part.numbers`. `absent` is the code of a
+      missing number.
     - For other features, `child[table + code]` is the child's number, -1 without an answer; `table` is -1 for numeric ones.
-    - `share` (N,) is a node's share of its parent's rows without an answer. `arity` (N,) is the number of children.
-    - `open` (N,) is the number of an open node, -1 elsewhere.
-    - Fractions of rows are multiples of `unit`.
+    - `open` is the number of an open node, -1 elsewhere.
+
+    `arity` (N,) is the number of children, `share` (N,) a node's share of its parent's rows without an answer. Fractions of rows
+    are multiples of `unit`.
     """
 
-    feature: Array
-    first: Array
+    forks: Array
     arity: Array
-    at: Floats
-    code: Array
-    absent: Array
-    table: Array
-    child: Array
     share: Floats
-    open: Array
+    child: Array
     unit: float
 
     @property
     def n_open(self) -> int:
         """Number of open nodes."""
-        return int(self.open.max(initial=END)) + 1
+        return int(self.forks["open"].max(initial=END)) + 1
 
     def keep(self, nodes: Array) -> "Routes":
         """The same, where only those open nodes stay open that a mask marks."""
-        number = np.where(nodes, np.cumsum(nodes) - 1, END)
-        return evolve(self, open=np.where(self.open == END, END, number[self.open]))
+        number, of_node = np.where(nodes, np.cumsum(nodes) - 1, END), self.forks["open"]
+        return self.with_open(np.where(of_node == END, END, number[of_node]))
+
+    def with_open(self, number: Array) -> "Routes":
+        """The same with these numbers (N,) of open nodes, -1 for others."""
+        forks = self.forks.copy()
+        forks["open"] = number
+        return evolve(self, forks=forks)
 
     def below(self, splits: Sequence[Split | None], summary: SourceSummary, shares: Floats) -> "Routes":
-        """The routes one level further; `shares` (children,) are the shares of rows without an answer."""
-        place = np.flatnonzero(self.open != END)
-        place = place[np.argsort(self.open[place])]
-        asked = [_Ask.of(split, summary) for split in splits]
-        arity = np.array([ask.arity for ask in asked], dtype=np.int64)
-        first = len(self.feature) + np.cumsum(arity) - arity
-        sizes = [len(ask.child) for ask in asked]
-        table = len(self.child) + np.cumsum(sizes) - sizes
-        grown = _longer(self, int(arity.sum()), shares)
-        split = np.array([ask.arity > 0 for ask in asked], dtype=bool)
-        new: dict[str, Any] = {name: [getattr(ask, name) for ask in asked] for name in ("feature", "at", "code", "absent")}
-        new |= {"first": first, "arity": arity, "table": np.where([size > 0 for size in sizes], table, -1)}
-        for name, values in new.items():
-            getattr(grown, name)[place[split]] = np.asarray(values)[split]
-        return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
+        """The routes one level further, given a split or None for each open node; only the children are open, in order.
 
-    def entries(self, part: Part, numeric: Array, row: Array, node: Array) -> tuple[Array, Array, Floats]:
+        `shares` (children,) are the shares of rows without an answer.
+        """
+        opened = np.flatnonzero(self.forks["open"] != END)
+        opened = opened[np.argsort(self.forks["open"][opened])]
+        tested = [(node, split) for node, split in zip(opened.tolist(), splits, strict=True) if split is not None]
+        found = [_fork(split, summary) for _, split in tested]
+        *firsts, n_below = offsets([split.n_children for _, split in tested]).tolist()
+        *tables, _ = offsets([len(child) for _, child in found]).tolist()
+        routes = _longer(self, n_below, shares)
+        for (node, split), (fork, child), first, table in zip(tested, found, firsts, tables, strict=True):
+            at = len(self.child) + table if len(child) else END
+            routes.forks[node] = native.record(native.FORK, **fork, first=len(self.forks) + first, table=at, open=END)
+            routes.arity[node] = split.n_children
+        routes.forks["numeric"] = np.append(summary.numeric, END)[routes.forks["feature"]]
+        return evolve(routes, child=np.concatenate([self.child, *(child for _, child in found)]))
+
+    def entries(self, part: Part, row: Array, node: Array) -> tuple[Array, Array, Floats]:
         """The rows, open nodes and fractions of rows that come from nodes; a row without an answer is divided by the shares."""
         parts, done = Parts(node, row, np.ones(len(row))), list[Parts]()
         while len(parts.rows):
-            inner = self.feature[parts.node] != END
-            done.append(parts.take(~inner & (self.open[parts.node] != END)))
-            parts = self._step(part, numeric, parts.take(inner))
+            inner = self.forks["feature"][parts.node] != END
+            done.append(parts.take(~inner & (self.forks["open"][parts.node] != END)))
+            parts = self._step(part, parts.take(inner))
         nodes, rows, fractions = map(np.concatenate, zip(*(done or [parts]), strict=True))
-        return rows, self.open[nodes], fractions
+        return rows, self.forks["open"][nodes], fractions
 
-    def _step(self, part: Part, numeric: Array, parts: Parts) -> Parts:
-        child = self._child(part, numeric, parts.rows, parts.node)
-        below, lost = parts._replace(node=self.first[parts.node] + child), child == UNKNOWN
+    def _step(self, part: Part, parts: Parts) -> Parts:
+        child, first = self._child(part, parts.rows, parts.node), self.forks["first"]
+        below, lost = parts._replace(node=first[parts.node] + child), child == UNKNOWN
         if not lost.any():
             return below
-        shared_out, _ = divided(parts.take(lost), self.first, self.arity, self.share.__getitem__, self.unit)
+        shared_out, _ = divided(parts.take(lost), first, self.arity, self.share.__getitem__, self.unit)
         return Parts(*map(np.concatenate, zip(below.take(~lost), *shared_out, strict=True)))
 
-    def _child(self, part: Part, numeric: Array, row: Array, node: Array) -> Array:
+    def _child(self, part: Part, row: Array, node: Array) -> Array:
         """The child of each row, -1 if its value is missing or has no child."""
-        child = np.full(len(row), UNKNOWN, dtype=np.int64)
-        by_number = self.table[node] < 0
+        forks, child = self.forks, np.full(len(row), UNKNOWN, dtype=np.int64)
+        by_number = forks["table"][node] < 0
         rows, nodes = row[by_number], node[by_number]
-        codes, code = part.codes[self.feature[nodes], rows], self.code[nodes]
-        above = np.where(codes == code, part.numbers[numeric[self.feature[nodes]], rows] > self.at[nodes], codes > code)
-        child[by_number] = np.where(codes == self.absent[nodes], UNKNOWN, above)
+        codes, code = part.codes[forks["feature"][nodes], rows], forks["code"][nodes]
+        is_above = part.numbers[forks["numeric"][nodes], rows] > forks["at"][nodes]
+        child[by_number] = np.where(codes == forks["absent"][nodes], UNKNOWN, np.where(codes == code, is_above, codes > code))
         rows, nodes = row[~by_number], node[~by_number]
-        child[~by_number] = self.child[self.table[nodes] + part.codes[self.feature[nodes], rows]]
+        child[~by_number] = self.child[forks["table"][nodes] + part.codes[forks["feature"][nodes], rows]]
         return child
 
 
-@frozen(eq=False)
-class _Ask:
-    """One node's split as numbers."""
-
-    feature: int = END
-    arity: int = 0
-    at: float = np.nan
-    code: int = END
-    absent: int = END
-    child: Array = field(factory=lambda: np.zeros(0, dtype=np.int64))
-
-    @staticmethod
-    def of(split: Split | None, summary: SourceSummary) -> "_Ask":
-        if split is None:
-            return _Ask()
-        if len(split.features) != 1:
-            raise TypeError(f"A split of a source must use one feature, got {split!r}.")
-        (feature,) = split.features
-        bins = summary.bins[feature]
-        if bins is None:
-            codes = np.append(np.arange(len(summary.schema.features[feature].values)), -1)
-            return _Ask(feature, split.n_children, child=child_of(split, codes).astype(np.int64))
-        at: float | None = getattr(split, "at", None)
-        if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
-            raise TypeError(f"A split of a numeric feature must be a Threshold in a source, got {split!r}.")
-        code = int(bins.codes(np.array([at]))[0])
-        if bins.single[code]:
-            # Such a bin goes to one side as a whole, so its numbers are not compared; in requested bins they differ.
-            at = np.inf if bins.upper[code] <= at else -np.inf
-        return _Ask(feature, 2, at, code, bins.n)
+def _fork(split: Split, summary: SourceSummary) -> tuple[dict[str, Any], Array]:
+    """A node's split as fields of its struct, and the child of each code, none for a numeric feature."""
+    if len(split.features) != 1:
+        raise TypeError(f"A split of a source must use one feature, got {split!r}.")
+    (feature,) = split.features
+    bins = summary.bins[feature]
+    if bins is None:
+        codes = np.append(np.arange(len(summary.schema.features[feature].values)), -1)
+        return {"feature": feature}, child_of(split, codes).astype(np.int64)
+    at: float | None = getattr(split, "at", None)
+    if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
+        raise TypeError(f"A split of a numeric feature must be a Threshold in a source, got {split!r}.")
+    code = int(bins.codes(np.array([at]))[0])
+    if bins.single[code]:
+        # Such a bin goes to one side as a whole, so its numbers are not compared; in requested bins they differ.
+        at = np.inf if bins.upper[code] <= at else -np.inf
+    return {"feature": feature, "at": at, "code": code, "absent": bins.n}, np.zeros(0, dtype=np.int64)
 
 
 def root_routes(unit: float) -> Routes:
     """The root alone, open."""
-    one = np.zeros(1, dtype=np.int64)
-    nothing, floats = np.zeros(0, dtype=np.int64), np.zeros(1)
-    return Routes(one + END, one, one, floats, one, one, one, nothing, floats, one, unit)
+    none = np.zeros(0, dtype=np.int64)
+    return _longer(Routes(_ends(0), none, np.zeros(0), none, unit), 1, np.zeros(1))
+
+
+def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
+    """The routes with n more ends; only these are open."""
+    closed = routes.with_open(np.full(len(routes.forks), END))
+    return evolve(
+        closed,
+        forks=np.concatenate([closed.forks, _ends(n)]),
+        arity=np.append(routes.arity, np.zeros(n, dtype=np.int64)),
+        share=np.append(routes.share, shares),
+    )
+
+
+def _ends(n: int) -> Array:
+    """Nodes that test no feature, and are open."""
+    return native.filled(native.FORK, feature=np.full(n, END), open=np.arange(n))
 
 
 def shares_of_children(splits: Sequence[Split | None], sizes: Array, rule: PredictionRule) -> Floats:
@@ -162,18 +169,6 @@ def shares_of_children(splits: Sequence[Split | None], sizes: Array, rule: Predi
     ends = np.cumsum([0 if split is None else split.n_children for split in splits])
     parts = [own for own in np.split(sizes.astype(np.float64), ends[:-1]) if len(own)]
     return np.concatenate([whole_shares(rule, own) for own in parts] or [np.zeros(0)])
-
-
-def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
-    """The routes with n more ends; only these are open."""
-
-    def more(name: str, value: float) -> Array:
-        given: Array = getattr(routes, name)
-        return np.append(given, np.full(n, value, dtype=given.dtype))
-
-    arrays: dict[str, Any] = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "absent", "table")}
-    still = np.append(np.full(len(routes.feature), END, dtype=np.int64), np.arange(n))
-    return evolve(routes, **arrays, share=np.append(routes.share, shares), open=still)
 
 
 def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, rule: PredictionRule, unit: float) -> Routes:
@@ -187,32 +182,30 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         going = [(path, node) for (path, node), split in zip(level, splits, strict=True) if split is not None]
         below = [((*path, number), child) for path, node in going for number, child in enumerate(node.children)]  # type: ignore[union-attr]
         sizes = np.array([sum(child.counts) for _, child in below])
-        first = len(routes.feature)
+        first = len(routes.forks)
         routes = routes.below(splits, summary, shares_of_children(splits, sizes, rule))
         place |= {path: first + number for number, (path, _) in enumerate(below)}
         level = below
-    opened = np.full(len(routes.feature), END)
+    opened = np.full(len(routes.forks), END)
     opened[[place[path] for path in paths]] = np.arange(len(paths))
-    return evolve(routes, open=opened)
+    return routes.with_open(opened)
 
 
 # The row of a part whose value at a node is missing, or has no child there, gets this minus the node's number.
 _LOST = -2
 
 
-def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array, Entries]:
+def rows_at_nodes(routes: Routes, part: Part) -> tuple[Array, Entries]:
     """The open node of each row of a part (n,), below 0 for none, and the entries of rows that missing values divide."""
     node = np.full(len(part), END, dtype=np.int32)
     if native.is_here():
-        names = ("feature", "first", "at", "code", "absent", "table", "open")
-        arrays = {name: getattr(routes, name) for name in names}
-        forks = filled(native.FORK, numeric=np.append(numeric, END)[routes.feature], **arrays)
-        n_lost = native.call("open_nodes", *part.code_bytes(), np.ascontiguousarray(part.numbers), forks, routes.child, node)
+        numbers = np.ascontiguousarray(part.numbers)
+        n_lost = native.call("open_nodes", *part.code_bytes(), numbers, routes.forks, routes.child, node)
         row = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
         begin = _LOST - node[row].astype(np.int64)
     else:
         row, begin = np.arange(len(part)), np.zeros(len(part), dtype=np.int64)
-    row, end, fraction = routes.entries(part, numeric, row, begin)
+    row, end, fraction = routes.entries(part, row, begin)
     whole = fraction == 1
     node[row[whole]] = end[whole]
     return node, Entries(row[~whole], end[~whole], fraction[~whole])

@@ -38,8 +38,8 @@ from ftree.scan.reading import (
     SummariseRows,
     TableStatistics,
     check_total,
+    encoded_cells,
     feature_and_bins,
-    part_codes,
     used_columns,
 )
 from ftree.scan.within_memory import Grow, grown_within, rows_at
@@ -217,19 +217,9 @@ def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) 
 
 
 def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
-    columns = [column[rows] for column in dataset.columns]
-    n = len(dataset.target_column[rows])
-    codes = [
-        part_codes(column, n_codes, bins) for column, n_codes, bins in zip(columns, summary.n_codes, summary.bins, strict=True)
-    ]
-    numbers = [column for column, bins in zip(columns, summary.bins, strict=True) if bins is not None]
-    weights = None if dataset.weights is None else dataset.weights[rows]
-    return Part(
-        np.array(codes, dtype=summary.code_type).reshape(-1, n),
-        np.array(numbers, dtype=np.float64).reshape(-1, n),
-        dataset.target_column[rows].astype(summary.label_type),
-        weights,
-    )
+    labels = dataset.target_column[rows].astype(summary.label_type)
+    codes, numbers = encoded_cells((column[rows] for column in dataset.columns), len(labels), summary)
+    return Part(codes, numbers, labels, None if dataset.weights is None else dataset.weights[rows])
 
 
 def survey(

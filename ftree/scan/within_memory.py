@@ -71,7 +71,7 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
     for group in groups_up_to(range(len(sizes)), sizes.__getitem__, most_rows):
         some = [paths[number] for number in group]
         routes = routes_of_tree(tree.root, some, source.summary, rule=weighted(), unit=1.0)
-        parts = source.fold(partial(rows_in_nodes, routes, source.summary.numeric), add)
+        parts = source.fold(partial(rows_in_nodes, routes), add)
         for number, path in enumerate(some):
             own = [part.take(node == number) for node, part in parts]
             dataset = dataset_of(joined_parts(own), source.summary)
@@ -79,8 +79,8 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
             yield path, dataset
 
 
-def rows_in_nodes(routes: Routes, numeric: Array, part: Part) -> list[tuple[Array, Part]]:
+def rows_in_nodes(routes: Routes, part: Part) -> list[tuple[Array, Part]]:
     """The rows of a part in open nodes, after the node of each (n,); no row is divided between nodes."""
-    node, _ = rows_at_nodes(routes, part, numeric)
+    node, _ = rows_at_nodes(routes, part)
     row = np.flatnonzero(node >= 0)
     return [(node[row], part.take(row))]

@@ -146,7 +146,7 @@ def test_commas_before_decimals_dates_of_a_form_and_an_encoding_are_read_as_what
         ({"dates": ["x"]}, TypeError, "dates must be the formats of columns by name, such as {'day': .*}, got"),
         ({"dates": {"x": 3}}, TypeError, "dates must be the formats of columns by name"),
         ({"dates": {"z": "%d"}}, KeyError, "must be one of 'x', 'y', got 'z'"),
-        ({"dates": {"x": "%d"}}, ValueError, "Values of 'x' must be dates of the form '%d', got '1.5'"),
+        ({"dates": {"x": "%Y"}}, ValueError, "Values of 'x' must be dates of the form '%Y', got '1.5'"),
         ({"omit": "z"}, KeyError, "must have a column 'z'"),
         ({}, ValueError, "a label in every row, got '', which means missing, in row 2. .* drop_missing_labels=True"),
     ],

@@ -28,7 +28,17 @@ def column_of(values, labels=None, **options):
     return decode(dataset.schema.features[0], dataset.columns[0])
 
 
-NOTHINGS = [float("nan"), np.float32("nan"), Decimal("NaN"), Decimal("sNaN"), np.datetime64("NaT"), pd.NaT, pd.NA, MASKED, pa.NA]
+NOTHINGS = [
+    float("nan"),
+    np.float32("nan"),
+    Decimal("NaN"),
+    Decimal("sNaN"),
+    np.datetime64("NaT", "s"),
+    pd.NaT,
+    pd.NA,
+    MASKED,
+    pa.NA,
+]
 
 
 @pytest.mark.parametrize("nothing", NOTHINGS, ids=lambda value: f"{type(value).__name__} {value}")

@@ -1,11 +1,13 @@
-"""Policies that the builder's page computes, with every option of every part drawn."""
+"""Policies that the builder's page computes, with every option of every part drawn, and tables for them."""
 
 from attrs import evolve
+from hypothesis import assume
 from hypothesis import strategies as st
 
-from ftree import ID3, entropy, gain, gain_ratio, gini, misclassification, missing, stop
+from ftree import C45, CART, ID3, entropy, gain, gain_ratio, gini, misclassification, missing, stop
 from ftree.criteria import variance
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+from ftree.testing import datasets
 
 SHARES, SMALL = st.floats(0, 1), st.integers(0, 6)
 FEWEST = st.builds(c45_min_branch, least=SMALL, most=st.integers(6, 30))
@@ -69,3 +71,21 @@ def policies(draw, *, numbers=False):
         stop=(stop.pure() | stop.no_gain()) | draw(rules | either(rules)),
         missing=draw(drawn(DIVISIONS)),
     )
+
+
+GINI = evolve(CART, missing=missing.ignore(predict="weighted"))
+STOPPED = ID3.stopping(stop.max_depth(2) | stop.min_best_child(2) | (stop.min_gain(0.05) & ~stop.min_rows(4)))
+RATIO = evolve(ID3, score=gain_ratio, missing=missing.heaviest(), splits=(multiway(min_cases=2), threshold(min_cases=1)))
+STRICT = stop.not_significant(0.2) | stop.min_impurity_decrease(0.01, cases=9)
+SIGNIFICANT = evolve(ID3, impurity=misclassification).stopping(STRICT)
+OF_CLASSES = [ID3, C45, GINI, STOPPED, RATIO, SIGNIFICANT]
+
+
+@st.composite
+def split_tables(draw, **options):
+    """A table, and other rows of it to test with."""
+    data = draw(datasets(**options))
+    assume(len(data) > 1)
+    numbers = range(len(data))
+    rows = draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=len(data)))
+    return data, data.take(rows)

@@ -8,11 +8,13 @@ import pytest
 from attrs import evolve, fields
 from drawn_policies import PARTS, policies
 from hypothesis import given
+from javascript import text_of_data
 
 import ftree as ft
 from ftree import C45, CART, CHAID, ID3, Dataset, datasets, stop
-from ftree.lesson import builder, challenge
+from ftree.lesson import builder, challenge, tree_builder
 from ftree.saving.json_parts import part_of_plain
+from ftree.show.html_page import asset
 from ftree.splitters import multiway, oblique, subset, threshold
 
 DAYS = datasets.weather()
@@ -20,7 +22,7 @@ GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "z": [None, None, 2.5], "y":
 
 
 def data_of(page):
-    return json.loads(re.search(r'id="given">(.*?)</script>', page.text)[1])
+    return json.loads(text_of_data(page.text))
 
 
 def own_impurity(counts):
@@ -54,6 +56,21 @@ def test_each_option_of_each_part_of_a_page_is_drawn_or_must_have_its_default():
     listed = re.search("made of (.*), got", str(refused.value))[1].split(", ")
     others = ["entropy", "gini", "misclassification", "gain", "gain_ratio", "any_of", "all_of", "not_"]
     assert sorted(listed) == sorted([*(part.__name__ for part in PARTS), *others])
+
+
+SCRIPTS = asset("builder_trees.js", "ftree.lesson") + asset("builder.js", "ftree.lesson")
+
+
+def test_the_scripts_have_each_part_that_a_page_may_have():
+    written = set(re.findall(r'"(\w+\.\w+)": ', SCRIPTS))
+    by_name = {name for name in tree_builder._OPTIONS if not name.startswith("missing.")} - {"splitters.c45_min_branch"}
+    assert written == by_name
+
+
+def test_the_scripts_read_what_the_page_has():
+    destructured = re.search(r"const { (.*?) } = given;", SCRIPTS)[1].split(", ")
+    assert {*re.findall(r"\bgiven\.(\w+)", SCRIPTS), *destructured} == data_of(builder(DAYS)).keys()
+    assert set(re.findall(r"\blimits\.(\w+)", SCRIPTS)) == data_of(builder(DAYS))["limits"].keys()
 
 
 @given(policies())

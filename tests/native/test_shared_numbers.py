@@ -9,7 +9,7 @@ from ftree._lib import arrays
 from ftree.criteria import impurity
 from ftree.exact import all_cuts, items, leaf_formulas
 from ftree.growth import native_codes
-from ftree.growth.depth_first import presorted_table, sums, table_growth, what_c_knows
+from ftree.growth.depth_first import presorted_table, table_growth, target_sums, what_c_knows
 from ftree.native import build
 from ftree.prune import figures, subtree_raising
 from ftree.splitters import runs
@@ -46,7 +46,7 @@ def stated_by_c(file):
         ("runs.c", "SLACK", runs.SLACK),
         ("surrogates.c", "SAME", _SAME),
         ("grow.c", "NEAR", presorted_table._NEAR),
-        ("lanes.h", "MOST_NUMBERS", sums._MOST_TARGETS),
+        ("lanes.h", "MOST_NUMBERS", target_sums._MOST_TARGETS),
         ("sorted_trees.h", "PARTS", all_cuts._PAD),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
         ("classes.c", "MOST_EXACT", what_c_knows._MOST_ROWS),

@@ -6,13 +6,13 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, accuracy, confusion, grow, predict, prune, recount
+from ftree import ID3, Dataset, Schema, accuracy, confusion, grow, predict, prune, recount
 from ftree.scan import accuracy as accuracy_of_source
-from ftree.scan import answers, confusion_counts, count_nodes, predict_to, source_of, survey
+from ftree.scan import confusion_counts, count_nodes, predict_to, source_of, survey
 from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth, min_rows
 from ftree.testing import datasets
-from ftree.tree import level_order
+from ftree.tree import level_order, numbers
 
 pa = pytest.importorskip("pyarrow")
 
@@ -62,18 +62,64 @@ def test_labels_go_into_a_file_in_the_order_of_rows(tmp_path):
     assert written == list(predict(tree, Dataset.from_frame(table)))
 
 
-def test_another_schema_is_refused():
+@st.composite
+def other_tables(draw, schema):
+    """A table with the features of a schema, but with other values and classes, or a target of numbers."""
+
+    def others(known):
+        return draw(st.lists(st.sampled_from([*known, "new", "more"]), min_size=1, unique=True))
+
+    features = [each if each.kind == "numeric" else evolve(each, values=others(each.values)) for each in schema.features]
+    classes = draw(st.permutations(schema.classes) | st.builds(lambda: others(schema.classes)))
+    own = Schema(features, schema.target, classes)
+    own = evolve(own, classes=(), response=numbers()) if draw(st.integers(0, 9)) == 0 else own
+    return draw(datasets(schema=own, max_rows=20, missing=True, weighted=True))
+
+
+def outcome(answer):
+    """An answer, or the type of the error in place of one."""
+    try:
+        return answer()
+    except (KeyError, ValueError) as error:
+        return type(error)
+
+
+@given(datasets(max_rows=20, missing=True), st.sampled_from(["ignore", "as_value", "heaviest"]), st.integers(1, 7), st.data())
+def test_a_source_of_another_schema_has_the_answers_of_its_dataset(dataset, missing, rows, data):
+    tree = grow(dataset, evolve(ID3, missing=missing))
+    other = data.draw(other_tables(dataset.schema))
+    source = source_of(other, rows_per_part=rows)
+    assert outcome(lambda: confusion_counts(tree, source).tolist()) == outcome(
+        lambda: [list(row) for row in confusion(tree, other).counts]
+    )
+    pruned = [outcome(lambda rows=rows: prune.reduced_error(rows)(tree)) for rows in (source, other)]
+    assert pruned[0] == pruned[1]
+
+
+@pytest.mark.parametrize("function", [confusion_counts, count_nodes])
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["no", "yes"], r"Labels must be classes of the schema \(0, 1\), got 'no'"),
+        ([0.5, 1.5], "must be given a classification source, got a regression source"),
+    ],
+)
+def test_a_source_without_a_class_of_the_tree_is_refused(function, labels, message):
     tree = grow(Dataset.from_rows([["a"], ["b"]], [0, 1]))
-    with pytest.raises(ValueError, match="source must have the schema of the tree"):
-        count_nodes(tree, source_of(Dataset.from_rows([["a"], ["c"]], [0, 1])))
+    with pytest.raises(ValueError, match=message):
+        function(tree, source_of(Dataset.from_rows([["a"], ["b"]], labels)))
+
+
+def test_labels_are_written_of_a_table_in_batches_only():
+    tree = grow(Dataset.from_rows([["a"], ["b"]], [0, 1]))
     with pytest.raises(TypeError, match="read in batches"):
         predict_to("nowhere.parquet", tree, source_of(Dataset.from_rows([["a"], ["b"]], [0, 1])))
 
 
 def test_a_part_without_rows_counts_nothing():
-    dataset = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    counts = answers._confusion(grow(dataset), {}, dataset.take([]))
-    assert counts.tolist() == [[0, 0], [0, 0]]
+    table = pa.table({"x": ["a", "b", "b"], "w": [1, 2, 0], "class": ["no", "yes", "no"]})
+    source = survey(pa.Table.from_batches(table.to_batches(max_chunksize=1)), weights="w")
+    assert confusion_counts(grow(source), source).tolist() == [[1, 0], [0, 2]]
 
 
 RANDOM = np.random.default_rng(0)

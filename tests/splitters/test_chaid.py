@@ -1,6 +1,7 @@
 """CHAID: merging compared with a loop over all pairs with SciPy's test of contingency tables, and its limits."""
 
 import sqlite3
+from contextlib import closing
 from math import comb, log10
 
 import numpy as np
@@ -252,7 +253,8 @@ def test_programs_and_predictions_send_missing_values_to_their_child(table):
         predict_counts(tree, rows).tolist() == [written["predict"](row, counts=True) for row in rows] == list(map(list, children))
     )
     asked = " UNION ALL ".join(f"SELECT {'NULL' if value is None else value} AS x" for (value,) in rows)
-    answers = sqlite3.connect(":memory:").execute(f"SELECT {to_sql(tree)} FROM ({asked})").fetchall()  # noqa: S608
+    with closing(sqlite3.connect(":memory:")) as database:
+        answers = database.execute(f"SELECT {to_sql(tree)} FROM ({asked})").fetchall()  # noqa: S608
     assert [int(answer) for (answer,) in answers] == predict(tree, rows)
 
 

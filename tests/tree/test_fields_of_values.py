@@ -179,7 +179,9 @@ COUNTS = "counts must be numbers from 0 to 1e+100 in all, one for each class, go
         *raising(ValueError, COUNTS + "{!r}.", Leaf, (), (1, -1), (1, nan), (1e200, 0), "12"),
         *raising(ValueError, COUNTS, Leaf, (10**400,)),
         *raising(ValueError, "The classes" + EQUAL + "Decimal", lambda label: Schema((), "k", (label, 1)), Decimal("NaN")),
-        *raising(ValueError, "The values of 'x'" + EQUAL, lambda value: Feature("x", "nominal", (value,)), np.datetime64("")),
+        *raising(
+            ValueError, "The values of 'x'" + EQUAL, lambda value: Feature("x", "nominal", (value,)), np.datetime64("", "s")
+        ),
         *raising(TypeError, NODES, lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), [3, 4]),
         *raising(TypeError, SPLIT_OF_BRANCH, lambda split: Branch((1, 2), split, LEAVES), 3),
         *raising(ValueError, TWO_NODES, lambda nodes: Branch((1, 2), Threshold(0, 0.5), nodes), LEAVES[:1]),

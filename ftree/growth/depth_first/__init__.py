@@ -5,7 +5,7 @@
     presorted_growth      the tree of a policy that looks at all features
     drawn_trees           trees of policies that draw features or cuts, such as those of forests
     table_columns      2. features of any kinds, as codes or sorted keys: `native/table.c`
-    sums                  the sums of targets that are numbers or events
+    target_sums           the sums of targets that are numbers or events
     table_start           the rows at the leaves of a tree from which growth starts
     table_growth          the tree
     growing_parts      what both share: parts of a tree, one for each thread, and sorted columns

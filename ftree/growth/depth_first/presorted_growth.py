@@ -14,7 +14,7 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.growing_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys, split_by_numpy
 from ftree.growth.depth_first.presorted_table import PresortedTable, Subtree, in_two_lines, no_places
-from ftree.growth.depth_first.sums import whole_numbers
+from ftree.growth.depth_first.target_sums import whole_numbers
 from ftree.growth.depth_first.what_c_knows import key_shift
 from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
 from ftree.growth.settings import SearchSettings, StopLimits

@@ -173,7 +173,7 @@ def _target(dataset: Dataset) -> tuple[Array, Array, Floats]:
         nothing = np.zeros((0, 0), np.int64), np.zeros((0, len(dataset.schema.classes)))
         return dataset.target_column.astype(np.int32), *nothing
     from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
-    from ftree.growth.depth_first.sums import whole_sums  # noqa: PLC0415
+    from ftree.growth.depth_first.target_sums import whole_sums  # noqa: PLC0415
 
     return np.zeros(len(dataset), np.int32), whole_sums(dataset), np.ascontiguousarray(rows_in_channels(dataset))
 
@@ -219,7 +219,7 @@ def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid:
 def _measure_of(dataset: Dataset, impurity: Any) -> dict[str, Any]:
     """The impurity in a criterion."""
     if not dataset.schema.has_classes:
-        from ftree.growth.depth_first.sums import criterion_of_sums  # noqa: PLC0415  # as above
+        from ftree.growth.depth_first.target_sums import criterion_of_sums  # noqa: PLC0415  # as above
 
         return criterion_of_sums(dataset, impurity)
     code, usual = native_codes.impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}

@@ -119,7 +119,7 @@ def key_shift(schema: Schema) -> int:
 
 def _knows_variance(dataset: Dataset, settings: SearchSettings, limits: StopLimits) -> bool:
     from ftree.criteria.impurity_of_sums import Variance  # noqa: PLC0415  # trees of classes do without sums
-    from ftree.growth.depth_first.sums import numbers_fit  # noqa: PLC0415
+    from ftree.growth.depth_first.target_sums import numbers_fit  # noqa: PLC0415
 
     # Nodes of numbers have no squares, by which errors are counted.
     return is_exactly(settings.impurity, Variance) and limits.errors <= 0 and numbers_fit(dataset)
@@ -172,7 +172,7 @@ def knows_table(dataset: Dataset, policy: Policy, settings: SearchSettings) -> b
 def _knows_measure(dataset: Dataset, settings: SearchSettings) -> bool:
     is_usual = settings.discount is known_share and settings.variants is None and not settings.several
     if not dataset.schema.has_classes:
-        from ftree.growth.depth_first.sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
+        from ftree.growth.depth_first.target_sums import knows_sums  # noqa: PLC0415  # trees of classes do without sums
 
         return is_usual and knows_sums(dataset, settings.impurity) and is_known(settings.choose, by_score)
     impurity, factors = settings.impurity, settings.factors

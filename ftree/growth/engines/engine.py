@@ -32,7 +32,7 @@ class EngineSetup:
     True
     """
 
-    missing: PredictionRule = field(factory=weighted, converter=as_prediction_rule)
+    missing: PredictionRule = field(default=weighted(), converter=as_prediction_rule)
     threads: "ThreadPool | None" = None
 
 
