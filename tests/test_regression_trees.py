@@ -98,6 +98,23 @@ def test_a_function_answers_or_refuses_by_a_sentence(function, kind):
         assert f"of {kind}" in str(refusal) or (kind == "numbers" and "a regression " in str(refusal))  # noqa: PT017  # either is right
 
 
+CLASSES = Dataset.from_rows([[1.0, 5], [2.0, 6]] * 6, ["no", "yes"] * 6, features=["kg", "gears"], target="mpg")
+OF_ROWS = [each for each in public_functions() if {"tree", "dataset"} <= set(inspect.signature(each.values[0]).parameters)]
+
+
+@pytest.mark.parametrize(
+    ("tree", "dataset"),
+    [(grow(CLASSES), CARS), (TREE, CLASSES), (grow(EVENTS, CART), CARS)],
+    ids=lambda each: each.schema.response.kind,
+)
+@pytest.mark.parametrize("function", OF_ROWS)
+def test_a_dataset_of_another_response_than_the_trees_is_refused(function, tree, dataset):
+    required = [each.name for each in inspect.signature(function).parameters.values() if each.default is each.empty]
+    given = {name: ARGUMENTS[name] for name in required} | {"tree": tree, "dataset": dataset}
+    with pytest.raises(ValueError, match=r"^dataset must be one of (\w+), as the tree is, got one of (\w+)\.|must be given a "):
+        answered(function, given)
+
+
 def answered(function, given):
     """All that a function answers, which may be an iterator."""
     answer = function(**given)

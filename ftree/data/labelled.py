@@ -30,8 +30,9 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "rule") -> Dataset
 
     Labels that the schema does not have become additional classes, and values of nominal and ordinal features additional ones.
 
-    Raises a TypeError for any other argument, a KeyError for a column that the table does not have. Raises a ValueError where no
-    label is a class of the schema, and, where `unseen` is "raise", for a value that the schema does not know.
+    Raises a TypeError for any other argument, a KeyError for a column that the table does not have. Raises a ValueError for a
+    dataset of another response, where no label is a class of the schema, and, where `unseen` is "raise", for a value that the
+    schema does not know.
 
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
     >>> as_dataset(schema, {"ride": ["no", "perhaps"], "sky": ["blue", "grey"]})
@@ -43,6 +44,8 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "rule") -> Dataset
     check_unseen(schema, table, unseen)
     if not isinstance(table, Dataset):
         return _coded(schema, table)
+    if (kind := schema.response.kind) != (got := table.schema.response.kind):
+        raise ValueError(f"dataset must be one of {kind}, as the tree is, got one of {got}.")
     require_common_class(schema.classes, table.schema.classes)
     return table
 
