@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
-from math import ceil, log2
 from time import perf_counter
 from typing import Any
 
@@ -31,8 +30,9 @@ from ftree.exact.candidates import (
     too_many,
 )
 from ftree.exact.items import packed
-from ftree.exact.objectives import charges_of, class_weights, require_price
-from ftree.exact.problem import FoundTree, SearchTask, charges_on_grid, exact_weights, problem_counts
+from ftree.exact.objectives import charges_of, require_price
+from ftree.exact.problem import FoundTree, SearchTask, exact_weights, problem_counts
+from ftree.exact.rounding import BITS, charges_on_grid, of_bits, whole_units
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 from ftree.tree.splits.child_of import child_of
@@ -47,8 +47,6 @@ _CUTS = 3
 _KEPT = 512
 # Places beyond the end of a column, so that it divides into equal parts.
 _PAD = 16
-# Bits of the sum of weights that are fractions.
-_BITS = 50
 # Seconds between two looks at the time and the progress.
 _PAUSE = 0.1
 
@@ -102,8 +100,7 @@ def ranked_table(task: SearchTask, *, fewest: int = _FEW) -> RankedTable | None:
     if not (native.is_here() and isinstance(dataset, Dataset) and _has_numbers(dataset, splitters)):
         return None
     table = prepared_rows(dataset, task.missing)
-    given, cases, weights = exact_weights(task.objective, table)
-    factors = class_weights(given, len(table.schema.classes))
+    given, factors, cases, weights = exact_weights(task.objective, table, 0)
     if factors is None or task.min_leaf > cases.min():
         return None
     found = list(_columns(table, splitters, task.max_candidates))
@@ -169,12 +166,10 @@ def _of_values(number: int, splitter: threshold, cells: Array) -> Iterator[tuple
 
 def _whole(amounts: Floats) -> tuple[Array, float]:
     """Amounts as whole numbers of a unit, and the unit: their greatest common divisor, or a power of two for fractions."""
-    if (amounts == np.rint(amounts)).all():
-        whole = amounts.astype(np.int64)
-        unit = max(int(np.gcd.reduce(whole)), 1)
-        return whole // unit, float(unit)
-    power = 2.0 ** (ceil(log2(amounts.sum())) - _BITS)
-    return np.rint(amounts / power).astype(np.int64), power
+    units, unit = whole_units(amounts, BITS)
+    whole = units.astype(np.int64)
+    common = max(int(np.gcd.reduce(whole)), 1)
+    return whole // common, unit * common
 
 
 def best_of_all_cuts(
@@ -186,8 +181,8 @@ def best_of_all_cuts(
     """
     stop, known = np.zeros(1, np.int64), np.array([upper, 0.0, 0.0, max_states])
     free = not problem.penalty and not problem.prices.any()
-    plans: list[Array] = []
-    call = _prepared_call(_with_fewest_leaves(problem, depth) if free else problem, depth, stop, known)
+    searched = _with_fewest_leaves(problem, depth) if free else problem
+    plans, call = list[Array](), _prepared_call(searched, depth, stop, known)
 
     def search() -> None:
         for cuts in (_CUTS, 0) if depth > _TWO else (0,):
@@ -198,7 +193,7 @@ def best_of_all_cuts(
                 return
 
     def cost_and_bound() -> tuple[float, float]:
-        whole_units = known[:2] // problem.unit * problem.unit
+        whole_units = known[:2] // searched.unit * searched.unit
         cost, bound = (whole_units if free else known[:2]).tolist()  # without the penalties of `_with_fewest_leaves`
         return cost, bound
 
@@ -211,9 +206,14 @@ def _with_fewest_leaves(problem: RankedTable, depth: int) -> RankedTable:
     """A problem without penalties, with one so small that it only decides between trees of equal cost.
 
     Proof: errors cost whole units, and the penalties of at most 2^depth leaves are half a unit at most. So a tree with fewer
-    errors costs less, whatever its leaves; and rounding a cost or a bound down to whole units takes all penalties off.
+    errors costs less, whatever its leaves; and rounding a cost or a bound down to whole units takes all penalties off. Units are
+    so large that errors and penalties add up in a double.
     """
-    return evolve(problem, penalty=problem.unit / 2 ** (depth + 1))
+    amounts, unit, bits = problem.amounts, problem.unit, BITS - depth - 1
+    if amounts.sum() > 1 << bits:
+        larger, times = of_bits(amounts.astype(np.float64), bits)
+        amounts, unit = larger.astype(np.int64), unit * times
+    return evolve(problem, amounts=amounts, unit=unit, penalty=unit / 2 ** (depth + 1))
 
 
 def single_leaf(problem: RankedTable) -> Tree:

@@ -20,18 +20,16 @@ from ftree.exact.objectives import (
     checked_objective,
     class_errors,
     class_weights,
+    costs,
     costs_of,
     require_price,
     tree_cost,
 )
+from ftree.exact.rounding import BITS, charges_on_grid, least_sum, rounded
 from ftree.exact.sums_as_classes import in_rows_of_sums
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 
-# Bits of a sum at most, so that a double is exact.
-_BITS = 50
-# Prices are limited to this many times the cost of the whole table, so that no sum is infinite.
-_MOST = 2.0**40
 # The plan of a node: None for a leaf, or the number of a candidate split and the plans of its children.
 Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 
@@ -40,8 +38,9 @@ Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 class Problem(ListedSplits):
     """The data of a search: the candidate splits of a dataset, whose `prices` (C,) are costs, and the costs of leaves.
 
-    `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with weights of classes
-    are exact. `penalty` is the cost of a leaf with cases, and `step` is the power of two of which costs are multiples.
+    `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with `class_weights` are
+    exact; these are None where leaves do not cost errors. `penalty` is the cost of a leaf with cases, and `min_leaf` the least
+    that its `weights` add up to. `step` is the power of two of which costs are multiples.
 
     `original` is a table without classes, whose `dataset` here has a class for each sum (`in_rows_of_sums`).
     """
@@ -50,6 +49,7 @@ class Problem(ListedSplits):
     cases: Floats
     weights: Floats
     objective: Objective
+    class_weights: Floats | None
     penalty: float
     min_leaf: float
     step: float
@@ -65,11 +65,6 @@ class Problem(ListedSplits):
         """Whether a leaf with cases can have too few."""
         cases = self.weights if self.original is None else self.weights[self.dataset.target_column == 0]
         return bool(self.min_leaf > cases.min())
-
-    @property
-    def class_weights(self) -> Floats | None:
-        """The weights of classes by which leaves cost errors; None for another objective."""
-        return class_weights(self.objective, self.n_classes)
 
     def child_of(self, number: int, rows: Any) -> Array:
         """The child of rows by a candidate split."""
@@ -131,40 +126,27 @@ def problem_of(task: SearchTask) -> Problem:
     `checked_objective` and `charges_of`.
     """
     table, original = prepared_rows(task.dataset, task.missing), None
-    objective: Any = task.objective
     charges = charges_of(table.schema, task.feature_costs, table.n_cases)
     found = candidates_of(table, task.splitters, task.max_candidates, charges)
-    if not table.schema.has_classes:
-        original, (table, found, objective) = table, in_rows_of_sums(table, found, objective)
-    given, cases, weights = exact_weights(objective, table)
-    class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
-    worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if original is None else objective.whole)
+    if table.schema.has_classes:
+        objective, factors, cases, weights = exact_weights(task.objective, table, task.min_leaf)
+        total, min_leaf = float(weights.sum()), least_sum(task.min_leaf, weights_of(table), weights)
+    else:
+        original, (table, found, of_sums, min_leaf) = table, in_rows_of_sums(table, found, task.objective, task.min_leaf)
+        objective, factors, total, cases = of_sums, None, of_sums.whole, weights_of(table)
+        weights = cases
     require_price("leaf_penalty", task.leaf_penalty, total)
+    _require_cases(task.min_leaf, task.dataset.n_cases)
+    worst = float(costs_of(objective, problem_counts(table.target_column, weights, len(table.schema.classes))))
     leaf_penalty = float(task.leaf_penalty)  # a small float of NumPy would overflow
-    min_leaf, n_cases = task.min_leaf, task.dataset.n_cases
-    if min_leaf > n_cases + 1e-9:
-        raise ValueError(f"min_leaf must be at most the {n_cases:g} cases of the dataset, got {min_leaf:g}.")
-    # Rounded weights of some rows may sum to a little less than the given weights.
-    rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
-    if original is not None:
-        min_leaf, rounding = min_leaf * objective.case, objective.rounding
     penalty, charged, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
     listed = found.splits, found.column, found.child, charged, found.alike, found.place
-    return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step, original)
+    return Problem(*listed, table, cases, weights, objective, factors, penalty, min_leaf, step, original)
 
 
-def charges_on_grid(worst: float, leaf_penalty: float, prices: Floats, total: float) -> tuple[float, Floats, float]:
-    """The penalty of a leaf and the prices of splits (C,), given as shares of a total, as multiples of a step; and the step.
-
-    >>> charges_on_grid(10.0, 0.25, np.array([0.5]), 40.0)[:2]
-    (10.0, array([20.]))
-    """
-    scale = abs(worst) or leaf_penalty * total or 1.0
-    step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
-    penalty, charged = (
-        np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * prices)
-    )
-    return float(penalty), charged, step
+def _require_cases(min_leaf: float, n_cases: float) -> None:
+    if min_leaf > n_cases + 1e-9:
+        raise ValueError(f"min_leaf must be at most the {n_cases:g} cases of the dataset, got {min_leaf:g}.")
 
 
 def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
@@ -172,25 +154,29 @@ def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
     return np.bincount(labels, weights, n_classes).astype(np.float64)
 
 
-def exact_weights(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
-    """The objective, and the weights of rows, rounded so that sums of cases, and of costs, are exact."""
-    given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
-    made = checked_objective(objective, problem_counts(table.target_column, given, len(table.schema.classes)))
-    factors, cases = class_weights(made, len(table.schema.classes)), _rounded(given, _BITS)
+def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> tuple[Objective, Floats | None, Floats, Floats]:
+    """The objective; the weights of classes by which it counts errors, or None; the cases of rows; and their weights.
+
+    Weights are the cases, or have fewer digits, so that their products with weights of classes are exact. Where these would not
+    do to tell which leaves have the least cases, the objective becomes a matrix of costs, of whole leaves.
+    """
+    given, n_classes = weights_of(table), len(table.schema.classes)
+    made = checked_objective(objective, problem_counts(table.target_column, given, n_classes))
+    factors, cases = class_weights(made, n_classes), rounded(given, BITS)
     if factors is None:
-        return made, cases, cases
-    rounded = _rounded(factors, _BITS // 2 - 2)
-    whole = bool((rounded == np.round(rounded)).all())
-    digits = _BITS - 2 - ceil(log2(max(rounded.max(), 1))) if whole else _BITS // 2 - 2
-    return class_errors(rounded), cases, _rounded(given, digits)
+        return made, None, cases, cases
+    of_class = rounded(factors, BITS // 2 - 2)
+    whole = bool((of_class == np.round(of_class)).all())
+    digits = BITS - 2 - ceil(log2(max(of_class.max(), 1))) if whole else BITS // 2 - 2
+    weights = rounded(given, digits)
+    if digits < BITS - 2 and min_leaf > cases.min() and not np.array_equal(weights, cases):
+        return costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases
+    return class_errors(of_class), of_class, cases, weights
 
 
-def _rounded(values: Floats, bits: int) -> Floats:
-    """Values as multiples of a power of two, so that their sum has that many bits; whole numbers are unchanged."""
-    if (values == np.round(values)).all():
-        return values
-    step = 2.0 ** (ceil(log2(values.sum())) - bits)
-    return np.round(values / step) * step
+def weights_of(table: Dataset) -> Floats:
+    """The weights of rows as they are given."""
+    return np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
 
 
 def tree_of(problem: Problem, plan: Plan) -> Tree:

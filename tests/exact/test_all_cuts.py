@@ -1,5 +1,7 @@
 """The search among all cuts finds the least cost of all trees, as the plain search does; a stop leaves a bound that holds."""
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -147,6 +149,21 @@ def test_rows_in_another_order_and_copies_in_place_of_weights_have_the_same_tree
     times = np.arange(len(table)) % 3 + 1
     copies, weighted = evolve(table, weights=None).take(np.repeat(np.arange(len(table)), times)), evolve(table, weights=times)
     assert best_tree_of(columns_for(weighted), deepest)[0] == best_tree_of(columns_for(copies), deepest)[0]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([4, 7, 10, 20]), st.sampled_from([0.0, 0.02]), st.sampled_from([8, 10]))
+@settings(max_examples=60)  # few sums are as close as rounding
+def test_fractional_weights_have_the_tree_of_whole_ones_however_deep(seed, deepest, penalty, part):
+    random = np.random.default_rng(seed)
+    n, times = int(random.integers(8, 14)), random.integers(1, 20, 14)
+    table = Dataset.from_rows(random.integers(0, 2, (n, 3)), random.choice(list("pq"), n), kinds="numeric")
+    whole, parts = (columns_for(evolve(table, weights=each[:n]), leaf_penalty=penalty) for each in (times, times / part))
+    tree, found = best_tree_of(whole, deepest, leaf_penalty=penalty)
+    same = best_of_all_cuts(parts, deepest, found.bound + 1, **WITHOUT_END | {"deadline": perf_counter() + 9})
+    assert same.proved, "a search whose bounds do not rise never ends"
+    assert part * same.bound == pytest.approx(found.bound, rel=1e-6)
+    if part == 8:  # tenths are rounded, so that trees of equal cost may differ in it
+        assert n_leaves(same.tree) == n_leaves(tree)
 
 
 @given(numbers(), st.integers(1, 60), st.integers(2, 4), st.sampled_from([0.0, 0.02]))
