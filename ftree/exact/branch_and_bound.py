@@ -34,7 +34,7 @@ from ftree.exact.bounds import Archive, empty_archive, four_leaves, of_sides, we
 from ftree.exact.children_ahead import ChildrenAhead, gains_by_threads
 from ftree.exact.items import Items
 from ftree.exact.problem import Plan
-from ftree.exact.row_set import RowSet, rows_of_children
+from ftree.exact.row_set import RowSet, released, rows_of_children
 from ftree.exact.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
 
 _TWO, _THREE, _FOUR = 2, 3, 4
@@ -224,11 +224,8 @@ class BranchAndBound:
     def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Solution:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         price = float(self.items.prices[number])
-        try:
+        with released(parts):
             least, sketches = self._children(node, parts, number, upper - price)
-        finally:
-            for part in reversed(parts):
-                part.release()
         return Solution(price + sum(least), (number, tuple(sketches)), found=len(sketches) == len(parts))
 
     def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:

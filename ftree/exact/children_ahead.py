@@ -46,7 +46,7 @@ class ChildrenAhead:
             self._drop()
         own = self.begun[0] if self.begun else None
         # Neighbouring splits have similar children.
-        if self.last is not None and self.last.was_needed:
+        if self.last is not None and self.last.own_two is not None:
             self._begin(coming, upper)
         if own is not None:
             self._wait_for(own)
@@ -64,7 +64,7 @@ class ChildrenAhead:
 
     def _count(self, number: int, parts: list[RowSet], upper: float) -> None:
         if self.is_needed(number, parts, upper):
-            parts[0].count_two()
+            parts[0].two_by_item()
 
     def _wait_for(self, own: "_Begun") -> None:
         """Wait for counts; meanwhile this thread makes those that no thread has begun, the last ones first."""

@@ -1,20 +1,36 @@
 """The search among all cuts finds the least cost of all trees, as the plain search does; a stop leaves a bound that holds."""
 
+import re
 from time import perf_counter
 
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, task_for, twice_the_least
+from drawn_problems import BINARY, objectives, problem_for, tables, task_for, twice_the_least
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_sorted_trees import PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
-from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
-from ftree.exact.all_cuts import _plan_begin, _prepared_call, best_of_all_cuts, ranked_table, single_leaf
+from ftree.exact import Limits, class_bits, quantile_cuts, sorted_trees, tree_cost
+from ftree.exact.all_cuts import best_of_all_cuts, single_leaf
 from ftree.exact.best_tree import best_listed
+from ftree.exact.definition import best_by_definition
 from ftree.exact.problem import tree_of
+from ftree.exact.ranked_table import ranked_table
+from ftree.exact.sorted_trees import (
+    BOUND,
+    COST,
+    FOUND,
+    STATES,
+    STOPPED,
+    empty_plan,
+    first_cut,
+    known_before,
+    plan_begin,
+    prepared_call,
+)
+from ftree.native import build
 from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder
 
@@ -64,7 +80,7 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     columns = columns_for(table, splitters, **options)
     assume(columns is not None)
     problem = problem_for(table, splitters, **options)
-    least = tree_cost(tree_of(problem, examine_all(problem, deepest)[1]), **options)
+    least = tree_cost(tree_of(problem, best_by_definition(problem, deepest)[1]), **options)
     tree, found = best_tree_of(columns, deepest, **options)
     assert found.proved
     assert depth(tree) <= deepest
@@ -73,25 +89,21 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     assert found.bound == pytest.approx(least, rel=1e-5, abs=1e-9)
 
 
-def trees_of(plan, depth):
+def tree_of_plan(plan, depth):
     """A plan of C as nested tuples."""
-
-    def tree(at, depth):
-        column, rank = plan[at].tolist() if depth else (-1, 0)
-        return None if column < 0 else (column, rank, tree(at + 1, depth - 1), tree(at + 2 ** (depth - 1), depth - 1))
-
-    return tree(_plan_begin(depth), depth)
+    cut = first_cut(plan, depth)
+    return cut and (*cut[:2], *(tree_of_plan(side, depth - 1) for side in cut[2:]))
 
 
 def takes_the_steps_of_the_plain_search(columns, deepest, upper, cuts=0, states=np.inf):
-    known, plan = np.array([upper, 0.0, 0.0, states]), np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
-    found = _prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
+    known, plan = known_before(upper, states), empty_plan(deepest)
+    found = prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
     plain = PlainSearch(columns, deepest, upper, cuts, states)
     tree, is_found, is_ended = plain.run()
-    assert (bool(found & 1), not found & 2) == (is_found, is_ended)
-    assert (plain.cost, plain.bound, plain.states) == (known[0], known[1], known[2])
+    assert (bool(found & FOUND), not found & STOPPED) == (is_found, is_ended)
+    assert (plain.cost, plain.bound, plain.states) == tuple(known[[COST, BOUND, STATES]])
     if is_found:
-        assert trees_of(plan, deepest) == tree
+        assert tree_of_plan(plan[plan_begin(deepest) :], deepest) == tree
 
 
 @given(numbers(most=24), st.integers(0, 4), st.sampled_from([0, 3]), st.data())
@@ -243,3 +255,10 @@ def test_optima_of_raw_numbers_are_those_that_contree_proves(shared):
         table = Dataset.from_columns({**columns, "class": rows[:, 0].astype(int).astype(str)}, target="class", kinds=kinds)
         found = optimal(table, max_depth=3)
         assert (found.cost, found.proved) == (wrong, True)
+
+
+def test_python_and_c_name_the_same_positions():
+    text = (build.HERE / "sorted_trees.c").read_text(encoding="utf-8")
+    names = re.search(r"enum \{ (COST.*?) \};", text)[1].split(", ")
+    assert names == ["COST", "BOUND", "STATES", "MOST_STATES"]
+    assert [vars(sorted_trees)[name] for name in names] == list(range(4))
