@@ -22,12 +22,13 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
-from ftree.exact.all_cuts import best_of_all_cuts, single_leaf
-from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
+from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
+from ftree.exact.cuts.ranked_table import ranked_table
+from ftree.exact.listed.best_tree import best_listed, best_steps, ranked_plans
+from ftree.exact.listed.problem import Problem, problem_of, tree_of
 from ftree.exact.objectives import ERRORS, Objective
-from ftree.exact.problem import FoundTree, Problem, SearchTask, problem_of, tree_of
-from ftree.exact.ranked_table import ranked_table
+from ftree.exact.task import FoundTree, SearchTask
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors, quantile_cuts
-from ftree.exact.definition import leaf_cost
-from ftree.exact.items import items_of
-from ftree.exact.problem import SearchTask, problem_of, rows_divided
-from ftree.exact.row_set import RowSet, all_rows
+from ftree.exact.every_tree import leaf_cost
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.problem import problem_of, rows_divided
+from ftree.exact.listed.row_set import RowSet, all_rows
+from ftree.exact.task import SearchTask
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
 

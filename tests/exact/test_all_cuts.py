@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from plain_sorted_trees import PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
-from ftree.exact import Limits, class_bits, quantile_cuts, sorted_trees, tree_cost
-from ftree.exact.all_cuts import best_of_all_cuts, single_leaf
-from ftree.exact.best_tree import best_listed
-from ftree.exact.definition import best_by_definition
-from ftree.exact.problem import tree_of
-from ftree.exact.ranked_table import ranked_table
-from ftree.exact.sorted_trees import (
+from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
+from ftree.exact.cuts import sorted_trees
+from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
+from ftree.exact.cuts.ranked_table import ranked_table
+from ftree.exact.cuts.sorted_trees import (
     BOUND,
     COST,
     FOUND,
@@ -30,6 +28,9 @@ from ftree.exact.sorted_trees import (
     plan_begin,
     prepared_call,
 )
+from ftree.exact.every_tree import best_by_definition
+from ftree.exact.listed.best_tree import best_listed
+from ftree.exact.listed.problem import tree_of
 from ftree.native import build
 from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder

@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
 from ftree.datasets import weather
 from ftree.exact import Limits, bayes, best_trees, class_bits, costs, errors, tree_cost
-from ftree.exact.best_tree import best_listed
-from ftree.exact.definition import best_by_definition
-from ftree.exact.problem import rows_divided, tree_of
+from ftree.exact.every_tree import best_by_definition
+from ftree.exact.listed.best_tree import best_listed
+from ftree.exact.listed.problem import rows_divided, tree_of
 from ftree.splitters import as_value, multiway, one_value
 from ftree.stop import max_depth, no_gain
 from ftree.tree import preorder

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, native, optimal
 from ftree.exact import Limits
-from ftree.exact.children_ahead import ChildrenAhead, gains_by_threads
-from ftree.exact.items import items_of
-from ftree.exact.row_set import RowSet, all_rows
+from ftree.exact.listed.children_ahead import ChildrenAhead, gains_by_threads
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.row_set import RowSet, all_rows
 from ftree.splitters import one_value
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from ftree._lib import arrays
 from ftree.criteria import impurity
-from ftree.exact import items, leaf_formulas, sorted_trees
+from ftree.exact.cuts import sorted_trees
+from ftree.exact.listed import items, leaf_formulas
 from ftree.growth import native_codes
 from ftree.growth.depth_first import presorted_growth, presorted_table, table_growth
 from ftree.native import build

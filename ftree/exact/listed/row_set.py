@@ -9,7 +9,7 @@ from attrs import define
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
-from ftree.exact.items import MOST, PAD, Items, bits_as_numbers
+from ftree.exact.listed.items import MOST, PAD, Items, bits_as_numbers
 
 # A call of the library looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
 _MOST_WORDS = 2e7

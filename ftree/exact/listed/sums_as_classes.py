@@ -29,6 +29,7 @@ from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits
 from ftree.exact.objectives import Objective, checked_objective, require_errors
 from ftree.exact.rounding import BITS, least_sum, whole_units
+from ftree.exact.task import weights_of
 from ftree.tree.additive import exact_sums
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
@@ -46,7 +47,7 @@ def in_rows_of_sums(
     numbers whose squares are no floats.
     """
     require_errors(objective)
-    given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
+    given = weights_of(table)
     weights, unit = whole_units(given, BITS)
     loss_and_sums = _of_numbers if table.schema.response.kind == "numbers" else _of_response
     own, sums = loss_and_sums(table, listed.alike, weights, 1 / unit)

@@ -10,8 +10,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from ftree._lib.machine import ThreadPool
-from ftree.exact.items import Items
-from ftree.exact.row_set import RowSet, rows_of_children
+from ftree.exact.listed.items import Items
+from ftree.exact.listed.row_set import RowSet, rows_of_children
 
 # With less work for a row set than this, in triples of items and words of rows, another thread costs more than it saves.
 _LEAST_WORK = 1e6

@@ -3,9 +3,7 @@
 Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs.
 """
 
-from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import ceil, log2
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,19 +12,10 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
-from ftree.exact.objectives import (
-    Objective,
-    charges_of,
-    checked_objective,
-    class_errors,
-    class_weights,
-    costs,
-    costs_of,
-    require_price,
-    tree_cost,
-)
-from ftree.exact.rounding import BITS, charges_on_grid, least_sum, rounded
-from ftree.exact.sums_as_classes import in_rows_of_sums
+from ftree.exact.listed.sums_as_classes import in_rows_of_sums
+from ftree.exact.objectives import Objective, charges_of, costs_of, require_price
+from ftree.exact.rounding import charges_on_grid, least_sum
+from ftree.exact.task import SearchTask, exact_weights, problem_counts, weights_of
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 
@@ -91,34 +80,6 @@ class Problem(ListedSplits):
         return cost if self.original is None else cost / own.worth - own.within
 
 
-@frozen(eq=False)
-class FoundTree:
-    """A tree that costs less than required, or None; a lower bound on the costs of all; whether it is proved; the states."""
-
-    tree: Tree | None
-    bound: float
-    proved: bool
-    states: int
-
-
-@frozen(kw_only=True)
-class SearchTask:
-    """What is searched for: the arguments of `optimal` that say which trees there are, and what they cost."""
-
-    dataset: Dataset
-    splitters: Sequence[Any]
-    missing: Any
-    objective: Objective
-    leaf_penalty: float
-    feature_costs: Mapping[str, float] | None
-    min_leaf: float
-    max_candidates: int
-
-    def cost_of(self, tree: Tree) -> float:
-        """The cost of a tree."""
-        return tree_cost(tree, objective=self.objective, leaf_penalty=self.leaf_penalty, feature_costs=self.feature_costs)
-
-
 def problem_of(task: SearchTask) -> Problem:
     """The problem of finding a tree for a table.
 
@@ -141,42 +102,13 @@ def problem_of(task: SearchTask) -> Problem:
     leaf_penalty = float(task.leaf_penalty)  # a small float of NumPy would overflow
     penalty, charged, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
     listed = found.splits, found.column, found.child, charged, found.alike, found.place
-    return Problem(*listed, table, cases, weights, objective, factors, penalty, min_leaf, step, original)
+    leaves = objective, factors, penalty, min_leaf, step  # what they cost
+    return Problem(*listed, table, cases, weights, *leaves, original)
 
 
 def _require_cases(min_leaf: float, n_cases: float) -> None:
     if min_leaf > n_cases + 1e-9:
         raise ValueError(f"min_leaf must be at most the {n_cases:g} cases of the dataset, got {min_leaf:g}.")
-
-
-def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
-    """Class counts (K,) of rows with labels and weights."""
-    return np.bincount(labels, weights, n_classes).astype(np.float64)
-
-
-def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> tuple[Objective, Floats | None, Floats, Floats]:
-    """The objective; the weights of classes by which it counts errors, or None; the cases of rows; and their weights.
-
-    Weights are the cases, or have fewer digits, so that their products with weights of classes are exact. Where these would not
-    do to tell which leaves have the least cases, the objective becomes a matrix of costs, of whole leaves.
-    """
-    given, n_classes = weights_of(table), len(table.schema.classes)
-    made = checked_objective(objective, problem_counts(table.target_column, given, n_classes))
-    factors, cases = class_weights(made, n_classes), rounded(given, BITS)
-    if factors is None:
-        return made, None, cases, cases
-    of_class = rounded(factors, BITS // 2 - 2)
-    whole = bool((of_class == np.round(of_class)).all())
-    digits = BITS - 2 - ceil(log2(max(of_class.max(), 1))) if whole else BITS // 2 - 2
-    weights = rounded(given, digits)
-    if digits < BITS - 2 and min_leaf > cases.min() and not np.array_equal(weights, cases):
-        return costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases
-    return class_errors(of_class), of_class, cases, weights
-
-
-def weights_of(table: Dataset) -> Floats:
-    """The weights of rows as they are given."""
-    return np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
 
 
 def tree_of(problem: Problem, plan: Plan) -> Tree:

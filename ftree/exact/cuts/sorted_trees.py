@@ -17,8 +17,8 @@ import numpy as np
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.exact.items import packed
-from ftree.exact.ranked_table import RankedTable
+from ftree.exact.cuts.ranked_table import RankedTable
+from ftree.exact.listed.items import packed
 
 # The positions of the `known` numbers: the least cost so far, the bound on all trees, the states so far, and when to stop.
 COST, BOUND, STATES, MOST_STATES = range(4)

@@ -16,10 +16,8 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array
 from ftree._lib.machine import thread_pool
-from ftree.exact.problem import FoundTree, problem_counts
-from ftree.exact.ranked_table import RankedTable
-from ftree.exact.rounding import BITS, of_bits
-from ftree.exact.sorted_trees import (
+from ftree.exact.cuts.ranked_table import RankedTable
+from ftree.exact.cuts.sorted_trees import (
     BOUND,
     COST,
     FOUND,
@@ -31,6 +29,8 @@ from ftree.exact.sorted_trees import (
     plan_begin,
     prepared_call,
 )
+from ftree.exact.rounding import BITS, of_bits
+from ftree.exact.task import FoundTree, problem_counts
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 from ftree.tree.splits.child_of import child_of
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.exact.items import Items
-from ftree.exact.leaf_formulas import costs_by_formula
-from ftree.exact.row_set import RowSet
+from ftree.exact.listed.items import Items
+from ftree.exact.listed.leaf_formulas import costs_by_formula
+from ftree.exact.listed.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6

@@ -30,12 +30,12 @@ from attrs import Factory, define, field, frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool
-from ftree.exact.bounds import Archive, empty_archive, four_leaves, of_sides, weight_outside
-from ftree.exact.children_ahead import ChildrenAhead, gains_by_threads
-from ftree.exact.items import Items
-from ftree.exact.problem import Plan
-from ftree.exact.row_set import RowSet, released, rows_of_children
-from ftree.exact.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
+from ftree.exact.listed.bounds import Archive, empty_archive, four_leaves, of_sides, weight_outside
+from ftree.exact.listed.children_ahead import ChildrenAhead, gains_by_threads
+from ftree.exact.listed.items import Items
+from ftree.exact.listed.problem import Plan
+from ftree.exact.listed.row_set import RowSet, released, rows_of_children
+from ftree.exact.listed.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
 
 _TWO, _THREE, _FOUR = 2, 3, 4
 # Splits whose children are counted before they are needed, for each thread: one is too few, since nodes differ in size.

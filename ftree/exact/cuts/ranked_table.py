@@ -24,8 +24,8 @@ from ftree.exact.candidates import (
     too_many,
 )
 from ftree.exact.objectives import charges_of, require_price
-from ftree.exact.problem import SearchTask, exact_weights, problem_counts
 from ftree.exact.rounding import BITS, charges_on_grid, whole_units
+from ftree.exact.task import SearchTask, exact_weights, problem_counts
 from ftree.splitters import DistinctValues, ListsCandidates, threshold
 from ftree.tree.splits.split import Split
 

@@ -12,7 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from ftree.exact.problem import Plan, Problem, problem_counts, rows_divided
+from ftree.exact.listed.problem import Plan, Problem, rows_divided
+from ftree.exact.task import problem_counts
 
 
 def best_by_definition(problem: Problem, depth: int) -> tuple[float, Plan]:
@@ -20,7 +21,8 @@ def best_by_definition(problem: Problem, depth: int) -> tuple[float, Plan]:
 
     >>> from ftree.datasets import xor
     >>> from ftree.exact.objectives import errors
-    >>> from ftree.exact.problem import SearchTask, problem_of
+    >>> from ftree.exact.listed.problem import problem_of
+    >>> from ftree.exact.task import SearchTask
     >>> from ftree.splitters import as_branch, one_value
     >>> trees = {"splitters": [one_value()], "missing": as_branch(), "min_leaf": 0, "max_candidates": 9}
     >>> costs = {"objective": errors(), "leaf_penalty": 0, "feature_costs": None}
