@@ -107,13 +107,7 @@ def optimal(
     began = perf_counter()
     given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
     task = _task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given)
-    columns = ranked_table(task)
-    search: Callable[..., FoundTree]
-    if columns is None:
-        problem = problem_of(task)
-        leaf, search = tree_of(problem, None), partial(best_listed, problem, n_jobs=limits.n_jobs)
-    else:
-        leaf, search = single_leaf(columns), partial(best_of_all_cuts, columns)
+    leaf, search = _search_for(task, limits.n_jobs)
     first = leaf if start is None else recount(start, dataset)
     known = task.cost_of(first)
     with showing(shown=progress) as line:
@@ -233,6 +227,18 @@ def _task(max_depth: Any, limits: Any, **given: Any) -> SearchTask:
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
     return SearchTask(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)
+
+
+def _search_for(task: SearchTask, n_jobs: int | None) -> tuple[Tree, Callable[..., FoundTree]]:
+    """The tree of a leaf, and the search that serves a task: among all cuts of numbers, or among listed splits.
+
+    Both take a depth, a cost that the tree must be below, and the limits at which they end with the best tree so far.
+    """
+    table = ranked_table(task)
+    if table is not None:
+        return single_leaf(table), partial(best_of_all_cuts, table)
+    problem = problem_of(task)
+    return tree_of(problem, None), partial(best_listed, problem, n_jobs=n_jobs)
 
 
 def _stops(limits: Limits, began: float) -> dict[str, float]:

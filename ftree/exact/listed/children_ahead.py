@@ -46,7 +46,7 @@ class ChildrenAhead:
             self._drop()
         own = self.begun[0] if self.begun else None
         # Neighbouring splits have similar children.
-        if self.last is not None and self.last.own_two is not None:
+        if self.last is not None and "two" in self.last.made:
             self._begin(coming, upper)
         if own is not None:
             self._wait_for(own)
