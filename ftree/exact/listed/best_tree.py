@@ -14,11 +14,12 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.listed.branch_and_bound import BranchAndBound, Sketch, Solution, Stopped, first_split, plan_of, with_plans
+from ftree.exact.listed.branch_and_bound import BranchAndBound, Stopped
 from ftree.exact.listed.items import items_of
 from ftree.exact.listed.problem import Plan, Problem, tree_of
 from ftree.exact.listed.row_set import RowSet, all_rows, released, rows_of_children
 from ftree.exact.listed.shallow_trees import leaf_costs
+from ftree.exact.listed.solutions import Sketch, Solution, first_split, plan_of, with_plans
 from ftree.exact.task import FoundTree
 
 # The numbers of splits that a node follows in each search but the last. The first is three-step look-ahead.
