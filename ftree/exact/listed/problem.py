@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import frozen
+from attrs import asdict, evolve, frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
@@ -31,7 +31,8 @@ class Problem(ListedSplits):
     exact; these are None where leaves do not cost errors. `penalty` is the cost of a leaf with cases, and `min_leaf` the least
     that its `weights` add up to. `step` is the power of two of which costs are multiples.
 
-    `original` is a table without classes, whose `dataset` here has a class for each sum (`in_rows_of_sums`).
+    A tree costs (the sum over its leaves and splits + `within`) * `worth`. `original` is a table without classes, whose `dataset`
+    here has a class for each sum (`in_rows_of_sums`).
     """
 
     dataset: Dataset
@@ -42,6 +43,8 @@ class Problem(ListedSplits):
     penalty: float
     min_leaf: float
     step: float
+    within: float
+    worth: float
     original: Dataset | None
 
     @cached_property
@@ -71,13 +74,11 @@ class Problem(ListedSplits):
 
     def cost_of_tree(self, cost: float) -> float:
         """The cost of a tree, given that of its leaves and splits here."""
-        own: Any = self.objective
-        return cost if self.original is None else (cost + own.within) * own.worth
+        return (cost + self.within) * self.worth
 
     def cost_here(self, cost: float) -> float:
         """The cost here, given that of a tree."""
-        own: Any = self.objective
-        return cost if self.original is None else cost / own.worth - own.within
+        return cost / self.worth - self.within
 
 
 def problem_of(task: SearchTask) -> Problem:
@@ -90,20 +91,32 @@ def problem_of(task: SearchTask) -> Problem:
     charges = charges_of(table.schema, task.feature_costs, table.n_cases)
     found = candidates_of(table, task.splitters, task.max_candidates, charges)
     if table.schema.has_classes:
-        objective, factors, cases, weights = exact_weights(task.objective, table, task.min_leaf)
-        total, min_leaf = float(weights.sum()), least_sum(task.min_leaf, weights_of(table), weights)
+        objective, class_weights, cases, weights = exact_weights(task.objective, table, task.min_leaf)
+        total, within, worth = float(weights.sum()), 0.0, 1.0
+        min_leaf = least_sum(task.min_leaf, weights_of(table), weights)
     else:
-        original, (table, found, of_sums, min_leaf) = table, in_rows_of_sums(table, found, task.objective, task.min_leaf)
-        objective, factors, total, cases = of_sums, None, of_sums.whole, weights_of(table)
-        weights = cases
+        original, (table, found, loss, min_leaf) = table, in_rows_of_sums(table, found, task.objective, task.min_leaf)
+        objective, class_weights, cases = loss, None, weights_of(table)
+        total, within, worth, weights = loss.whole, loss.within, loss.worth, cases
     require_price("leaf_penalty", task.leaf_penalty, total)
     _require_cases(task.min_leaf, task.dataset.n_cases)
     worst = float(costs_of(objective, problem_counts(table.target_column, weights, len(table.schema.classes))))
     leaf_penalty = float(task.leaf_penalty)  # a small float of NumPy would overflow
-    penalty, charged, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
-    listed = found.splits, found.column, found.child, charged, found.alike, found.place
-    leaves = objective, factors, penalty, min_leaf, step  # what they cost
-    return Problem(*listed, table, cases, weights, *leaves, original)
+    penalty, prices, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
+    return Problem(
+        **asdict(evolve(found, prices=prices), recurse=False),
+        dataset=table,
+        cases=cases,
+        weights=weights,
+        objective=objective,
+        class_weights=class_weights,
+        penalty=penalty,
+        min_leaf=min_leaf,
+        step=step,
+        within=within,
+        worth=worth,
+        original=original,
+    )
 
 
 def _require_cases(min_leaf: float, n_cases: float) -> None:

@@ -1,6 +1,12 @@
 """The least costs of trees of depth one, two and three, from counts: by the native library, or by NumPy.
 
-NumPy does it without a library, and for objectives that have no formula. It is the specification of the library.
+| what is searched | depth two | depth three |
+|---|---|---|
+| `Items.simple`: errors of two classes, whole weights | `two_classes.c` | by triples, of all first splits at once: `RowSet.two_by_item` |
+| leaves with a `Items.formula` | `depth_two.c` | by triples: `depth_three` in C |
+| any other objective, or no library | `plain_depth_two` | by the pairs of each first split: `_divided_in_two` |
+
+The last way serves all where counts of triples have no room, or few first splits remain. NumPy is the specification of the library.
 """
 
 from collections.abc import Callable
