@@ -2,11 +2,11 @@
 
 | what is searched | depth two | depth three |
 |---|---|---|
-| `Items.simple`: errors of two classes, whole weights | `two_classes.c` | by triples, of all first splits at once: `RowSet.two_by_item` |
-| leaves with a `Items.formula` | `depth_two.c` | by triples: `depth_three` in C |
+| errors of two classes, whole weights: `Items.simple` | `two_classes.c` | by triples, all first splits at once: `two_by_item` |
+| leaves with an `Items.formula` | `depth_two.c` | by triples: `depth_three` in C |
 | any other objective, or no library | `plain_depth_two` | by the pairs of each first split: `_divided_in_two` |
 
-The last way serves all where counts of triples have no room, or few first splits remain. NumPy is the specification of the library.
+The last way serves all where counts of triples have no room, or few first splits remain. NumPy is the library's specification.
 """
 
 from collections.abc import Callable
