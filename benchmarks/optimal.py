@@ -26,7 +26,8 @@ import numpy as np
 
 from ftree import Dataset, accuracy, look_ahead, optimal
 from ftree.exact import Limits, errors, quantile_cuts
-from ftree.exact.problem import SearchTask, problem_of
+from ftree.exact.listed.problem import problem_of
+from ftree.exact.task import SearchTask
 from ftree.splitters import as_branch, one_value
 
 CASES = (

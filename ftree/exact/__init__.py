@@ -1,26 +1,31 @@
-"""Optimal trees: objectives, candidate splits, two searches with their bounds, and growth that looks some levels ahead.
+"""Optimal trees: what they cost, two searches that prove it, and growth that looks some levels ahead.
 
-    optimal, best_trees, look_ahead         optimal.py          check their arguments: a SearchTask
-      |  which search?                      ranked_table        for errors and more than 256 binary cuts, the second one
+    optimal(dataset, ...)                 optimal.py     checks its arguments
+      |
       v
-    1. among listed splits: problem_of(task) -> Problem         branch_and_bound.py says the recursion: read it first
-      |  candidates.py       table   -> ListedSplits            what splitters list; of equal divisions the first cheapest
-      |  objectives.py       counts  -> costs                   what a leaf costs
-      |  sums_as_classes.py  other responses                    as rows of a class for each sum
-      |  problem.py          all as arrays                      costs as multiples of a power of two
-      |  leaf_formulas.py    counts  -> costs                   the formulas of objectives that C has, too
-      |  items.py            Problem -> Items                   rows as bits, items of splits as columns
-      |  row_set.py          RowSet  -> counts                  of the items, pairs and triples of items among a node's rows
-      |  shallow_trees.py    counts  -> the best trees          of depth one, two and three; C: depth_two.c, two_classes.c
-      |  bounds.py           RowSet  -> lower bounds            each beside its lemma
-      |  branch_and_bound.py RowSet  -> a cost, a sketch        deeper trees, or a bound; children_ahead.py shares it with threads
-      |  best_tree.py        passes of the search               one first split a node, four, all; trees in the order of costs
-      v                      plan_of, tree_of                   the Tree of a sketch
-    2. among all cuts of numbers: ranked_table(task) -> RankedTable          all_cuts.py
-      |  native/sorted_trees.c                                  the search, whose plain form is tests/exact/plain_sorted_trees.py
-      v  native/second_cuts.c                                   its trees of two levels
+    SearchTask                            task.py        which trees there are, and what they cost
+      |      objectives.py                                 the cost of a leaf; candidates.py  the splits that splitters list
+      |      rounding.py                                   sums of weights and of costs are exact in any order
+      |
+      +-- errors, and more than 256 binary cuts? --+
+      | no                                         | yes
+      v                                            v
+    listed/                                      cuts/
+      Problem    the splits and rows as arrays     RankedTable   the columns as ranks
+      RowSet     the rows of a node, counted         |
+      bounds     what no tree of them costs less     |           native/sorted_trees.c
+      recursion  branch_and_bound.py                 |
+      passes     best_tree.py                        |
+      |                                            |
+      +--------------------+-----------------------+
+                           v
+    FoundTree                             task.py        a tree, a bound on all others, whether both are the same: the proof
+      |
+      v
+    Optimum                               optimal.py     the tree, its cost as `tree_cost` has it, the bound
 
-`ahead_by_policy.py` looks ahead with the parts of a policy.
+`every_tree.py` is the same in a page: the recursion that looks at every tree. Read it first, then `listed/branch_and_bound.py`.
+`best_trees` and `look_ahead` use the first search; `ahead_by_policy.py` looks ahead with the parts of a policy.
 """
 
 from typing import TYPE_CHECKING

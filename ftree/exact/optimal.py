@@ -22,11 +22,13 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
-from ftree.exact.all_cuts import best_of_all_cuts, ranked_table, single_leaf
-from ftree.exact.best_tree import best_listed, best_steps, ranked_plans
 from ftree.exact.candidates import AS_BRANCH, BINARY
+from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
+from ftree.exact.cuts.ranked_table import ranked_table
+from ftree.exact.listed.best_tree import best_listed, best_steps, ranked_plans
+from ftree.exact.listed.problem import Problem, problem_of, tree_of
 from ftree.exact.objectives import ERRORS, Objective
-from ftree.exact.problem import FoundTree, Problem, SearchTask, problem_of, tree_of
+from ftree.exact.task import FoundTree, SearchTask
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
@@ -105,13 +107,7 @@ def optimal(
     began = perf_counter()
     given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
     task = _task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given)
-    columns = ranked_table(task)
-    search: Callable[..., FoundTree]
-    if columns is None:
-        problem = problem_of(task)
-        leaf, search = tree_of(problem, None), partial(best_listed, problem, n_jobs=limits.n_jobs)
-    else:
-        leaf, search = single_leaf(columns), partial(best_of_all_cuts, columns)
+    leaf, search = _search_for(task, limits.n_jobs)
     first = leaf if start is None else recount(start, dataset)
     known = task.cost_of(first)
     with showing(shown=progress) as line:
@@ -231,6 +227,18 @@ def _task(max_depth: Any, limits: Any, **given: Any) -> SearchTask:
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
     return SearchTask(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)
+
+
+def _search_for(task: SearchTask, n_jobs: int | None) -> tuple[Tree, Callable[..., FoundTree]]:
+    """The tree of a leaf, and the search that serves a task: among all cuts of numbers, or among listed splits.
+
+    Both take a depth, a cost that the tree must be below, and the limits at which they end with the best tree so far.
+    """
+    table = ranked_table(task)
+    if table is not None:
+        return single_leaf(table), partial(best_of_all_cuts, table)
+    problem = problem_of(task)
+    return tree_of(problem, None), partial(best_listed, problem, n_jobs=n_jobs)
 
 
 def _stops(limits: Limits, began: float) -> dict[str, float]:

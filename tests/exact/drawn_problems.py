@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors, quantile_cuts
-from ftree.exact.items import items_of
-from ftree.exact.problem import SearchTask, problem_counts, problem_of, rows_divided
-from ftree.exact.row_set import RowSet, all_rows
+from ftree.exact.every_tree import leaf_cost
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.problem import problem_of, rows_divided
+from ftree.exact.listed.row_set import RowSet, all_rows
+from ftree.exact.task import SearchTask
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
 
@@ -44,24 +46,6 @@ def problem_for(table, splitters=BINARY, **options):
     return problem_of(task_for(table, splitters, **options))
 
 
-def examine_all(problem, depth):
-    """The least cost of a tree up to a depth, and the plan of the first tree that has it: the search in its plainest form."""
-    known, labels = {}, problem.dataset.target_column
-
-    def best(rows, depth):
-        key = rows.tobytes(), depth
-        if key not in known:
-            counts = problem_counts(labels[rows], problem.weights[rows], problem.n_classes)
-            known[key] = float(problem.leaf_costs(counts)), None
-            for number in range(len(problem.splits) if depth else 0):
-                costs, plans = zip(*(best(part, depth - 1) for part in rows_divided(problem, rows, number)), strict=True)
-                if problem.prices[number] + sum(costs) < known[key][0]:
-                    known[key] = float(problem.prices[number]) + sum(costs), (number, plans)
-        return known[key]
-
-    return best(np.arange(len(labels)), depth)
-
-
 def least_by_brute_force(sides, leaf, depth, prices=None):
     """The least cost of all trees whose splits send rows (n,) to one of two sides, given what a leaf with some rows costs."""
 
@@ -90,8 +74,7 @@ def least_of_proper_trees(problem):
 
     @cache
     def least(rows, depth, n_leaves=0, first=None):
-        counts = problem_counts(problem.dataset.target_column[list(rows)], problem.weights[list(rows)], problem.n_classes)
-        costs = [float(problem.leaf_costs(counts))] if first is None and n_leaves <= bool(rows) else []
+        costs = [leaf_cost(problem, rows)] if first is None and n_leaves <= bool(rows) else []
         numbers = range(len(problem.splits) if depth and first is None else 0)
         costs.extend(least(rows, depth, n_leaves, number) for number in numbers)
         parts = [] if first is None else [tuple(part.tolist()) for part in rows_divided(problem, np.array(rows, int), first)]
@@ -177,7 +160,7 @@ def by_numpy(rows):
     """The same rows, and those that they are a part of, without the native library and without counts."""
     items = evolve(rows.items, is_native=False)
     whole = rows.whole and RowSet(items, rows.whole.mask, rows.whole.total, is_table=rows.whole.is_table)
-    return RowSet(items, rows.mask, rows.total, whole, rows.item, path=rows.path, is_table=rows.is_table)
+    return RowSet(items, rows.mask, rows.total, whole, rows.item, is_table=rows.is_table)
 
 
 def rows_with_items(rows):

@@ -1,18 +1,37 @@
 """The search among all cuts finds the least cost of all trees, as the plain search does; a stop leaves a bound that holds."""
 
+import re
+from time import perf_counter
+
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import BINARY, examine_all, objectives, problem_for, tables, task_for, twice_the_least
+from drawn_problems import BINARY, objectives, problem_for, tables, task_for, twice_the_least
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_sorted_trees import PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
 from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
-from ftree.exact.all_cuts import _plan_begin, _prepared_call, best_of_all_cuts, ranked_table, single_leaf
-from ftree.exact.best_tree import best_listed
-from ftree.exact.problem import tree_of
+from ftree.exact.cuts import sorted_trees
+from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
+from ftree.exact.cuts.ranked_table import ranked_table
+from ftree.exact.cuts.sorted_trees import (
+    BOUND,
+    COST,
+    FOUND,
+    STATES,
+    STOPPED,
+    empty_plan,
+    first_cut,
+    known_before,
+    plan_begin,
+    prepared_call,
+)
+from ftree.exact.every_tree import best_by_definition
+from ftree.exact.listed.best_tree import best_listed
+from ftree.exact.listed.problem import tree_of
+from ftree.native import build
 from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder
 
@@ -62,7 +81,7 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     columns = columns_for(table, splitters, **options)
     assume(columns is not None)
     problem = problem_for(table, splitters, **options)
-    least = tree_cost(tree_of(problem, examine_all(problem, deepest)[1]), **options)
+    least = tree_cost(tree_of(problem, best_by_definition(problem, deepest)[1]), **options)
     tree, found = best_tree_of(columns, deepest, **options)
     assert found.proved
     assert depth(tree) <= deepest
@@ -71,25 +90,21 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     assert found.bound == pytest.approx(least, rel=1e-5, abs=1e-9)
 
 
-def trees_of(plan, depth):
+def tree_of_plan(plan, depth):
     """A plan of C as nested tuples."""
-
-    def tree(at, depth):
-        column, rank = plan[at].tolist() if depth else (-1, 0)
-        return None if column < 0 else (column, rank, tree(at + 1, depth - 1), tree(at + 2 ** (depth - 1), depth - 1))
-
-    return tree(_plan_begin(depth), depth)
+    cut = first_cut(plan, depth)
+    return cut and (*cut[:2], *(tree_of_plan(side, depth - 1) for side in cut[2:]))
 
 
 def takes_the_steps_of_the_plain_search(columns, deepest, upper, cuts=0, states=np.inf):
-    known, plan = np.array([upper, 0.0, 0.0, states]), np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
-    found = _prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
+    known, plan = known_before(upper, states), empty_plan(deepest)
+    found = prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
     plain = PlainSearch(columns, deepest, upper, cuts, states)
     tree, is_found, is_ended = plain.run()
-    assert (bool(found & 1), not found & 2) == (is_found, is_ended)
-    assert (plain.cost, plain.bound, plain.states) == (known[0], known[1], known[2])
+    assert (bool(found & FOUND), not found & STOPPED) == (is_found, is_ended)
+    assert (plain.cost, plain.bound, plain.states) == tuple(known[[COST, BOUND, STATES]])
     if is_found:
-        assert trees_of(plan, deepest) == tree
+        assert tree_of_plan(plan[plan_begin(deepest) :], deepest) == tree
 
 
 @given(numbers(most=24), st.integers(0, 4), st.sampled_from([0, 3]), st.data())
@@ -147,6 +162,21 @@ def test_rows_in_another_order_and_copies_in_place_of_weights_have_the_same_tree
     times = np.arange(len(table)) % 3 + 1
     copies, weighted = evolve(table, weights=None).take(np.repeat(np.arange(len(table)), times)), evolve(table, weights=times)
     assert best_tree_of(columns_for(weighted), deepest)[0] == best_tree_of(columns_for(copies), deepest)[0]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([4, 7, 10, 20]), st.sampled_from([0.0, 0.02]), st.sampled_from([8, 10]))
+@settings(max_examples=60)  # few sums are as close as rounding
+def test_fractional_weights_have_the_tree_of_whole_ones_however_deep(seed, deepest, penalty, part):
+    random = np.random.default_rng(seed)
+    n, times = int(random.integers(8, 14)), random.integers(1, 20, 14)
+    table = Dataset.from_rows(random.integers(0, 2, (n, 3)), random.choice(list("pq"), n), kinds="numeric")
+    whole, parts = (columns_for(evolve(table, weights=each[:n]), leaf_penalty=penalty) for each in (times, times / part))
+    tree, found = best_tree_of(whole, deepest, leaf_penalty=penalty)
+    same = best_of_all_cuts(parts, deepest, found.bound + 1, **WITHOUT_END | {"deadline": perf_counter() + 9})
+    assert same.proved, "a search whose bounds do not rise never ends"
+    assert part * same.bound == pytest.approx(found.bound, rel=1e-6)
+    if part == 8:  # tenths are rounded, so that trees of equal cost may differ in it
+        assert n_leaves(same.tree) == n_leaves(tree)
 
 
 @given(numbers(), st.integers(1, 60), st.integers(2, 4), st.sampled_from([0.0, 0.02]))
@@ -226,3 +256,10 @@ def test_optima_of_raw_numbers_are_those_that_contree_proves(shared):
         table = Dataset.from_columns({**columns, "class": rows[:, 0].astype(int).astype(str)}, target="class", kinds=kinds)
         found = optimal(table, max_depth=3)
         assert (found.cost, found.proved) == (wrong, True)
+
+
+def test_python_and_c_name_the_same_positions():
+    text = (build.HERE / "sorted_trees.c").read_text(encoding="utf-8")
+    names = re.search(r"enum \{ (COST.*?) \};", text)[1].split(", ")
+    assert names == ["COST", "BOUND", "STATES", "MOST_STATES"]
+    assert [vars(sorted_trees)[name] for name in names] == list(range(4))

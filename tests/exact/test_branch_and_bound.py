@@ -20,12 +20,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.exact.best_tree import best_listed
-from ftree.exact.bounds import empty_archive, four_leaves, of_sides, weight_outside
-from ftree.exact.branch_and_bound import BranchAndBound, Cache, DeepNode
-from ftree.exact.items import items_of
-from ftree.exact.row_set import all_rows
-from ftree.exact.shallow_trees import best_depth_two
+from ftree.exact.listed.best_tree import best_listed
+from ftree.exact.listed.bounds import empty_archive, four_leaves, of_sides, weight_outside
+from ftree.exact.listed.branch_and_bound import BranchAndBound, DeepNode
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.row_set import all_rows
+from ftree.exact.listed.shallow_trees import best_depth_two
+from ftree.exact.listed.solutions import Cache
 from ftree.splitters import one_value
 
 TABLE = Dataset.from_rows([[a, b] for a in "abc" for b in "xyz"] * 9, list("pqppqqpqp") * 9, kinds="nominal")

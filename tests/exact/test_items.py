@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ftree import Dataset, Leaf, optimal
 from ftree.datasets import monks
 from ftree.exact import Limits
-from ftree.exact.items import items_of
-from ftree.exact.shallow_trees import leaf_costs
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.shallow_trees import leaf_costs
 from ftree.splitters import one_value
 from ftree.tree import preorder
 

@@ -11,7 +11,6 @@ from drawn_problems import (
     FEW,
     NUMBERS,
     WIDE,
-    examine_all,
     least_by_brute_force,
     nominal,
     nominal_of_numbers,
@@ -27,8 +26,9 @@ from hypothesis import strategies as st
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
 from ftree.datasets import weather
 from ftree.exact import Limits, bayes, best_trees, class_bits, costs, errors, tree_cost
-from ftree.exact.best_tree import best_listed
-from ftree.exact.problem import rows_divided, tree_of
+from ftree.exact.every_tree import best_by_definition
+from ftree.exact.listed.best_tree import best_listed
+from ftree.exact.listed.problem import rows_divided, tree_of
 from ftree.splitters import as_value, multiway, one_value
 from ftree.stop import max_depth, no_gain
 from ftree.tree import preorder
@@ -46,7 +46,7 @@ def test_the_search_equals_looking_at_every_tree(table, data):
     assume(least <= table.n_cases)
     deepest = data.draw(st.integers(0, 4))
     problem = problem_for(table, grown["splitters"], min_leaf=least, **options)
-    _, plan = examine_all(problem, deepest)
+    _, plan = best_by_definition(problem, deepest)
     found = optimal(table, max_depth=deepest, **grown, **options)
     assert found.proved
     assert found.gap == 0
@@ -63,7 +63,7 @@ def test_the_search_is_right_where_rows_outside_a_part_may_cost_more_than_they_w
     """Bits may, and only tables of many different rows tell: each part has splits that a wrong bound would exclude."""
     random = np.random.default_rng(seed)
     table = Dataset.from_rows(random.integers(0, 2, (60, 6)).astype(str), random.integers(0, 2, 60).tolist())
-    least, _ = examine_all(problem_for(table, objective=objective), 4)
+    least, _ = best_by_definition(problem_for(table, objective=objective), 4)
     assert optimal(table, max_depth=4, objective=objective).cost == pytest.approx(least)
 
 
@@ -264,7 +264,7 @@ def test_a_penalty_above_all_errors_is_what_it_says(objective):
     assert optimum.proved
     assert optimum.cost == float(objective(optimum.tree.root.counts)) + 45
     problem = problem_for(NUMBERS, objective=objective, leaf_penalty=5)
-    assert examine_all(problem, 2)[0] == pytest.approx(optimum.cost)
+    assert best_by_definition(problem, 2)[0] == pytest.approx(optimum.cost)
 
 
 def test_a_tree_has_the_cases_of_its_rows_whatever_classes_weigh():

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, native, optimal
 from ftree.exact import Limits
-from ftree.exact.children_ahead import ChildrenAhead, gains_by_threads
-from ftree.exact.items import items_of
-from ftree.exact.row_set import RowSet, all_rows
+from ftree.exact.listed.children_ahead import ChildrenAhead, gains_by_threads
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.row_set import RowSet, all_rows
 from ftree.splitters import one_value
 
 
@@ -148,10 +148,10 @@ def test_what_bounds_exclude_is_not_counted_and_what_is_passed_over_is_released(
             ahead.take(1, [2, 3], 9.0)[0].two_by_item()
             ahead.take(3, [4, 5], 9.0)
             begun = [each.parts[0] for each in ahead.begun]
-            assert [part.own_two is not None for part in begun] == [needed] * 2
+            assert ["two" in part.made for part in begun] == [needed] * 2
             ahead.close()
             assert not ahead.begun
-            assert all(part.own_triples is None for part in begun)
+            assert all("triples" not in part.made for part in begun)
             assert all(future.done() for future in ahead.threads.futures)
 
 
@@ -164,7 +164,7 @@ def test_counts_that_a_thread_makes_are_waited_for():
         ahead.take(1, [2, 3], 9.0)[0].two_by_item()
         while not ahead.begun[0].counted.running():
             sleep(0.001)
-        assert ahead.take(2, [3], 9.0)[0].own_two is not None
+        assert "two" in ahead.take(2, [3], 9.0)[0].made
         ahead.close()
 
 

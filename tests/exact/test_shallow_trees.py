@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree.exact import class_bits
-from ftree.exact.items import items_of
-from ftree.exact.leaf_formulas import JOINT, LOGS, n_log2_n_by_series
-from ftree.exact.row_set import all_rows
-from ftree.exact.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.leaf_formulas import JOINT, LOGS, n_log2_n_by_series
+from ftree.exact.listed.row_set import all_rows
+from ftree.exact.listed.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
 from ftree.splitters import one_value
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from ftree._lib import arrays
 from ftree.criteria import impurity
-from ftree.exact import all_cuts, items, leaf_formulas
+from ftree.exact.cuts import sorted_trees
+from ftree.exact.listed import items, leaf_formulas
 from ftree.growth import native_codes
 from ftree.growth.depth_first import presorted_table, table_growth, target_sums, what_c_knows
 from ftree.native import build
@@ -47,7 +48,7 @@ def stated_by_c(file):
         ("surrogates.c", "SAME", _SAME),
         ("grow.c", "NEAR", presorted_table._NEAR),
         ("lanes.h", "MOST_NUMBERS", target_sums._MOST_TARGETS),
-        ("sorted_trees.h", "PARTS", all_cuts._PAD),
+        ("sorted_trees.h", "PARTS", sorted_trees.PAD),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
         ("classes.c", "MOST_EXACT", what_c_knows._MOST_ROWS),
         ("raise.c", "SLACK", subtree_raising.SLACK),

@@ -14,11 +14,13 @@ import numpy as np
 from attrs import define, field
 
 from ftree._lib.machine import thread_pool
-from ftree.exact.branch_and_bound import BranchAndBound, Sketch, Solution, Stopped, first_split, plan_of, with_plans
-from ftree.exact.items import items_of
-from ftree.exact.problem import FoundTree, Plan, Problem, tree_of
-from ftree.exact.row_set import RowSet, all_rows, rows_of_children
-from ftree.exact.shallow_trees import leaf_costs
+from ftree.exact.listed.branch_and_bound import BranchAndBound, Stopped
+from ftree.exact.listed.items import items_of
+from ftree.exact.listed.problem import Plan, Problem, tree_of
+from ftree.exact.listed.row_set import RowSet, all_rows, released, rows_of_children
+from ftree.exact.listed.shallow_trees import leaf_costs
+from ftree.exact.listed.solutions import Sketch, Solution, first_split, plan_of, with_plans
+from ftree.exact.task import FoundTree
 
 # The numbers of splits that a node follows in each search but the last. The first is three-step look-ahead.
 _WIDTHS = 1, 4
@@ -51,11 +53,8 @@ def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Sket
     first = first_split(rows, sketch)
     if depth <= steps or first is None:
         return sketch
-    parts = rows_of_children(rows, first[0])
-    below = tuple(_steps(search, part, steps, depth - 1) for part in parts)
-    for part in reversed(parts):
-        part.release()
-    return first[0], below
+    with released(rows_of_children(rows, first[0])) as parts:
+        return first[0], tuple(_steps(search, part, steps, depth - 1) for part in parts)
 
 
 def ranked_plans(problem: Problem, depth: int, **limits: Any) -> Iterator[tuple[float, float, Plan]]:

@@ -1,4 +1,4 @@
-"""Branch and bound over trees: read this file first; the rest of `ftree.exact` lists splits, counts rows and makes trees.
+"""Branch and bound over trees: the recursion of `every_tree.py`, without the trees that a lower bound excludes.
 
 Write V(S, d) for the least cost of trees of rows S with at most d levels of splits, and S_f for the children of S by a split f:
 
@@ -23,42 +23,23 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from attrs import Factory, define, field, frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool
-from ftree.exact.bounds import Archive, empty_archive, four_leaves, of_sides, weight_outside
-from ftree.exact.children_ahead import ChildrenAhead, gains_by_threads
-from ftree.exact.items import Items
-from ftree.exact.problem import Plan
-from ftree.exact.row_set import RowSet, rows_of_children
-from ftree.exact.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
+from ftree.exact.listed.bounds import Archive, empty_archive, four_leaves, of_sides, weight_outside
+from ftree.exact.listed.children_ahead import ChildrenAhead, gains_by_threads
+from ftree.exact.listed.items import Items
+from ftree.exact.listed.row_set import RowSet, released
+from ftree.exact.listed.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
+from ftree.exact.listed.solutions import NOTHING, Cache, Solution, cheaper, over
 
 _TWO, _THREE, _FOUR = 2, 3, 4
 # Splits whose children are counted before they are needed, for each thread: one is too few, since nodes differ in size.
 _AHEAD = 3
-# The number of answers kept. Each takes some 500 bytes.
-_MOST = 100_000
-# None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
-Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
-
-
-class Solution(NamedTuple):
-    """The least cost of rows and the sketch of a tree with that cost; or, where none was `found`, a lower bound on all trees."""
-
-    cost: float
-    sketch: Sketch = None
-    found: bool = True
-
-
-_NOTHING = Solution(np.inf, found=False)
-
-
-def _cheaper(one: Solution, other: Solution) -> Solution:
-    return one if one.cost <= other.cost else other
 
 
 class Stopped(Exception):  # noqa: N818  # not an error: the search has reached a limit
@@ -86,8 +67,8 @@ class BranchAndBound:
     threads: ThreadPool = field(factory=lambda: ThreadPool(1))
     states: int = 0
     bound: float = -np.inf
-    best: Solution = _NOTHING
-    cache: "Cache" = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
+    best: Solution = NOTHING
+    cache: Cache = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
     archives: dict[int, Archive] = field(factory=dict)
 
     def run(self, table: RowSet, depth: int, width: int | None) -> None:
@@ -95,7 +76,7 @@ class BranchAndBound:
         self.width = width
         if self.items.weights is not None:
             self.bound = max(self.bound, min(self.best.cost, table.always_wrong[1] + self.items.problem.penalty))
-        self.best = _cheaper(self.best, self.solve(table, depth, self.best.cost))
+        self.best = cheaper(self.best, self.solve(table, depth, self.best.cost))
         if self._proves(depth):
             self.bound = self.best.cost
 
@@ -107,16 +88,16 @@ class BranchAndBound:
         `prior` are lower bounds by first splits on trees of four leaves or more, and `depth_two` is the least cost at that depth.
         """
         depth = depth if self.items.n_splits else 0
-        cached: Solution | None = self.cache.get(rows, depth)
+        cached = self.cache.get(rows, depth)
         if cached is not None and (cached.found or cached.cost >= upper):
             return cached
         self._count()
         answer = shallow = self._shallow(rows, depth, depth_two)
         if rows.is_table:
-            self.best = _cheaper(self.best, answer)
+            self.best = cheaper(self.best, answer)
         if depth >= _THREE:
             deep, by_first = self._deep(rows, depth, min(upper, shallow.cost), prior)
-            answer = _cheaper(shallow, deep)
+            answer = cheaper(shallow, deep)
             self._archive(rows, depth, answer.cost, by_first, shallow.cost)
         if self._proves(depth):
             self.cache.put(rows, depth, answer)
@@ -144,7 +125,7 @@ class BranchAndBound:
         if not depth:
             return leaf
         cost = best_depth_one(rows)[0] if depth == 1 else best_depth_two(rows)[0] if depth_two is None else depth_two
-        return _cheaper(leaf, Solution(cost, min(depth, _TWO)))
+        return cheaper(leaf, Solution(cost, min(depth, _TWO)))
 
     def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Solution, Floats]:
         """The best tree with four leaves or more, if it costs less than `upper`, and lower bounds (C,) by first splits."""
@@ -177,7 +158,7 @@ class BranchAndBound:
                     self._tell(answer, bounds[order[place:]], place)
                 if bounds[number] < answer.cost:
                     found = self._followed(node, ahead, order[place:], bounds, answer.cost)
-                    answer, bounds[number] = _cheaper(answer, found), found.cost
+                    answer, bounds[number] = cheaper(answer, found), found.cost
         return (answer if answer.found else Solution(float(bounds.min()), found=False)), bounds
 
     def _deeper_of_few(self, node: "DeepNode", answer: Solution, bound: Floats, width: int) -> Solution:
@@ -193,7 +174,7 @@ class BranchAndBound:
                 if node.rows.is_table:
                     self._tell(answer, bounds, place)
                 if bounds[number] < answer.cost:
-                    answer = _cheaper(answer, self._followed(node, ahead, few[place:], bounds, answer.cost))
+                    answer = cheaper(answer, self._followed(node, ahead, few[place:], bounds, answer.cost))
         if node.rows.is_table:
             self._tell(answer, bounds, len(few))
         return answer
@@ -215,7 +196,7 @@ class BranchAndBound:
     def _tell(self, answer: Solution, left: Floats, done: int) -> None:
         """Keep the best tree and the best bound of the table, given bounds of the splits that are left, and report them."""
         self.bound = max(self.bound, min(answer.cost, float(left.min())))
-        self.best = _cheaper(self.best, answer)
+        self.best = cheaper(self.best, answer)
         cost, bound = map(self.items.problem.cost_of_tree, (self.best.cost, self.bound))
         self.report(f"{done} of {self.items.n_splits} first splits: cost {cost:g}, at least {bound:g}")
 
@@ -224,11 +205,8 @@ class BranchAndBound:
     def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Solution:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         price = float(self.items.prices[number])
-        try:
+        with released(parts):
             least, sketches = self._children(node, parts, number, upper - price)
-        finally:
-            for part in reversed(parts):
-                part.release()
         return Solution(price + sum(least), (number, tuple(sketches)), found=len(sketches) == len(parts))
 
     def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
@@ -300,62 +278,3 @@ class DeepNode:
     depth_two: Floats
     least: Floats
     by_first: Floats
-
-
-def first_split(rows: RowSet, sketch: Sketch) -> tuple[int, tuple[Sketch, ...]] | None:
-    """The number of a tree's first split, and the sketches of its children; None for a leaf. Shallow trees are found again."""
-    if not isinstance(sketch, int):
-        return sketch
-    number = (best_depth_one, best_depth_two)[sketch - 1](rows)[1] if sketch else -1
-    return None if number < 0 else over(rows.items, number, sketch - 1)
-
-
-def over(items: Items, number: int, depth: int) -> tuple[int, tuple[Sketch, ...]]:
-    """A split whose children are the best trees of a depth."""
-    return number, (depth,) * items.problem.splits[number].n_children
-
-
-def plan_of(rows: RowSet, sketch: Sketch) -> Plan:
-    """The plan of a sketch, whose children are in the order of the split's own."""
-    first = first_split(rows, sketch)
-    if first is None:
-        return None
-    number, below = first
-    return with_plans(rows.items, number, tuple(map(plan_of, rows_of_children(rows, number), below)))
-
-
-def with_plans(items: Items, number: int, plans: tuple[Plan, ...]) -> Plan:
-    """The plan of a split with those of its children, which are given as `rows_of_children` orders them."""
-    turned = number < items.n_binary and not items.flipped[number]
-    return number, plans[::-1] if turned else plans
-
-
-@define(eq=False)
-class Cache:
-    """Answers by the hash of a row set and a depth. A hash is not trusted: the rows that led to the answer are made again.
-
-    Beyond the limit, the oldest answer is dropped. Source: Nijssen & Fromont 2010 (DL8).
-    """
-
-    items: Items
-    most: int = _MOST
-    answers: dict[tuple[int, int], tuple[tuple[int, ...], Any]] = field(factory=dict)
-
-    def get(self, rows: RowSet, depth: int) -> Any:
-        """The answer for the same rows and depth, which may have been reached by other splits; None if there is none."""
-        path, answer = self.answers.get((hash(rows.mask.tobytes()), depth), (None, None))
-        return answer if path is not None and np.array_equal(mask_of_path(self.items, path), rows.mask) else None
-
-    def put(self, rows: RowSet, depth: int, answer: Any) -> None:
-        """Keep an answer."""
-        if len(self.answers) >= self.most:
-            del self.answers[next(iter(self.answers))]
-        self.answers[hash(rows.mask.tobytes()), depth] = rows.path, answer
-
-
-def mask_of_path(items: Items, path: tuple[int, ...]) -> Array:
-    """The rows (W,) with each item of a path, and without each item whose number is negated bit by bit."""
-    mask = items.bits[:, items.n + 1]
-    for item in path:
-        mask = mask & (items.bits[:, item] if item >= 0 else ~items.bits[:, ~item])
-    return mask

@@ -15,8 +15,8 @@ from attrs import field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
-from ftree.exact.leaf_formulas import formula_of
-from ftree.exact.problem import Problem
+from ftree.exact.listed.leaf_formulas import formula_of
+from ftree.exact.listed.problem import Problem
 
 _TWO = 2
 # Triples are counted for at most so many items, with places beyond for loops without a rest.

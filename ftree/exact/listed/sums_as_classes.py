@@ -7,10 +7,19 @@ answer loses on its own cases, so its objective is a function of these sums:
 - `squared_error`, of numbers: the cases n, the sum s of the numbers, and s^2 / n of each group from a common centre. Squared
   errors within groups are the same for all trees. What is left of a leaf is its third sum minus its own s^2 / n, which is never
   negative. s^2 / n is rounded to 2^-47 of the squared error of all rows.
-- `additive_loss`, of any other response: its sums, in whole units above the least that a case adds.
+- `additive_loss`, of any other response: its sums, in whole units above the least that a case adds. A case adds `case` to the
+  first sum.
 
-Both have `whole`, the loss of all rows as leaves count; `case`, what a case adds to the first sum; and `rounding`, by which
-sums of cases are rounded at most. The cost of a tree is (that of its leaves + `within`) * `worth`.
+Both have `whole`, the loss of all rows as leaves count. The cost of a tree is (that of its leaves + `within`) * `worth`.
+
+Of two groups of numbers, with the centre 0:
+
+    numbers   cases   sum   s^2 / n   squared error within
+    1, 3      2       4     8         2
+    5         1       5     25        0
+
+A leaf of both costs 33 - 9^2 / 3 = 6, and a leaf of one group 0. The squared errors are 2 more, in every tree: 1, 3 and 5 are
+2, 0 and 2 from their mean, whose squares add up to 8.
 
 Source for the groups: Angelino et al. 2018 (equivalent points); for squared error, Zhang et al. 2023 (OSRT).
 """
@@ -27,25 +36,32 @@ from ftree._lib.arrays import Array, Floats
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits
-from ftree.exact.objectives import Objective, require_errors
+from ftree.exact.objectives import Objective, checked_objective, require_errors
+from ftree.exact.rounding import BITS, least_sum, whole_units
+from ftree.exact.task import weights_of
 from ftree.tree.additive import exact_sums
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
-# Bits of a sum, of squared errors, and of weights.
-_BITS, _SQUARED, _WEIGHTS = 50, 48, 25
+# Bits of squared errors; and of what a case adds to a sum, at least.
+_SQUARED, _LEAST = 48, 25
 
 
-def in_rows_of_sums(table: Dataset, listed: ListedSplits, objective: Objective) -> tuple[Dataset, ListedSplits, Any]:
-    """The groups of a table as rows of a class for each sum, with candidate splits of these rows, and their objective.
+def in_rows_of_sums(
+    table: Dataset, listed: ListedSplits, objective: Objective, min_leaf: float
+) -> tuple[Dataset, ListedSplits, Any, float]:
+    """The groups of a table as rows of a class for each sum; their candidate splits, objective, and least sum of cases.
 
     Raises a ValueError for another objective than `errors()`, for a response whose answers differ between rows of a leaf, and for
     numbers whose squares are no floats.
     """
     require_errors(objective)
+    given = weights_of(table)
+    weights, unit = whole_units(given, BITS)
     loss_and_sums = _of_numbers if table.schema.response.kind == "numbers" else _of_response
-    own, sums = loss_and_sums(table, listed.alike)
-    return *_rows_of_groups(table, listed, sums), own
+    own, sums = loss_and_sums(table, listed.alike, weights, 1 / unit)
+    checked_objective(own, np.array([each.sum() for each in sums]))
+    return *_rows_of_groups(table, listed, sums), own, least_sum(min_leaf, given, weights * unit) / unit
 
 
 def _rows_of_groups(table: Dataset, listed: ListedSplits, sums: Sequence[Array]) -> tuple[Dataset, ListedSplits]:
@@ -59,21 +75,19 @@ def _rows_of_groups(table: Dataset, listed: ListedSplits, sums: Sequence[Array])
     return expanded, evolve(listed, alike=listed.alike[rows], place=listed.place[:, rows])
 
 
-def _whole_weights(table: Dataset) -> tuple[Floats, float, float]:
-    """The weights of rows as whole numbers, rounded if they are fractions or too many; the weight of a case; and the rounding."""
-    weights = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
-    if (weights == np.rint(weights)).all() and weights.sum() <= 1 << _WEIGHTS:
-        return weights, 1.0, 0.0
-    case = 2.0 ** (_WEIGHTS - ceil(log2(fsum(weights))))
-    return np.rint(weights * case), case, 0.0 if case == 1 else float(len(table))
+def _bits_of_amounts(weights: Floats) -> tuple[int, float]:
+    """The bits of what a case adds to a sum, and what its product with a weight is divided by, so that a sum has `BITS` bits."""
+    own = ceil(log2(max(weights.sum(), 2)))
+    bits = max(BITS - own, _LEAST)
+    return bits, 2.0 ** (own + bits - BITS)
 
 
 @frozen
 class squared_error:
     """The squared error of leaves beyond that within groups, of three sums (..., 3); `scale` is what the square of 1 costs.
 
-    >>> squared_error(1.0, 2.0)([[1, 3, 8], [2, 2, 0]]).tolist()
-    [0.0, 0.0]
+    >>> squared_error(centre=0.0, scale=1.0)([[2, 4, 8], [1, 5, 25], [3, 9, 33]]).tolist()
+    [0.0, 0.0, 6.0]
     """
 
     centre: float
@@ -81,8 +95,6 @@ class squared_error:
     worth: float = 1.0
     whole: float = 0.0
     within: float = 0.0
-    case: float = 1.0
-    rounding: float = 0.0
     least = 0.0
 
     def __call__(self, sums: npt.ArrayLike) -> Floats:
@@ -93,12 +105,12 @@ class squared_error:
         return answer
 
 
-def _of_numbers(table: Dataset, alike: Array) -> tuple[squared_error, list[Array]]:
+def _of_numbers(table: Dataset, alike: Array, weights: Floats, case: float) -> tuple[squared_error, list[Array]]:
     """The squared error of a table, and the three sums of each group, given that of each row, `alike` (n,)."""
-    weights, case, rounding = _whole_weights(table)
-    total = weights.sum()
-    steps, unit = _steps(table, _BITS - ceil(log2(max(total, 2))))
-    centre = float(np.rint((weights * steps).sum() / max(total, 1)))
+    total, (bits, part) = weights.sum(), _bits_of_amounts(weights)
+    steps, unit = _steps(table, bits)
+    amounts = np.rint(weights * steps / part)
+    centre = float(np.rint(amounts.sum() * part / max(total, 1)))
     away = steps - centre
     # These sums are exact but for the last rounding, so that they do not depend on the order of rows.
     whole = max(fsum(weights * away * away) - fsum(weights * away) ** 2 / max(total, 1), 0.0)
@@ -107,9 +119,9 @@ def _of_numbers(table: Dataset, alike: Array) -> tuple[squared_error, list[Array
     if whole and not 0 < worth * whole * scale < inf:
         got = f"got numbers from {table.target_column.min():g} to {table.target_column.max():g}"
         raise ValueError(f"The squared error of a numeric target must be a float above 0, {got}. Scale all values.")
-    loss = squared_error(centre, scale, worth, whole * scale, case=case, rounding=rounding)
-    cases, added = np.bincount(alike, weights), np.bincount(alike, weights * steps)
-    between = np.rint(scale * (added - cases * centre) ** 2 / np.where(cases > 0, cases, 1))
+    loss = squared_error(centre / part, scale * part * part, worth, whole * scale)
+    cases, added = np.bincount(alike, weights), np.bincount(alike, amounts)
+    between = np.rint(loss.scale * (added - cases * loss.centre) ** 2 / np.where(cases > 0, cases, 1))
     sums = [cases, added, between]
     return evolve(loss, within=loss.whole - float(loss([each.sum() for each in sums]))), sums
 
@@ -136,7 +148,6 @@ class additive_loss:
     units: tuple[float, ...]
     whole: float = 0.0
     case: float = 1.0
-    rounding: float = 0.0
     least = within = 0.0
     worth = 1.0
 
@@ -149,17 +160,17 @@ class additive_loss:
         return np.where(cases[..., 0] > 0, costs, 0.0)
 
 
-def _of_response(table: Dataset, alike: Array) -> tuple[additive_loss, list[Array]]:
+def _of_response(table: Dataset, alike: Array, weights: Floats, case: float) -> tuple[additive_loss, list[Array]]:
     """The loss of a table, and the sums of each group, given that of each row, `alike` (n,)."""
     response: Any = table.schema.response
     if response.row_features:
         wanted = "a response with an answer for each leaf"
         raise ValueError(f"dataset must have {wanted} for an optimal tree, got one of {response.kind}. Use grow(dataset, CART).")
     own = response.at_root(table.weights, table.target_column, *table.further_targets)
-    weights, case, rounding = _whole_weights(table)
-    added = rows_as_sums(table, own)[:, 1:].T
-    least, bits = added.min(axis=1), _BITS - ceil(log2(max(weights.sum(), 2)))
+    added, (bits, part) = rows_as_sums(table, own)[:, 1:].T, _bits_of_amounts(weights)
+    least = added.min(axis=1)
     units = 2.0 ** np.maximum(np.ceil(np.log2(np.maximum((added - least[:, None]).max(axis=1), 1))) - bits, 0)
-    amounts = weights * np.stack([np.ones(len(table)), *np.rint((added - least[:, None]) / units[:, None])])
-    loss = additive_loss(own, tuple(least.tolist()), tuple(units.tolist()), case=case, rounding=rounding)
+    steps = np.rint((added - least[:, None]) / units[:, None])
+    amounts = np.concatenate([weights[None], np.rint(weights * steps / part)])
+    loss = additive_loss(own, tuple(least.tolist()), tuple((units * part).tolist()), case=case)
     return evolve(loss, whole=float(loss(amounts.sum(axis=1)))), [np.bincount(alike, each) for each in amounts]

@@ -10,8 +10,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from ftree._lib.machine import ThreadPool
-from ftree.exact.items import Items
-from ftree.exact.row_set import RowSet, rows_of_children
+from ftree.exact.listed.items import Items
+from ftree.exact.listed.row_set import RowSet, rows_of_children
 
 # With less work for a row set than this, in triples of items and words of rows, another thread costs more than it saves.
 _LEAST_WORK = 1e6
@@ -46,7 +46,7 @@ class ChildrenAhead:
             self._drop()
         own = self.begun[0] if self.begun else None
         # Neighbouring splits have similar children.
-        if self.last is not None and self.last.was_needed:
+        if self.last is not None and "two" in self.last.made:
             self._begin(coming, upper)
         if own is not None:
             self._wait_for(own)
@@ -64,7 +64,7 @@ class ChildrenAhead:
 
     def _count(self, number: int, parts: list[RowSet], upper: float) -> None:
         if self.is_needed(number, parts, upper):
-            parts[0].count_two()
+            parts[0].two_by_item()
 
     def _wait_for(self, own: "_Begun") -> None:
         """Wait for counts; meanwhile this thread makes those that no thread has begun, the last ones first."""

@@ -1,14 +1,15 @@
 """The rows that reach a node, with the counts of items, pairs and triples of items among them; and their children."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
-from attrs import define
+from attrs import field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets
-from ftree.exact.items import MOST, PAD, Items, bits_as_numbers
+from ftree.exact.listed.items import MOST, PAD, Items, bits_as_numbers
 
 # A call of the library looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
 _MOST_WORDS = 2e7
@@ -17,16 +18,22 @@ _TWO = 2
 _BLOCK = 256
 
 
-@define(eq=False)
+@frozen(eq=False)
 class RowSet:
-    """Rows of a problem as a mask (W,), with their class counts `total` (K,), and other counts that are made on demand.
+    """Rows of a problem as a mask (W,), and their class counts `total` (K,).
 
-    - `whole`: the row set of which this is a part: the rows with its `item`, or, if `rest` is given, those outside `rest`. Counts
-      of the former are taken from those of `whole`; counts of the latter are those of `whole` minus those of `rest`.
-    - `path`: the items that the rows have, and with ~ those that they do not have.
-    - `is_table`: these are all rows. Words of `mask` are those of the table.
-    - `own_pairs`, `own_triples`, `own_two`: counts and costs made so far; whoever makes children calls `release`, the last first.
-    - `was_needed`: the search has used `own_two`, so that threads may count more ahead.
+    Rows other than the table's are a side of an item in a larger set, the `whole`. Either they have the `item`; or they are those
+    `outside` of this other side. So pairs and triples of items can be counted in less time than row by row:
+
+    | rows | counts of pairs | counts of triples |
+    |---|---|---|
+    | with an item | those of triples with it in the whole, if these are there | by row |
+    | outside of another side | of the whole, less those of the side | of the whole, if these are there, less those of the side |
+
+    Counts are `made` when they are asked for, and kept. Triples take much memory, so `released` takes it back from children when
+    a node has done with them.
+
+    `is_table`: these are all rows; words of `mask` are those of the table.
     """
 
     items: Items
@@ -34,13 +41,14 @@ class RowSet:
     total: Array
     whole: "RowSet | None" = None
     item: int = -1
-    rest: "RowSet | None" = None
-    path: tuple[int, ...] = ()
+    outside: "RowSet | None" = None
     is_table: bool = False
-    own_pairs: Array | None = None
-    own_triples: Array | None = None
-    own_two: Floats | None = None
-    was_needed: bool = False
+    made: dict[str, Array] = field(factory=dict, init=False)
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The items that these rows have, and with ~ those that they do not have."""
+        return () if self.whole is None else (*self.whole.path, self.item if self.outside is None else ~self.item)
 
     @cached_property
     def rows(self) -> tuple[Array, Array, Array]:
@@ -61,20 +69,24 @@ class RowSet:
         some = self.mask != 0
         return items.bits[some] & self.mask[some, None], offsets(some)[items.starts]
 
+    def _once(self, name: str, make: Callable[[], Array]) -> Array:
+        """Counts that are made at most once."""
+        if name not in self.made:
+            self.made[name] = make()
+        return self.made[name]
+
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
-        if self.own_pairs is None:
-            self.own_pairs = self._pairs()
-        return self.own_pairs
+        return self._once("pairs", self._pairs)
 
     def _pairs(self) -> Array:
-        if self.rest is not None and self.whole is not None:
-            less: Array = self.whole.pairs() - self.rest.pairs()
+        if self.outside is not None and self.whole is not None:
+            less: Array = self.whole.pairs() - self.outside.pairs()
             return less
         items = self.items
         counts = np.zeros((items.problem.n_classes, items.n, items.n), items.dtype)
-        if self.whole is not None and self.whole.own_triples is not None:
-            items.library["pairs_with"](self.whole.own_triples, self.whole.pairs(), self.item, counts)
+        if self.whole is not None and "triples" in self.whole.made:
+            items.library["pairs_with"](self.whole.triples(), self.whole.pairs(), self.item, counts)
             return counts
         segments = self.segments()
         for ends in _ranges(items.n, len(segments[0]) * items.n / _TWO):
@@ -83,44 +95,37 @@ class RowSet:
 
     def triples(self) -> Array:
         """Counts (M, K, M, M + 16) of triples of items, by the last one."""
-        if self.own_triples is None:
-            items, counts = self.items, self.items.buffer()
-            if self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
-                items.library["subtract"](self.whole.own_triples, self.rest.triples(), counts)
-            else:
-                self._count_triples(counts)
-            self.own_triples = counts
-        return self.own_triples
+        return self._once("triples", self._triples)
 
-    def _count_triples(self, counts: Array) -> None:
-        items, (bits, starts, rows) = self.items, self.rows
+    def _triples(self) -> Array:
+        items, counts = self.items, self.items.buffer()
+        if self.outside is not None and self.whole is not None and "triples" in self.whole.made:
+            items.library["subtract"](self.whole.triples(), self.outside.triples(), counts)
+            return counts
+        bits, starts, rows = self.rows
         room = np.empty(len(bits), np.uint64), np.empty_like(starts), np.empty_like(bits)
         for first, end in _ranges(items.n, len(bits) * items.n**2 / _TWO):
             items.library["triples"](bits, starts, rows, first, end, *room, counts)
+        return counts
 
     def two_by_item(self) -> Floats:
         """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
-        self.was_needed = True
-        return self.count_two()
+        return self._once("two", self._two)
 
-    def count_two(self) -> Floats:
-        """`two_by_item`, for later: a thread may call it before the search needs it."""
-        if self.own_two is None:
-            n, penalty = self.items.n, self.items.problem.penalty
-            two, *room = np.empty((n, 2)), *(np.empty((*shape, MOST + PAD), np.int32) for shape in ((n, 6), (4,)))
-            native.call("quarters", self.triples(), self.pairs(), self.total, penalty, *room, two)
-            self.own_two = two
-        return self.own_two
+    def _two(self) -> Floats:
+        n, penalty = self.items.n, self.items.problem.penalty
+        two, *room = np.empty((n, 2)), *(np.empty((*shape, MOST + PAD), np.int32) for shape in ((n, 6), (4,)))
+        native.call("quarters", self.triples(), self.pairs(), self.total, penalty, *room, two)
+        return two
 
     def release(self) -> None:
         """Release the memory for counts of triples."""
-        if self.own_triples is not None:
-            self.items.buffers.append(self.own_triples)
-            self.own_triples = None
+        if "triples" in self.made:
+            self.items.buffers.append(self.made.pop("triples"))
 
     def counts(self) -> Array:
         """Class counts of items, (K, M)."""
-        if self.own_pairs is not None:
+        if "pairs" in self.made:
             return np.ascontiguousarray(np.diagonal(self.pairs(), axis1=1, axis2=2))
         bits, _ = self.segments()
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
@@ -138,13 +143,11 @@ class RowSet:
 
     def part(self, item: int) -> "RowSet":
         """The rows that have an item."""
-        mask = self.mask & self.items.bits[:, item]
-        return RowSet(self.items, mask, self.pairs()[:, item, item].copy(), self, item, path=(*self.path, item))
+        return RowSet(self.items, self.mask & self.items.bits[:, item], self.pairs()[:, item, item].copy(), self, item)
 
     def others(self, part: "RowSet") -> "RowSet":
         """The rows that are not in a part."""
-        path = (*self.path, ~part.item)
-        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part, path)
+        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part)
 
 
 def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:
@@ -190,3 +193,13 @@ def rows_of_children(rows: RowSet, number: int) -> list[RowSet]:
     """The rows of each child of a candidate split: for two children, first those with the item, which are fewer in the table."""
     parts = [rows.part(item) for item in rows.items.items_of(number)]
     return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
+
+
+@contextmanager
+def released(parts: list[RowSet]) -> Iterator[list[RowSet]]:
+    """The children of a split; their memory for counts of triples is released at the end."""
+    try:
+        yield parts
+    finally:
+        for part in parts:
+            part.release()

@@ -17,9 +17,9 @@ from attrs import define
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.exact.items import Items, bits_as_numbers
-from ftree.exact.row_set import RowSet
-from ftree.exact.shallow_trees import leaf_costs
+from ftree.exact.listed.items import Items, bits_as_numbers
+from ftree.exact.listed.row_set import RowSet
+from ftree.exact.listed.shallow_trees import leaf_costs
 
 _TWO, _FOUR = 2, 4
 # The number of row sets kept for each depth: the last ones, since neighbours in the search are the most similar.

@@ -17,9 +17,10 @@ import numpy as np
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.objects import is_exactly
+from ftree.exact.listed.problem import Problem
+from ftree.exact.listed.sums_as_classes import additive_loss, squared_error
 from ftree.exact.objectives import class_bits, costs, n_log2_n
-from ftree.exact.problem import Problem, problem_counts
-from ftree.exact.sums_as_classes import additive_loss, squared_error
+from ftree.exact.task import problem_counts
 
 # Kinds of formulas, as `native/depth_two.c` numbers them.
 ERRORS, JOINT, LOGS, MATRIX, SQUARES = range(5)

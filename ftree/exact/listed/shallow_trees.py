@@ -1,6 +1,12 @@
 """The least costs of trees of depth one, two and three, from counts: by the native library, or by NumPy.
 
-NumPy does it without a library, and for objectives that have no formula. It is the specification of the library.
+| what is searched | depth two | depth three |
+|---|---|---|
+| errors of two classes, whole weights: `Items.simple` | `two_classes.c` | by triples, all first splits at once: `two_by_item` |
+| leaves with an `Items.formula` | `depth_two.c` | by triples: `depth_three` in C |
+| any other objective, or no library | `plain_depth_two` | by the pairs of each first split: `_divided_in_two` |
+
+The last way serves all where counts of triples have no room, or few first splits remain. NumPy is the library's specification.
 """
 
 from collections.abc import Callable
@@ -10,9 +16,9 @@ import numpy as np
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats
-from ftree.exact.items import Items
-from ftree.exact.leaf_formulas import costs_by_formula
-from ftree.exact.row_set import RowSet
+from ftree.exact.listed.items import Items
+from ftree.exact.listed.leaf_formulas import costs_by_formula
+from ftree.exact.listed.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
