@@ -28,9 +28,11 @@ FTREE_API int ftree_processor(void)
 /* The sizes of the structs (n,), which Python makes as arrays, in the order of `ftree.native.STRUCTS`. */
 FTREE_API int64_t ftree_sizes(int64_t *sizes, int64_t n)
 {
-    const size_t own[] = {sizeof(Column), sizeof(Scored), sizeof(Criterion), sizeof(StandIn), sizeof(TableNode), sizeof(Copy), sizeof(Step), sizeof(Question), sizeof(Division), sizeof(GrowthRules), sizeof(Item), sizeof(Cut),
-                          sizeof(Open), sizeof(GrownNode), sizeof(Search), sizeof(SearchedFeature), sizeof(Drawn),
-                          sizeof(Part), sizeof(Raised), sizeof(Fork)};
+    const size_t own[] = {sizeof(Column),    sizeof(Scored),      sizeof(Criterion), sizeof(StandIn),
+                          sizeof(TableNode), sizeof(Copy),        sizeof(Step),      sizeof(Question),
+                          sizeof(Division),  sizeof(GrowthRules), sizeof(Item),      sizeof(Cut),
+                          sizeof(Open),      sizeof(GrownNode),   sizeof(Search),    sizeof(SearchedFeature),
+                          sizeof(Drawn),     sizeof(Part),        sizeof(Raised),    sizeof(Fork)};
     for (int64_t i = 0; i < n; i++) sizes[i] = (int64_t)own[i];
     return n;
 }

@@ -1,7 +1,9 @@
-/* The search of a node of classes: the best gain of a sorted lane, then the first cut that ties with it. Weights are whole numbers of
-   units, so that they add up exactly in any order. Where rounding could decide, the choice is left to NumPy.
+/* The search of a node of classes: the best gain of a sorted lane, then the first cut that ties with it. Weights are
+   whole numbers of units, so that they add up exactly in any order. Where rounding could decide, the choice is left to
+   NumPy.
 
-   Gini of two classes and of few cases, and entropy with a table, are scored in a few steps a cut; all else by both sides' losses. */
+   Gini of two classes and of few cases, and entropy with a table, are scored in a few steps a cut; all else by both
+   sides' losses. */
 #include "lanes.h"
 
 /* The squares of so many units add up exactly below 2^52. */
@@ -63,15 +65,17 @@ INLINE double score_of(int64_t impurity, const int64_t *left, const int64_t *all
 
 /* ---- Scores of cuts ----
 
-   Each function scores `size` cuts, of which the first is before key p, and moves the keys before each to the left. The score of cut
-   p + j goes to score[j]; if rows are weighted, its count on the left goes to cut[j]. */
+   Each function scores `size` cuts, of which the first is before key p, and moves the keys before each to the left.
+   The score of cut p + j goes to score[j]; if rows are weighted, its count on the left goes to cut[j]. */
 
 INLINE int64_t times_at(const Scan *s, int64_t i, bool weighted) { return weighted ? s->times[s->keys[i] >> s->shift] : 1; }
 
 /* Gini of two classes: with d = n * ones on the left - ones * n on the left, the gain is 2 d^2 / (n^2 left right). */
 INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
-    double n = (double)s->n, all = (double)s->all[1], count[BLOCK], n_left[BLOCK];
+    double n = (double)s->n;
+    double all = (double)s->all[1];
+    double count[BLOCK], n_left[BLOCK];
     int32_t n_ones = (int32_t)s->left[1], unweighted[BLOCK];
     int64_t ones = s->left[1], sum = s->n_left;
     for (int64_t j = 0; j < size; j++) {
@@ -80,14 +84,20 @@ INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, i
             int64_t times = times_at(s, p - 1 + j, true);
             sum += times;
             ones += is_one ? times : 0;
-            cut[j] = sum, n_left[j] = (double)sum, count[j] = (double)ones;
-        } else n_ones += is_one, unweighted[j] = n_ones;
+            cut[j] = sum;
+            n_left[j] = (double)sum;
+            count[j] = (double)ones;
+        } else {
+            n_ones += is_one;
+            unweighted[j] = n_ones;
+        }
     }
     s->left[1] = weighted ? ones : n_ones;
     s->n_left = sum;
 #pragma omp simd
     for (int32_t j = 0; j < (int32_t)size; j++) {
-        double left = weighted ? n_left[j] : (double)((int32_t)p + j), d = n * (weighted ? count[j] : unweighted[j]) - left * all;
+        double left = weighted ? n_left[j] : (double)((int32_t)p + j);
+        double d = n * (weighted ? count[j] : unweighted[j]) - left * all;
         score[j] = d * d / (left * (n - left));
     }
 }
@@ -102,20 +112,27 @@ INLINE void score_gini(Scan *s, int64_t p, int64_t size, double *score, int64_t 
     int64_t sum = s->inner, rest = s->outer, so_far = s->n_left;
     double n = (double)s->n, n_left[BLOCK];
     for (int64_t j = 0; j < size; j++) {
-        int64_t c = s->keys[p - 1 + j] & s->mask, times = times_at(s, p - 1 + j, weighted), more = times * (2 * s->left[c] + times);
+        int64_t c = s->keys[p - 1 + j] & s->mask;
+        int64_t times = times_at(s, p - 1 + j, weighted);
+        int64_t more = times * (2 * s->left[c] + times);
         s->left[c] += times;
         sum += more;
         rest += more - 2 * times * s->all[c];
         inner.bits[j] = sum;
         outer.bits[j] = rest;
-        if (weighted) so_far += times, cut[j] = so_far, n_left[j] = (double)so_far;
+        if (weighted) {
+            so_far += times;
+            cut[j] = so_far;
+            n_left[j] = (double)so_far;
+        }
     }
     s->inner = sum;
     s->outer = rest;
     s->n_left = so_far;
 #pragma omp simd
     for (int32_t j = 0; j < (int32_t)size; j++) {
-        double left = weighted ? n_left[j] : (double)((int32_t)p + j), right = n - left;
+        double left = weighted ? n_left[j] : (double)((int32_t)p + j);
+        double right = n - left;
         score[j] = ((inner.plus[j] - 0x1p52) * right + (outer.plus[j] - 0x1p52) * left) / (left * right);
     }
 }
@@ -126,7 +143,8 @@ INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score
     const int64_t *t = s->table, zeros = s->all[0], all = s->all[1];
     int64_t ones = s->left[1];
     for (int64_t j = 0; j < size; j++) {
-        int64_t left = p + j, right = s->n - left;
+        int64_t left = p + j;
+        int64_t right = s->n - left;
         ones += s->keys[left - 1] & 1;
         int64_t inner = t[ones] + t[left - ones] + t[all - ones] + t[zeros - (left - ones)];
         score[j] = (double)(inner - t[left] - t[right] - (s->total - t[s->n]));
@@ -140,7 +158,9 @@ INLINE void score_entropy(Scan *s, int64_t p, int64_t size, double *score, int64
     const int64_t *t = s->table;
     int64_t inner = s->inner, of_node = s->total - t[s->n], sum = s->n_left;
     for (int64_t j = 0; j < size; j++) {
-        int64_t c = s->keys[p - 1 + j] & s->mask, times = times_at(s, p - 1 + j, weighted), left = s->left[c];
+        int64_t c = s->keys[p - 1 + j] & s->mask;
+        int64_t times = times_at(s, p - 1 + j, weighted);
+        int64_t left = s->left[c];
         int64_t right = s->all[c] - left;
         s->left[c] += times;
         sum += times;
@@ -166,10 +186,7 @@ static void score_any(Scan *s, int64_t p, int64_t size, double *score, int64_t *
 }
 
 /* Whether `score_any` scores a node. */
-INLINE bool is_any(const Scan *s)
-{
-    return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT));
-}
+INLINE bool is_any(const Scan *s) { return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT)); }
 
 /* Score the cuts from p on; those between equal values, or with too few cases on a side, are no cuts. */
 INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score, bool weighted)
@@ -181,7 +198,8 @@ INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score, bool we
     else if (s->k == 2) score_gini_of_two(s, p, size, score, cut, weighted);
     else score_gini(s, p, size, score, cut, weighted);
     if (!s->distinct) {
-        const int32_t is_new = s->is_new, *keys = s->keys + p;
+        const int32_t is_new = s->is_new;
+        const int32_t *keys = s->keys + p;
 #pragma omp simd
         for (int32_t j = 0; j < (int32_t)size; j++) score[j] = keys[j] & is_new ? score[j] : NOTHING;
     }
@@ -211,7 +229,8 @@ INLINE double best_gain(Scan *s, bool weighted)
 /* The first cut that ties with the best gain, and whether that is too close to call. */
 static Cut first_cut(Scan *s, double best)
 {
-    double score[BLOCK], unit = s->node->unit, offset = s->node->offset, enough = (best - TIE - GUARD + offset) / unit;
+    double score[BLOCK], unit = s->node->unit, offset = s->node->offset;
+    double enough = (best - TIE - GUARD + offset) / unit;
     restart(s);
     for (int64_t p = 1; p < s->node->size; p += BLOCK) {
         int64_t size = s->node->size - p < BLOCK ? s->node->size - p : BLOCK;
@@ -229,11 +248,23 @@ static Cut first_cut(Scan *s, double best)
 INLINE Scan scan_of(const Lanes *lanes, const Node *node, int64_t f)
 {
     const GrowthRules *rules = lanes->rules;
-    double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit), floor = (double)(int64_t)least;
-    return (Scan){.node = node, .keys = lane_at(lanes, node, f), .table = lanes->table, .times = lanes->times, .all = node->all,
-                  .left = node->left, .n = node->n, .least = (int64_t)floor + (least > floor), .k = lanes->k,
-                  .shift = rules->shift, .mask = new_bit(rules) - 1, .total = node->total, .impurity = rules->impurity,
-                  .is_new = new_bit(rules), .distinct = lanes->distinct[f]};
+    double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit);
+    double floor = (double)(int64_t)least;
+    return (Scan){.node = node,
+                  .keys = lane_at(lanes, node, f),
+                  .table = lanes->table,
+                  .times = lanes->times,
+                  .all = node->all,
+                  .left = node->left,
+                  .n = node->n,
+                  .least = (int64_t)floor + (least > floor),
+                  .k = lanes->k,
+                  .shift = rules->shift,
+                  .mask = new_bit(rules) - 1,
+                  .total = node->total,
+                  .impurity = rules->impurity,
+                  .is_new = new_bit(rules),
+                  .distinct = lanes->distinct[f]};
 }
 
 void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
@@ -250,10 +281,15 @@ void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
     Scan s = {.table = lanes->table, .n = node->n, .k = lanes->k, .impurity = lanes->rules->impurity};
     double rows = (double)node->n;
     node->offset = 0;
-    if (is_any(&s)) node->unit = 1, node->offset = -loss_of(s.impurity, node->all, NULL, s.k) / rows;
-    else if (looked_up) node->unit = 1 / (rows * lanes->rules->unit);
+    if (is_any(&s)) {
+        node->unit = 1;
+        node->offset = -loss_of(s.impurity, node->all, NULL, s.k) / rows;
+    } else if (looked_up) node->unit = 1 / (rows * lanes->rules->unit);
     else if (lanes->k == 2) node->unit = 2 / (rows * rows);
-    else node->unit = 1 / rows, node->offset = (double)node->total / (rows * rows);
+    else {
+        node->unit = 1 / rows;
+        node->offset = (double)node->total / (rows * rows);
+    }
 }
 
 double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f)
@@ -263,12 +299,14 @@ double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f)
 }
 
 /* Count the keys of a class and of the next one whose values are up to a cut, in `counts` (2,). */
-INLINE void count_up_to(double cut, int32_t class, const double *values, const int32_t *keys, int32_t mask, int64_t n, int64_t *counts)
+INLINE void count_up_to(double cut, int32_t class, const double *values, const int32_t *keys, int32_t mask, int64_t n,
+                        int64_t *counts)
 {
     int64_t one = 0, two = 0;
 #pragma omp simd reduction(+ : one, two)
     for (int64_t i = 0; i < n; i++) {
-        int64_t is_left = values[i] <= cut, own = keys[i] & mask;
+        int64_t is_left = values[i] <= cut;
+        int64_t own = keys[i] & mask;
         one += is_left & (own == class);
         two += is_left & (own == class + 1);
     }
@@ -281,7 +319,8 @@ double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t
     const int64_t k = lanes->k, shift = lanes->rules->shift, impurity = lanes->rules->impurity;
     const int32_t mask = new_bit(lanes->rules) - 1;
     const bool by_class = !lanes->times && k <= FEW_CLASSES;
-    int64_t counts[FEW_CLASSES + 1] = {0}, *left = by_class ? counts : node->left;
+    int64_t counts[FEW_CLASSES + 1] = {0};
+    int64_t *left = by_class ? counts : node->left;
     for (int64_t c = 0; c < k && !by_class; c++) left[c] = 0;
     for (int64_t c = 0; c < k && by_class; c += 2) count_up_to(cut, (int32_t)c, values, keys, mask, node->size, left + c);
     for (int64_t i = 0; i < node->size && !by_class; i++)
@@ -296,7 +335,8 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *fou
     Cut chosen = {.gain = NOTHING, .feature = -1};
     bool unsure = false;
     for (int64_t f = 0; f < lanes->f; f++) most = found[f].gain > most ? found[f].gain : most;
-    for (int turn = 0; turn < 2 && most > NOTHING && chosen.feature < 0; turn++) { /* first find the best of the first cuts, then the first that ties with it */
+    for (int turn = 0; turn < 2 && most > NOTHING && chosen.feature < 0;
+         turn++) { /* first find the best of the first cuts, then the first that ties with it */
         double enough = best - TIE;
         for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
             if (found[f].gain < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */
@@ -307,7 +347,10 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *fou
             }
             unsure |= own.unsure != 0;
             if (turn == 0) best = own.gain > best ? own.gain : best;
-            else if (own.gain >= enough) chosen = own, chosen.feature = (int32_t)f;
+            else if (own.gain >= enough) {
+                chosen = own;
+                chosen.feature = (int32_t)f;
+            }
             unsure |= turn && own.gain > enough - GUARD && own.gain < enough + GUARD;
         }
     }

@@ -1,5 +1,5 @@
-/* The scores of all cuts of the entries of a run in their order, by the library's impurities and those of sums, in blocks that
-   compilers vectorise. */
+/* The scores of all cuts of the entries of a run in their order, by the library's impurities and those of sums, in
+   blocks that compilers vectorise. */
 #include "sides.h"
 
 /* Counts of classes at cuts that are scored together; few enough for a small stack. */
@@ -26,7 +26,8 @@ typedef struct {
     double n_left[BLOCK], n_right[BLOCK], left[BLOCK], right[BLOCK], below[BLOCK], above[BLOCK];
 } Block;
 
-/* Add the counts of a class, below and above n cuts, to their cases and sums; for entropy their n log2 n are still to come. */
+/* Add the counts of a class, below and above n cuts, to their cases and sums; for entropy their n log2 n are still to
+   come. */
 INLINE void add_class(Block *b, int64_t impurity, int64_t n, double *below, double *above, double all, double factor)
 {
 #pragma omp simd
@@ -48,7 +49,8 @@ INLINE void add_classes(Sides *s, Block *b, int64_t impurity, int64_t first, int
     const Run *run = s->run;
     int64_t cells = 0;
     for (int64_t c = from; c < to; c++) {
-        double below = run->left[c], *own = b->below + cells;
+        double below = run->left[c];
+        double *own = b->below + cells;
         if (run->right[c] <= 0) continue;
         for (int64_t i = 0; i < n; i++) own[i] = below += run->counts[run->order[first + i] * k + c];
         run->left[c] = below;
@@ -60,7 +62,10 @@ INLINE void add_classes(Sides *s, Block *b, int64_t impurity, int64_t first, int
     to_n_log_n(m, b->above, cells);
     for (int64_t at = 0; at < cells; at += n)
 #pragma omp simd
-        for (int64_t i = 0; i < n; i++) b->left[i] += b->below[at + i], b->right[i] += b->above[at + i];
+        for (int64_t i = 0; i < n; i++) {
+            b->left[i] += b->below[at + i];
+            b->right[i] += b->above[at + i];
+        }
 }
 
 /* The scores of n cuts. */
@@ -69,8 +74,14 @@ INLINE void score_block(const Sides *s, Block *b, int64_t impurity, int64_t n, d
     const Measure *m = s->m;
     const double loss = s->loss, all = s->n;
 #pragma omp simd
-    for (int64_t i = 0; i < n; i++) b->below[i] = b->n_left[i], b->above[i] = b->n_right[i];
-    if (impurity == ENTROPY || m->by_ratio) to_n_log_n(m, b->below, n), to_n_log_n(m, b->above, n);
+    for (int64_t i = 0; i < n; i++) {
+        b->below[i] = b->n_left[i];
+        b->above[i] = b->n_right[i];
+    }
+    if (impurity == ENTROPY || m->by_ratio) {
+        to_n_log_n(m, b->below, n);
+        to_n_log_n(m, b->above, n);
+    }
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         double left = loss_from(impurity, b->n_left[i], b->below[i], b->left[i]);
@@ -95,7 +106,8 @@ INLINE void close_cuts(Sides *s, Block *b, int64_t first, int64_t n, double *sco
 /* The scores of all cuts by an impurity of the library. */
 INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
 {
-    const int64_t cuts = s->run->n - 1, most = k < BLOCK ? BLOCK / k : 1;
+    const int64_t cuts = s->run->n - 1;
+    const int64_t most = k < BLOCK ? BLOCK / k : 1;
     Block b;
     for (int64_t first = 0; first < cuts; first += most) {
         int64_t n = cuts - first < most ? cuts - first : most;
@@ -141,7 +153,8 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
             const double n_left = b.n_left[i], n_right = cases - n_left;
             const double left[MOST_SUMS] = {b.left[0][i], b.left[n_sums - 1][i]};
             const double right[MOST_SUMS] = {b.right[0][i], b.right[n_sums - 1][i]};
-            double taken = impurity_decrease(m, impurity, mean, n_left, left) + impurity_decrease(m, impurity, mean, n_right, right);
+            double taken =
+                impurity_decrease(m, impurity, mean, n_left, left) + impurity_decrease(m, impurity, mean, n_right, right);
             score[i] = (n_left < least) | (n_right < least) ? NOTHING : taken / cases;
         }
     }

@@ -1,18 +1,22 @@
-/* Depth-first growth in lanes: trees of classes or of numbers, by thresholds in values that are all known (see lanes.h).
+/* Depth-first growth in lanes: trees of classes or of numbers, by thresholds in values that are all known (see
+   lanes.h).
 
-   A call takes open nodes from a stack until it is empty. For each node: `set_node` prepares the search, `cut_of_node` finds the best
-   cut, and `divide` notes the split, parts the lanes and opens the children. classes.c and numbers.c search a lane, lanes.c sorts and
-   parts lanes. Calls share nothing but lanes: threads may grow disjoint ranges at the same time. The first feature and cut of equal
-   ones is chosen; where rounding could decide, the caller decides it by NumPy.
+   A call takes open nodes from a stack until it is empty. For each node: `set_node` prepares the search,
+   `cut_of_node` finds the best cut, and `divide` notes the split, parts the lanes and opens the children. classes.c
+   and numbers.c search a lane, lanes.c sorts and parts lanes. Calls share nothing but lanes: threads may grow
+   disjoint ranges at the same time. The first feature and cut of equal ones is chosen; where rounding could decide,
+   the caller decides it by NumPy.
 
-   A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is marked by the node
-   that it is in (its number less that of the first sharer), and a node copies the keys with its mark from each lane that it looks at.
-   Such a node looks at no more features once a cut is as good as the best one in the lane of the numbers.
+   A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is
+   marked by the node that it is in (its number less that of the first sharer), and a node copies the keys with its
+   mark from each lane that it looks at. Such a node looks at no more features once a cut is as good as the best one
+   in the lane of the numbers.
 
    Once a node of a large table has at most NEAR rows, its rows are numbered by their places ("near", lanes.h). */
 #include "lanes.h"
 
-/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a processor's cache. */
+/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a
+   processor's cache. */
 #define NEAR 2048
 
 /* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
@@ -21,8 +25,8 @@ enum { GROWN, UNSURE };
 /* What grows, and room for the search of a node. */
 typedef struct {
     const Search *search;
-    const double *x;         /* (f, n): the values of features by row, if the tree draws or notes thresholds */
-    const double *seen;      /* values by number of row: that of feature f is seen[f * step + number - from] */
+    const double *x;    /* (f, n): the values of features by row, if the tree draws or notes thresholds */
+    const double *seen; /* values by number of row: that of feature f is seen[f * step + number - from] */
     int64_t step, from;
     GrownNode *nodes;        /* (m,) */
     double *counts, *at;     /* (m, k); (m,): thresholds, NULL without x */
@@ -38,8 +42,9 @@ typedef struct {
 
 /* ---- Lanes of a node ---- */
 
-/* Copy the keys of the rows with a mark, and return how many. A value is new there if it was new at a key since the last one copied.
-   Only numbers share ranges, and their shift is 1: the lowest bit says whether a value is new, and the others are the number. */
+/* Copy the keys of the rows with a mark, and return how many. A value is new there if it was new at a key since the
+   last one copied. Only numbers share ranges, and their shift is 1: the lowest bit says whether a value is new, and the
+   others are the number. */
 static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks, int64_t mark, int32_t *to)
 {
     int64_t m = 0;
@@ -54,8 +59,8 @@ static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks,
     return m;
 }
 
-/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its range, they are
-   copied to `copied`, which has room for MOST_UNPARTED. */
+/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its
+   range, they are copied to `copied`, which has room for MOST_UNPARTED. */
 INLINE const int32_t *keys_of_node(const Lanes *lanes, const Node *node, int64_t f, const uint8_t *marks, int32_t *copied)
 {
     const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
@@ -72,12 +77,14 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     return i == n;
 }
 
-/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row and the row at each place, copy
-   the numbers and weights of rows to their places, put places into keys, and copy values x (f, n) to near_x (f, b). */
-static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of, int64_t *whole,
-                       int64_t *times, const double *x, double *near_x, int64_t b)
+/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row and the row at
+   each place, copy the numbers and weights of rows to their places, put places into keys, and copy values x (f, n) to
+   near_x (f, b). */
+static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of,
+                       int64_t *whole, int64_t *times, const double *x, double *near_x, int64_t b)
 {
-    const int64_t shift = lanes->rules->shift, below_row = ((int64_t)1 << shift) - 1;
+    const int64_t shift = lanes->rules->shift;
+    const int64_t below_row = ((int64_t)1 << shift) - 1;
     const int32_t *last = lanes->keys + (lanes->l - 1) * lanes->n;
     for (int64_t i = here->low; i < here->high; i++) {
         int64_t row = last[i] >> shift;
@@ -101,8 +108,12 @@ static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, 
 static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node *node, int32_t *copied)
 {
     const double *sums = g->counts + here->node * lanes->k;
-    *node = (Node){.low = here->low, .high = here->high, .mark = here->first_sharer ? here->node - here->first_sharer : -1,
-                   .size = here->high - here->low, .sums = sums, .cases = sums[0]};
+    *node = (Node){.low = here->low,
+                   .high = here->high,
+                   .mark = here->first_sharer ? here->node - here->first_sharer : -1,
+                   .size = here->high - here->low,
+                   .sums = sums,
+                   .cases = sums[0]};
     if (!lanes->whole) {
         ftree_set_classes(lanes, node, g->sides);
         return true;
@@ -116,7 +127,8 @@ static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node 
 }
 
 /* Fill the values of the keys of a node in a feature, and the least and the largest one. */
-INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32_t *keys, int64_t shift, double *least, double *most)
+INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32_t *keys, int64_t shift, double *least,
+                        double *most)
 {
     const double *x = g->seen + f * g->step;
     double low = INFINITY, high = -INFINITY;
@@ -142,11 +154,13 @@ static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64
     return (Cut){.gain = gain, .feature = (int32_t)f, .threshold = cut};
 }
 
-/* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it shares its range. */
+/* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it
+   shares its range. */
 static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *copied)
 {
     Draws draws = {.search = g->search, .features = lanes->features, .listed = g->drawn, .f = lanes->f, .key = key};
-    const bool of_classes = !lanes->whole, every = g->search->n >= lanes->f;
+    const bool of_classes = !lanes->whole;
+    const bool every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
     if (!of_classes && lanes->a == 1 && every && node->size <= MOST_UNPARTED)
         bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : copied);
@@ -177,7 +191,8 @@ static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uin
 static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 {
     const GrowthRules *rules = lanes->rules;
-    double n = counts[0], most = lanes->whole ? 0 : n;
+    double n = counts[0];
+    double most = lanes->whole ? 0 : n;
     for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) {
         n += counts[c];
         most = counts[c] > most ? counts[c] : most;
@@ -188,9 +203,13 @@ static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 /* Fill the counts (k,) of the rows of some keys; `units` (k,) is room. */
 static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t *units, double *counts)
 {
-    const int64_t k = lanes->k, shift = lanes->rules->shift, mask = new_bit(lanes->rules) - 1;
+    const int64_t k = lanes->k, shift = lanes->rules->shift;
+    const int64_t mask = new_bit(lanes->rules) - 1;
     const double unit = lanes->table ? 1 : lanes->rules->unit;
-    for (int64_t c = 0; c < k; c++) units[c] = 0, counts[c] = 0;
+    for (int64_t c = 0; c < k; c++) {
+        units[c] = 0;
+        counts[c] = 0;
+    }
     for (int64_t i = 0; i < size && !lanes->whole; i++) units[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
     for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)units[c] * unit;
     for (int64_t i = 0; i < size && lanes->whole; i++) {
@@ -208,13 +227,15 @@ static double cases_of(const Lanes *lanes, const double *counts)
     return cases;
 }
 
-/* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False if a side has too
-   few cases for a leaf. */
+/* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False
+   if a side has too few cases for a leaf. */
 static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
 {
     const int64_t k = lanes->k, rest = node->size - at;
     const bool is_left = at <= rest;
-    double *own = counts + (is_left ? 0 : k), *other = counts + (is_left ? k : 0), leaf = lanes->rules->leaf;
+    double *own = counts + (is_left ? 0 : k);
+    double *other = counts + (is_left ? k : 0);
+    double leaf = lanes->rules->leaf;
     count_keys(lanes, is_left ? keys : keys + at, is_left ? at : rest, room, own);
     for (int64_t c = 0; c < k; c++) other[c] = node->sums[c] - own[c];
     return cases_of(lanes, own) >= leaf && cases_of(lanes, other) >= leaf;
@@ -226,8 +247,10 @@ INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
     if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
 }
 
-/* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of two places. */
-static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
+/* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of
+   two places. */
+static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys,
+                            int32_t *ordered)
 {
     const double *x = g->seen + cut->feature * g->step;
     const int64_t shift = lanes->rules->shift;
@@ -250,20 +273,22 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
     const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
     const int64_t middle = is_drawn ? order_by_cut(lanes, g, node, cut, keys, g->room) : cut->at;
     if (is_drawn) keys = g->room;
-    const int64_t child = g->n_nodes, height = g->height, low = here->low, high = here->high, shift = lanes->rules->shift;
+    const int64_t child = g->n_nodes, height = g->height, low = here->low, high = here->high;
+    const int64_t shift = lanes->rules->shift;
     if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
     g->n_nodes += 2;
     g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
-                                        (int32_t)row_at(lanes, keys[middle] >> shift)};
+                                       (int32_t)row_at(lanes, keys[middle] >> shift)};
     g->nodes[child].feature = g->nodes[child + 1].feature = -1;
     if (g->at) g->at[here->node] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, g->nodes + here->node);
     const bool is_parted = node->mark < 0 && (node->size > MOST_UNPARTED || !lanes->whole);
-    const int64_t first_sharer = is_parted ? 0 : node->mark < 0 ? child : here->first_sharer, depth = here->depth + 1;
+    const int64_t first_sharer = is_parted ? 0 : node->mark < 0 ? child : here->first_sharer;
+    const int64_t depth = here->depth + 1;
     Open left = {low, is_parted ? low + middle : high, child, depth, key_of_child(here->key, 0), first_sharer};
     Open right = {is_parted ? low + middle : low, high, child + 1, depth, key_of_child(here->key, 1), first_sharer};
     open_child(lanes, g, left, middle);
     open_child(lanes, g, right, node->size - middle);
-    if (g->height == height) return; /* where the rows of leaves are does not matter */
+    if (g->height == height) return;      /* where the rows of leaves are does not matter */
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
         int32_t *lane = lanes->keys + low;
         for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
@@ -276,33 +301,55 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
                          lanes->l, lanes->n, node->size);
 }
 
-/* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the caller: GROWN, or
-   UNSURE about the last open node.
+/* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
+   caller: GROWN, or UNSURE about the last open node.
 
    The arguments come in groups, each on lines of its own: the table (`PresortedTable.given` in
-   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
+   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and
+   lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
      state   (3,)    the numbers of nodes and of open nodes so far, and the first place of the node whose values are in near_x;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;
      near_x  (f, b)  the values of a node whose keys have places, by place. */
-FTREE_API int64_t ftree_grow_lanes(
-    const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
-    int64_t *whole, const double *scales, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
-    const Search *search, const double *x, int64_t steps,
-    int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
-    double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
-    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b,
-    int64_t e, int64_t r)
+FTREE_API int64_t ftree_grow_lanes(const GrowthRules *rules, int32_t *keys, const uint8_t *distinct,
+                                   const SearchedFeature *features, const int64_t *table, int64_t *whole, const double *scales,
+                                   int64_t *times, const double *channels, int32_t *places, uint8_t *marks, const Search *search,
+                                   const double *x, int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts,
+                                   double *at, double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts,
+                                   int64_t *sides, int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t,
+                                   int64_t k, int64_t v, int64_t m, int64_t d, int64_t b, int64_t e, int64_t r)
 {
     const Lanes far = {
-        .rules = rules, .keys = keys, .distinct = distinct, .features = features, .table = s ? table : NULL,
-        .whole = w ? whole : NULL, .scales = scales, .times = t ? times : NULL, .channels = channels, .f = f, .n = n, .k = k, .l = l,
+        .rules = rules,
+        .keys = keys,
+        .distinct = distinct,
+        .features = features,
+        .table = s ? table : NULL,
+        .whole = w ? whole : NULL,
+        .scales = scales,
+        .times = t ? times : NULL,
+        .channels = channels,
+        .f = f,
+        .n = n,
+        .k = k,
+        .l = l,
         .a = a,
     };
     Lanes near = far;
     Grown g = {
-        .search = search, .x = x, .nodes = nodes, .counts = counts, .at = d ? at : NULL, .open = open, .room = room,
-        .values = values, .drawn = drawn, .cuts = cuts, .sides = sides, .n_nodes = state[0], .height = state[1],
+        .search = search,
+        .x = x,
+        .nodes = nodes,
+        .counts = counts,
+        .at = d ? at : NULL,
+        .open = open,
+        .room = room,
+        .values = values,
+        .drawn = drawn,
+        .cuts = cuts,
+        .sides = sides,
+        .n_nodes = state[0],
+        .height = state[1],
     };
     int32_t copied[MOST_UNPARTED], *row_of = places + n;
     int64_t left = GROWN;
@@ -326,8 +373,10 @@ FTREE_API int64_t ftree_grow_lanes(
         if (!set_node(lanes, &g, &here, &node, copied)) continue;
         Cut cut = cut_of_node(lanes, &g, &node, here.key, copied);
         steps -= node.size * (search->n < f ? search->n : f) + 1;
-        if (cut.unsure) left = UNSURE, g.height++;
-        else if (cut.feature >= 0 && cut.gain >= rules->gain)
+        if (cut.unsure) {
+            left = UNSURE;
+            g.height++;
+        } else if (cut.feature >= 0 && cut.gain >= rules->gain)
             divide(lanes, &g, &here, &node, &cut, keys_of_node(lanes, &node, cut.feature, g.marks, copied));
     }
     state[0] = g.n_nodes;
@@ -336,7 +385,8 @@ FTREE_API int64_t ftree_grow_lanes(
     return left;
 }
 
-/* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first child. */
+/* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first
+   child. */
 FTREE_API int64_t ftree_list_by_level(const GrownNode *nodes, int32_t *order, int32_t *first, int64_t m)
 {
     int64_t end = 1;
@@ -346,7 +396,8 @@ FTREE_API int64_t ftree_list_by_level(const GrownNode *nodes, int32_t *order, in
         first[j] = 0;
         if (node->feature < 0) continue;
         first[j] = (int32_t)end;
-        order[end] = node->first, order[end + 1] = node->first + 1;
+        order[end] = node->first;
+        order[end + 1] = node->first + 1;
         end += 2;
     }
     return end;

@@ -10,12 +10,13 @@
 /* Numbers of a row, whose variances are added up. */
 #define MOST_NUMBERS 16
 
-/* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of numbers has one
-   more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table of numbers has that one, and
-   one of classes has a lane of rows in any order.
+/* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of
+   numbers has one more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table
+   of numbers has that one, and one of classes has a lane of rows in any order.
 
-   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table the place of the
-   row in the range of the node, by which `whole`, `times` and marks are then looked up ("near", grow.c). */
+   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table
+   the place of the row in the range of the node, by which `whole`, `times` and marks are then looked up ("near",
+   grow.c). */
 typedef struct {
     const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
@@ -25,9 +26,9 @@ typedef struct {
     const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
-    const double *channels;          /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
-    const int32_t *row_of;           /* (n,): the row at each place; NULL where keys have rows */
-    int64_t f, n, k, l, a;           /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
+    const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
+    const int32_t *row_of;  /* (n,): the row at each place; NULL where keys have rows */
+    int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
 } Lanes;
 
 /* A node while it is searched. */
@@ -74,17 +75,18 @@ double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f);
 /* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
 double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
 
-/* The first cut of the first feature that ties with the best gain of all, given the best gain of each feature, or its drawn cut
-   (f,). The result has feature -1 without any. */
+/* The first cut of the first feature that ties with the best gain of all, given the best gain of each feature, or its
+   drawn cut (f,). The result has feature -1 without any. */
 Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found);
 
 /* ---- Nodes of numbers; numbers.c ---- */
 
-/* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are equal. */
+/* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are
+   equal. */
 bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys);
 
-/* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers themselves;
-   given their keys in their lane. */
+/* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers
+   themselves; given their keys in their lane. */
 double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys);
 
 /* The first cut of a feature that ties with its best one, given its keys, if that may tie with `gain` or be better. */

@@ -1,8 +1,10 @@
-/* The native library: loops over arrays that Python made and checked. It has no state, no allocation and no Python headers.
+/* The native library: loops over arrays that Python made and checked. It has no state, no allocation and no Python
+   headers.
 
-   Every function is called by `ftree.native.call`, whose table of signatures names the same arguments. All lengths are int64_t and
-   come last, in the order in which the signature first names them. Results are counts, or a negative code of failure. A range from
-   `first` to `last`, or from `low` to `high`, does not include its end. What a comment calls room is for the function to write in. */
+   Every function is called by `ftree.native.call`, whose table of signatures names the same arguments. All lengths
+   are int64_t and come last, in the order in which the signature first names them. Results are counts, or a negative
+   code of failure. A range from `first` to `last`, or from `low` to `high`, does not include its end. What a comment
+   calls room is for the function to write in. */
 #ifndef FTREE_NATIVE_H
 #define FTREE_NATIVE_H
 #include <stdbool.h>
@@ -18,9 +20,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define INFINITY __builtin_inf()
-/* The gain of no cut. Gains within TIE of each other are equal, as in the search in NumPy, so that the first of them is chosen.
-   Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is `unsure`, and left to NumPy.
-   docs/explanation/rounding.md says why each bound holds. */
+/* The gain of no cut. Gains within TIE of each other are equal, as in the search in NumPy, so that the first of them is
+   chosen. Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is
+   `unsure`, and left to NumPy. docs/explanation/rounding.md says why each bound holds. */
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12
@@ -28,14 +30,15 @@
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
 enum { LEAF = -1, ABOVE, CODE, BETWEEN, SUM };
 
-/* A node as most rows pass it: `first + (x > at)` is the next one. `line` is twice the line of the cell x, plus 1 where x is a
-   code. A leaf is its own first child, and compares with infinity. */
+/* A node as most rows pass it: `first + (x > at)` is the next one. `line` is twice the line of the cell x, plus 1 where
+   x is a code. A leaf is its own first child, and compares with infinity. */
 typedef struct {
     double at;
     uint32_t line, first;
 } Step;
 
-/* The question of a node or of a surrogate: `width` codes or numbers from `start` on; -1 for no surrogate and no default child. */
+/* The question of a node or of a surrogate: `width` codes or numbers from `start` on; -1 for no surrogate and no
+   default child. */
 typedef struct {
     double at;
     int64_t start, width;
@@ -43,8 +46,8 @@ typedef struct {
     int64_t reversed;
 } Question;
 
-/* How a node without an answer divides a row: its number of children, the child that takes the remainder (-1 for none), the node
-   that answers for it, and its own share of its parent's rows. */
+/* How a node without an answer divides a row: its number of children, the child that takes the remainder (-1 for none),
+   the node that answers for it, and its own share of its parent's rows. */
 typedef struct {
     double share;
     int32_t arity, rest, answer;
@@ -58,19 +61,20 @@ typedef struct {
 
 /* A node while its tree is pruned, with `arity` children from number `first` on.
 
-   It has the split of the node `source`. `errors` are those of its cases. `known` says whether no case misses a value at it or
-   below, `incomplete` whether one does at the node itself, `touched` whether the node changed. Its parts lie from `begin` up to
-   `end`; `begin` is -1 if they are not known. The others are notes: cases and number of parts while its parent is divided
-   (`size`, `fill`), the used room when it is divided as part of a raised child (`top`), the used room before it was divided for
-   its own cases, -1 if it is not (`before`), and of raised cases whether one misses a value (`gaps`) or changes counts. */
+   It has the split of the node `source`. `errors` are those of its cases. `known` says whether no case misses a
+   value at it or below, `incomplete` whether one does at the node itself, `touched` whether the node changed. Its
+   parts lie from `begin` up to `end`; `begin` is -1 if they are not known. The others are notes: cases and number of
+   parts while its parent is divided (`size`, `fill`), the used room when it is divided as part of a raised child
+   (`top`), the used room before it was divided for its own cases, -1 if it is not (`before`), and of raised cases
+   whether one misses a value (`gaps`) or changes counts. */
 typedef struct {
     double errors, size;
     int64_t first, arity, parent, source, begin, end, fill, top, before;
     bool known, incomplete, touched, gaps, changed;
 } Raised;
 
-/* The split of a node of a tree in growth, whose `feature` is -1 at an end: see `ftree.scan.routes.Routes`. `numeric` is the line of
-   the feature in the numbers of a part. */
+/* The split of a node of a tree in growth, whose `feature` is -1 at an end: see `ftree.scan.routes.Routes`. `numeric`
+   is the line of the feature in the numbers of a part. */
 typedef struct {
     double at;
     int64_t feature, numeric, first, code, absent, table, open;
@@ -99,8 +103,8 @@ typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
 /* ---- Growth ----
 
-   A node of a tree in growth has three forms: Open, while it waits; Node (lanes.h and table.h have one each), while it is searched; and
-   GrownNode or TableNode, in the tree. The first two last until it is divided or left as a leaf.
+   A node of a tree in growth has three forms: Open, while it waits; Node (lanes.h and table.h have one each), while
+   it is searched; and GrownNode or TableNode, in the tree. The first two last until it is divided or left as a leaf.
 
    A sorted feature is a lane of keys, one a row. A key is 31 bits, from the highest down:
      the row   from bit `shift` on,
@@ -138,9 +142,9 @@ typedef struct {
 
 /* A node that waits to be searched. */
 typedef struct {
-    int64_t low, high;   /* its range of keys, in all lanes */
-    int64_t node, depth; /* its number */
-    uint64_t key;        /* for its random numbers */
+    int64_t low, high;    /* its range of keys, in all lanes */
+    int64_t node, depth;  /* its number */
+    uint64_t key;         /* for its random numbers */
     int64_t first_sharer; /* 0 if the range is its own; else the number of the first of all nodes that share the range (grow.c) */
 } Open;
 
@@ -183,9 +187,10 @@ typedef struct {
 INLINE int32_t new_bit(const GrowthRules *rules) { return (int32_t)1 << (rules->shift - 1); }
 INLINE int32_t missing_bit(const GrowthRules *rules) { return (int32_t)1 << (rules->shift - 2); }
 
-/* The key of a row that goes to one of two sides, `is_new` being the bit of new values. Its value is new on a side if no row before it
-   took the value there. `due` tells for which sides this holds: the bit `is_new` for the left one, and the bit above for the right one.
-   It starts as 0; the first key of a value sets both bits, and the first key on a side clears that of the side. */
+/* The key of a row that goes to one of two sides, `is_new` being the bit of new values. Its value is new on a side if
+   no row before it took the value there. `due` tells for which sides this holds: the bit `is_new` for the left one, and
+   the bit above for the right one. It starts as 0; the first key of a value sets both bits, and the first key on a side
+   clears that of the side. */
 INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32_t *due)
 {
     *due |= (key & is_new) * 3;
@@ -218,8 +223,8 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
 }
 
 /* Counts of pairs of items among the rows with an item; see bits.c. */
-FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
-                                           int64_t p);
+FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n,
+                                           int64_t k, int64_t p);
 
 /* Part the keys from `low` to `high` of all l lanes, but for lane `in_order` (-1 for none), whose keys are in order already:
    `right` (n,) is 1 for rows that go right; lanes.c. */
@@ -243,8 +248,8 @@ INLINE uint64_t hashed(uint64_t number)
 
 INLINE uint64_t key_of_child(uint64_t key, int64_t child) { return hashed(key ^ hashed((uint64_t)child)); }
 
-/* The logarithm to base 2 of a normal number above 0, by arithmetic only: 2 atanh(s) / log(2) of its fraction. The series is added up
-   in two halves, which do not wait for each other. */
+/* The logarithm to base 2 of a normal number above 0, by arithmetic only: 2 atanh(s) / log(2) of its fraction. The
+   series is added up in two halves, which do not wait for each other. */
 INLINE double log_2(double x)
 {
     union {
@@ -253,13 +258,16 @@ INLINE double log_2(double x)
     } own = {x};
     /* 0x3fe6a09e667f3bcd are the bits of sqrt(1 / 2): the fraction is from there up to sqrt(2). The exponent becomes a float by the low
        bits of 2^52, as compilers vectorise it. */
-    uint64_t bits = own.bits - 0x3fe6a09e667f3bcdu, above = (bits + ((uint64_t)1024 << 52)) >> 52;
+    uint64_t bits = own.bits - 0x3fe6a09e667f3bcdu;
+    uint64_t above = (bits + ((uint64_t)1024 << 52)) >> 52;
     own.bits -= (above - 1024) << 52;
     union {
         uint64_t bits;
         double number;
     } exponent = {above | 0x4330000000000000u};
-    double s = (own.number - 1) / (own.number + 1), two = s * s, four = two * two;
+    double s = (own.number - 1) / (own.number + 1);
+    double two = s * s;
+    double four = two * two;
     double one = ((((1.0 / 23 * four + 1.0 / 19) * four + 1.0 / 15) * four + 1.0 / 11) * four + 1.0 / 7) * four + 1.0 / 3;
     double other = (((1.0 / 21 * four + 1.0 / 17) * four + 1.0 / 13) * four + 1.0 / 9) * four + 1.0 / 5;
     return (exponent.number - (0x1p52 + 1024)) + 2.8853900817779268 * (s + s * two * (one + two * other));

@@ -1,4 +1,5 @@
-/* What the search of `sorted_trees.c` and the scans of `second_cuts.c` share: the table, the rows of a node, small functions. */
+/* What the search of `sorted_trees.c` and the scans of `second_cuts.c` share: the table, the rows of a node, small
+   functions. */
 #ifndef FTREE_SORTED_TREES_H
 #define FTREE_SORTED_TREES_H
 #include "native.h"
@@ -6,7 +7,8 @@
 /* A lane of two classes is read in so many parts, and has so many places beyond its end. */
 enum { PARTS = 16 };
 
-/* The table. Weights are whole numbers of a `unit`, so that all sums are exact. `small`: 32 bits hold all weights; `ones`: each is 1. */
+/* The table. Weights are whole numbers of a `unit`, so that all sums are exact. `small`: 32 bits hold all weights;
+   `ones`: each is 1. */
 typedef struct {
     const int32_t *rank;   /* (f, n): the number of each row's value in each column */
     const int32_t *label;  /* (n,): classes */
@@ -17,7 +19,8 @@ typedef struct {
     bool small, ones;
 } Table;
 
-/* The rows of a node: the first m of each of `lanes` (f, n), which have them in the order of each column; their classes; their bits. */
+/* The rows of a node: the first m of each of `lanes` (f, n), which have them in the order of each column; their
+   classes; their bits. */
 typedef struct {
     const int32_t *lanes;
     int64_t m;
@@ -29,19 +32,19 @@ typedef struct {
 typedef struct {
     const Table *table;
     Node node;
-    bool two;         /* whether its rows have two classes, which `which` names, and the table is small */
+    bool two; /* whether its rows have two classes, which `which` names, and the table is small */
     int64_t which[2];
-    int32_t *place;   /* (n,): the number of each row's value in the column of the first cut */
-    int32_t *spread;  /* (3, f, n + PARTS): these numbers, values or classes, and ends of values, by lane */
-    int64_t *seen;    /* (4, K) */
+    int32_t *place;  /* (n,): the number of each row's value in the column of the first cut */
+    int32_t *spread; /* (3, f, n + PARTS): these numbers, values or classes, and ends of values, by lane */
+    int64_t *seen;   /* (4, K) */
 } Scan;
 
 /* Prepare for the first cuts of a node; then for those of a column. */
 void ftree_begin_scan(Scan *scan);
 void ftree_scan_first_column(const Scan *scan, int64_t column);
 
-/* The least costs of both sides of a cut of that column, which sends values up to number `value` to the left; each side is a leaf or
-   has one more cut. `own` (2, K) are the classes of the sides. */
+/* The least costs of both sides of a cut of that column, which sends values up to number `value` to the left; each side
+   is a leaf or has one more cut. `own` (2, K) are the classes of the sides. */
 void ftree_costs_of_sides(const Scan *scan, int32_t value, const int64_t *own, double cost[2]);
 
 /* The least cost of a leaf, or of one cut, which `cut` gets: its column, -1 for a leaf, and the highest rank on the left. */
@@ -65,10 +68,7 @@ INLINE int64_t errors_of(const int64_t *counts, int64_t k)
     return sum_of(counts, k) - most;
 }
 
-INLINE double leaf_cost(const Table *t, const int64_t *counts)
-{
-    return (double)errors_of(counts, t->k) * t->unit + t->penalty;
-}
+INLINE double leaf_cost(const Table *t, const int64_t *counts) { return (double)errors_of(counts, t->k) * t->unit + t->penalty; }
 
 /* Whether row i of m in a lane is the last one of its value. */
 INLINE bool ends(const int32_t *lane, const int32_t *rank, int64_t i, int64_t m)

@@ -1,5 +1,6 @@
-/* Surrogates of a split in two: for each other feature, the split that sends the most cases the same way. The search in NumPy is
-   `ftree.splitters.surrogates`. Counts are sums of whole weights, or of multiples of a power of two, so both find the same. */
+/* Surrogates of a split in two: for each other feature, the split that sends the most cases the same way. The search in
+   NumPy is `ftree.splitters.surrogates`. Counts are sums of whole weights, or of multiples of a power of two, so both
+   find the same. */
 #include "table.h"
 
 /* The least adjusted agreement, as in NumPy. */
@@ -10,8 +11,8 @@ typedef struct {
     double left, right;
 } Weights;
 
-/* The best surrogate of a feature so far: the weight of the rows that agree, -1 for none; the codes of each side as bits, of which there
-   are at most 64; the codes or rows next to its threshold. */
+/* The best surrogate of a feature so far: the weight of the rows that agree, -1 for none; the codes of each side as
+   bits, of which there are at most 64; the codes or rows next to its threshold. */
 typedef struct {
     double agreed;
     uint64_t low, high;
@@ -26,11 +27,14 @@ INLINE void add_weight(Weights *to, int32_t child, double weight)
     to->right += right;
 }
 
-/* Compare the cut between two values, given what lies below, with the best one; a cut that leaves too few rows on a side is none. */
+/* Compare the cut between two values, given what lies below, with the best one; a cut that leaves too few rows on a
+   side is none. */
 INLINE void compare(Agreeing *best, const Weights *under, const Weights *all, double least, int32_t below, int32_t above)
 {
-    double forward = under->left + (all->right - under->right), backward = under->right + (all->left - under->left);
-    double lower = under->left + under->right, upper = all->left + all->right - lower;
+    double forward = under->left + (all->right - under->right);
+    double backward = under->right + (all->left - under->left);
+    double lower = under->left + under->right;
+    double upper = all->left + all->right - lower;
     double agreed = forward > backward ? forward : backward;
     if (agreed > best->agreed && (lower < upper ? lower : upper) >= least)
         *best = (Agreeing){agreed, 0, 0, below, above, backward > forward};
@@ -39,7 +43,9 @@ INLINE void compare(Agreeing *best, const Weights *under, const Weights *all, do
 /* The best cut of a sorted feature, between two rows. */
 static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *column, Weights all)
 {
-    const int32_t *keys = lane_of(t, node, column), is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int32_t *keys = lane_of(t, node, column);
+    const int32_t is_missing = missing_bit(t->rules);
+    const int32_t is_new = new_bit(t->rules);
     int64_t n = node->high - node->low;
     Agreeing best = {.agreed = -1};
     Weights under = {0, 0};
@@ -96,8 +102,15 @@ static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *t
         double left = tally[code].left, right = tally[code].right;
         if (left + right == 0) continue;
         bool is_right = right > left || (right == left && all.right > all.left);
-        if (is_right) best.high |= (uint64_t)1 << code, best.agreed += right, high += left + right;
-        else best.low |= (uint64_t)1 << code, best.agreed += left, low += left + right;
+        if (is_right) {
+            best.high |= (uint64_t)1 << code;
+            best.agreed += right;
+            high += left + right;
+        } else {
+            best.low |= (uint64_t)1 << code;
+            best.agreed += left;
+            low += left + right;
+        }
     }
     if ((low < high ? low : high) < t->least_agreeing) best.agreed = -1;
     return best;
@@ -106,8 +119,10 @@ static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *t
 /* Insert a surrogate by its agreement, behind equal ones, if it agrees with more rows than the larger child does. */
 static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *found, const Weights *known)
 {
-    const double *values = t->values + t->columns[f].values_at, total = known->left + known->right;
-    double majority = (known->left > known->right ? known->left : known->right) / total, agreement = found->agreed / total;
+    const double *values = t->values + t->columns[f].values_at;
+    const double total = known->left + known->right;
+    double majority = (known->left > known->right ? known->left : known->right) / total;
+    double agreement = found->agreed / total;
     double adjusted = majority < 1 ? (agreement - majority) / (1 - majority) : 0;
     StandIn *listed = t->stand_ins + split->stand_ins;
     int64_t place = split->n_stand_ins;

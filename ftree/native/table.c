@@ -1,13 +1,15 @@
-/* Depth-first growth on tables of any kinds: features of codes and of numbers, weights, missing values, and every measure of table.h.
+/* Depth-first growth on tables of any kinds: features of codes and of numbers, weights, missing values, and every
+   measure of table.h.
 
-   An open node is a range of all lines of `keys`: line 0 has its rows, and each further line, a lane, has keys of the same rows in
-   the order of a feature of many numbers, the missing ones last (GrowthRules tells what a key holds). Codes and classes are looked up
-   by row. The node opened last is the last range; its children, which may have more rows, since a row without an answer may go to
-   several, take its place.
+   An open node is a range of all lines of `keys`: line 0 has its rows, and each further line, a lane, has keys of
+   the same rows in the order of a feature of many numbers, the missing ones last (GrowthRules tells what a key
+   holds). Codes and classes are looked up by row. The node opened last is the last range; its children, which may
+   have more rows, since a row without an answer may go to several, take its place.
 
-   `grow_node` has the steps: score all features, choose one, send rows to `child`, count the children, and, unless a rule refuses the
-   split, send rows without an answer, part the lines and open the children. Where rounding could decide a choice, the caller decides
-   it by NumPy, puts the children of rows in `child` and the split in the node, and sets IS_GIVEN. */
+   `grow_node` has the steps: score all features, choose one, send rows to `child`, count the children, and, unless a
+   rule refuses the split, send rows without an answer, part the lines and open the children. Where rounding could
+   decide a choice, the caller decides it by NumPy, puts the children of rows in `child` and the split in the node,
+   and sets IS_GIVEN. */
 #include "table.h"
 
 /* The codes of a node of up to so many rows are not tallied, but sorted. */
@@ -78,14 +80,16 @@ static double ratio_of(const Scored *found, double least, double *guard)
     *guard = 0;
     if (!(found->score > NOTHING) || found->score < least) return NOTHING;
     if (found->information <= 0) return 0;
-    double ratio = found->score / found->information, bound = GUARD * (1 + ratio) / found->information;
+    double ratio = found->score / found->information;
+    double bound = GUARD * (1 + ratio) / found->information;
     *guard = bound < TIE / 2 ? bound : TIE / 2;
     return ratio;
 }
 
 INLINE bool is_near(double x, double y, double guard) { return x - y < guard && y - x < guard; }
 
-/* The feature with the best gain ratio among those whose gain is not below the mean, as `ftree.splitters.by_gain_ratio` chooses. */
+/* The feature with the best gain ratio among those whose gain is not below the mean, as `ftree.splitters.by_gain_ratio`
+   chooses. */
 static int64_t by_gain_ratio(const Table *t, bool *unsure)
 {
     const Scored *found = t->found;
@@ -93,7 +97,10 @@ static int64_t by_gain_ratio(const Table *t, bool *unsure)
     int64_t n = 0, chosen = -1;
     for (int64_t f = 0; f < t->f; f++) {
         *unsure |= found[f].unsure != 0 || found[f].score != found[f].score;
-        if (found[f].score > NOTHING && !t->columns[f].many) n++, total += found[f].score;
+        if (found[f].score > NOTHING && !t->columns[f].many) {
+            n++;
+            total += found[f].score;
+        }
     }
     double least = n ? total / (double)n - t->measure.slack : INFINITY;
     for (int64_t f = 0; f < t->f; f++) {
@@ -121,8 +128,9 @@ static void list_side(const Table *t, Run *run, int64_t n, TableNode *split)
         if (run->spare[entry]) t->listed[split->listed + split->n_listed++] = run->values[entry];
 }
 
-/* Describe the best split of a feature: its kind, and the values next to its threshold, or those that it lists. Values of a lane are
-   still named by keys, counted from the first one of the node, which `follow` needs; then `name_rows` names them by rows. */
+/* Describe the best split of a feature: its kind, and the values next to its threshold, or those that it lists. Values
+   of a lane are still named by keys, counted from the first one of the node, which `follow` needs; then `name_rows`
+   names them by rows. */
 static TableNode split_of(const Table *t, const Node *node, int64_t f)
 {
     const Column *column = t->columns + f;
@@ -151,7 +159,8 @@ static void follow(const Table *t, const Node *node, const TableNode *split)
     const Column *column = t->columns + split->feature;
     const int64_t size = node->high - node->low;
     if (column->place < 0) {
-        const int32_t *keys = lane_of(t, node, column), is_missing = missing_bit(t->rules);
+        const int32_t *keys = lane_of(t, node, column);
+        const int32_t is_missing = missing_bit(t->rules);
         for (int64_t i = 0; i < size; i++) t->child[keys[i] >> t->rules->shift] = keys[i] & is_missing ? -1 : i >= split->above;
         return;
     }
@@ -201,8 +210,10 @@ static double risk_of(const Table *t, const double *counts, double *guard)
         *guard = 1e-14 * squares * m->scale;
         return (squares - sums[0] * sums[0] / counts[0]) * m->scale;
     }
-    double happened = in_unit(m->lines[0], sums[0]), expected = m->rate * in_unit(m->lines[1], sums[1]);
-    double deviance = in_unit(m->lines[2], sums[2]), bits = happened > 0 ? happened * log_2(expected / happened) : 0;
+    double happened = in_unit(m->lines[0], sums[0]);
+    double expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double deviance = in_unit(m->lines[2], sums[2]);
+    double bits = happened > 0 ? happened * log_2(expected / happened) : 0;
     *guard = (8e-14 * (deviance + happened + expected) + counts[0] * m->rounding) * A_BIT * m->scale;
     return ((deviance + happened - expected) * A_BIT + bits) * m->scale;
 }
@@ -213,18 +224,21 @@ static double lost_by_shrinking(const Table *t, const double *counts)
     const Measure *m = &t->measure;
     double sums[2] = {0};
     for (int64_t c = 1; c <= 2 * (t->q / 3); c++) sums[(c - 1) / (t->q / 3)] += counts[c];
-    double happened = in_unit(m->lines[0], sums[0]), expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double happened = in_unit(m->lines[0], sums[0]);
+    double expected = m->rate * in_unit(m->lines[1], sums[1]);
     double answered = (happened + m->prior) * (expected / (expected + m->prior));
     return (happened > 0 ? happened * log_2(happened / answered) : 0) + (answered - happened) * A_BIT;
 }
 
-/* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk that ties
-   with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
+/* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk
+   that ties with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
 static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
 {
     const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;
-    double guard, risk = risk_of(t, counts, &guard), none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
+    double guard;
+    double risk = risk_of(t, counts, &guard);
+    double none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
     double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
     *unsure |= is_near(lost, rules->errors, guard) || is_near(risk, none, guard) || is_near(lost, none, guard);
     if (rules->pure != 0 && risk + guard <= none) return true;
@@ -234,7 +248,8 @@ static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
     const GrowthRules *rules = t->rules;
-    double cases = cases_of(t, counts), most = 0;
+    double cases = cases_of(t, counts);
+    double most = 0;
     if ((double)depth >= rules->depth || cases < rules->rows) return true;
     if (t->channels) return is_closed_by_risk(t, counts, unsure);
     for (int64_t c = 0; c < t->q; c++) most = counts[c] > most ? counts[c] : most;
@@ -271,15 +286,21 @@ static bool has_room(const Table *t)
     state[NEEDED_NODES] = state[N_NODES] + t->widest;
     state[NEEDED_LISTED] = state[N_LISTED] + t->widest;
     state[NEEDED_STAND_INS] = state[N_STAND_INS] + t->most_surrogates;
-    return state[NEEDED_NODES] <= t->most_nodes && state[NEEDED_LISTED] <= t->most_listed && state[NEEDED_STAND_INS] <= t->most_stand_ins;
+    return state[NEEDED_NODES] <= t->most_nodes && state[NEEDED_LISTED] <= t->most_listed &&
+           state[NEEDED_STAND_INS] <= t->most_stand_ins;
 }
 
 /* Prepare the search of an open node: the weights of its rows, of numbers their centre, and of events the guard of gains. */
 static Node node_of(Table *t, const Open *here)
 {
     const double *counts = t->counts + here->node * t->q;
-    Node node = {.low = here->low, .high = here->high, .depth = here->depth, .number = here->node, .counts = counts,
-                 .cases = cases_of(t, counts), .key = here->key};
+    Node node = {.low = here->low,
+                 .high = here->high,
+                 .depth = here->depth,
+                 .number = here->node,
+                 .counts = counts,
+                 .cases = cases_of(t, counts),
+                 .key = here->key};
     for (int64_t i = node.low; i < node.high && t->fractions; i++) {
         int64_t row = t->keys[i];
         t->weight[row] = (t->times ? t->times[row] : 1) * t->fractions[i];
@@ -314,8 +335,11 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     for (int64_t v = 0; v < split->arity; v++) {
         t->nodes[first + v] = (TableNode){.feature = -1};
         if (!is_open(t, v)) continue;
-        t->open[state[N_OPEN]++] = (Open){.low = node->low + t->starts[v], .high = node->low + t->starts[v + 1], .node = first + v,
-                                          .depth = node->depth + 1, .key = key_of_child(node->key, v)};
+        t->open[state[N_OPEN]++] = (Open){.low = node->low + t->starts[v],
+                                          .high = node->low + t->starts[v + 1],
+                                          .node = first + v,
+                                          .depth = node->depth + 1,
+                                          .key = key_of_child(node->key, v)};
     }
     state[N_NODES] += split->arity;
     state[N_LISTED] += split->n_listed;
@@ -323,8 +347,8 @@ static void open_children(Table *t, const Node *node, TableNode *split)
     state[IS_GIVEN] = 0;
 }
 
-/* Divide a node by a split that its rows follow. The counts (arity, q) of the children have the rows with an answer, and get the `lost`
-   ones, which have none. */
+/* Divide a node by a split that its rows follow. The counts (arity, q) of the children have the rows with an answer,
+   and get the `lost` ones, which have none. */
 static int64_t divide(Table *t, const Node *node, TableNode *split, double *counts, int64_t lost)
 {
     int64_t n_copies = 0;
@@ -362,7 +386,8 @@ static bool finds_split(const Table *t, const Node *node, TableNode *split, bool
 /* Search the last open node, and divide it, or leave it as a leaf. */
 static int64_t grow_node(Table *t, const Node *node)
 {
-    bool unsure = false, is_given = t->state[IS_GIVEN] != 0;
+    bool unsure = false;
+    bool is_given = t->state[IS_GIVEN] != 0;
     double *counts = t->counts + t->state[N_NODES] * t->q;
     TableNode split = t->nodes[node->number];
     bool is_split = is_given || finds_split(t, node, &split, &unsure);
@@ -373,13 +398,13 @@ static int64_t grow_node(Table *t, const Node *node)
     return divide(t, node, &split, counts, lost);
 }
 
-/* Grow the subtrees of open nodes for about so many `steps` of rows through features. The result is what is left to the caller: GROWN;
-   UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
+/* Grow the subtrees of open nodes for about so many `steps` of rows through features. The result is what is left to the
+   caller: GROWN; UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
 
    The arguments come in groups, each on lines of its own: the table (`TableColumns.given` in
-   ftree/growth/depth_first/table_columns.py), room of a thread (`Room.arrays` in table_growth.py beside it), what grows with room of its
-   size (`TablePart` there), and lengths.
-   `ftree.native.signatures` has the shape of each; see Table, Measure and Run for what they are. Those that are not named so:
+   ftree/growth/depth_first/table_columns.py), room of a thread (`Room.arrays` in table_growth.py beside it), what
+   grows with room of its size (`TablePart` there), and lengths. `ftree.native.signatures` has the shape of each; see
+   Table, Measure and Run for what they are. Those that are not named so:
      factors    (p,)      empty for none;
      entropies  (e,)      n log2 n of whole numbers;
      times      (t,)      empty if all are 1, as are fractions (d,) where no row is divided, and then weight (u,);
@@ -389,37 +414,94 @@ static int64_t grow_node(Table *t, const Node *node)
 FTREE_API int64_t ftree_grow_table(
     const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times,
-    const int64_t *whole, const double *channels, const double *values, const int64_t *begin,
-    int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn,
-    int32_t *run_entries, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
-    int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
-    double *fractions, int32_t *room, double *spare, Copy *copies,
-    int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t, int64_t w, int64_t a, int64_t q, int64_t v, int64_t begins,
-    int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x, int64_t s, int64_t o, int64_t m, int64_t g,
-    int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
+    const int64_t *whole, const double *channels, const double *values, const int64_t *begin, int64_t *by_child, int32_t *child,
+    double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn, int32_t *run_entries, double *run_counts,
+    double *run_sizes, double *scores, int64_t *run_sums, double *sides, int64_t steps, int64_t *state, Open *open,
+    TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys, double *fractions, int32_t *room,
+    double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t, int64_t w, int64_t a,
+    int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x, int64_t s,
+    int64_t o, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
 {
     const bool of_sums = w > 0;
     Table own = {
-        .rules = rules, .columns = columns, .search = search, .searched = searched, .codes = codes, .labels = labels,
-        .times = t ? times : NULL, .channels = of_sums ? channels : NULL, .values = values, .whole = whole, .begin = begin,
-        .f = f, .c = c, .l = l, .width = b, .q = q, .widest = z - 1, .most_surrogates = criterion->most_surrogates,
-        .least_agreeing = criterion->least_agreeing, .grid = criterion->grid,
-        .measure = {
-            .factors = p ? factors : NULL, .table = entropies, .lines = criterion->lines, .slack = criterion->slack,
-            .scale = criterion->scale, .rate = criterion->rate, .rounding = criterion->rounding, .prior = criterion->prior,
-            .impurity = criterion->impurity, .k = k, .most = e - 1, .own = (OwnImpurity)(uintptr_t)criterion->own,
-            .by_ratio = criterion->by_ratio != 0,
-        },
-        .state = state, .open = open, .nodes = nodes, .counts = counts, .listed = listed, .stand_ins = stand_ins, .keys = keys,
-        .fractions = d ? fractions : NULL, .most_nodes = m, .most_listed = g, .most_stand_ins = h, .most_copies = j,
-        .room = room, .spare = spare, .child = child, .tally = tally, .sums = sums, .route = by_child, .starts = by_child + z,
-        .cursor = by_child + 2 * z, .latest = by_child + 3 * z, .copies = copies, .found = found, .drawn = drawn,
-        .weight = d ? weight : t ? (double *)(uintptr_t)times : NULL, /* written only where there are fractions */
-        .run = {
-            .values = run_entries, .order = run_entries + r, .spare = run_entries + 2 * r, .counts = run_counts,
-            .sizes = run_sizes, .share = run_sizes + r, .scores = scores, .left = sides, .right = sides + k,
-            .sums = of_sums ? run_sums : NULL, .k = k, .n_sums = a,
-        },
+        .rules = rules,
+        .columns = columns,
+        .search = search,
+        .searched = searched,
+        .codes = codes,
+        .labels = labels,
+        .times = t ? times : NULL,
+        .channels = of_sums ? channels : NULL,
+        .values = values,
+        .whole = whole,
+        .begin = begin,
+        .f = f,
+        .c = c,
+        .l = l,
+        .width = b,
+        .q = q,
+        .widest = z - 1,
+        .most_surrogates = criterion->most_surrogates,
+        .least_agreeing = criterion->least_agreeing,
+        .grid = criterion->grid,
+        .measure =
+            {
+                .factors = p ? factors : NULL,
+                .table = entropies,
+                .lines = criterion->lines,
+                .slack = criterion->slack,
+                .scale = criterion->scale,
+                .rate = criterion->rate,
+                .rounding = criterion->rounding,
+                .prior = criterion->prior,
+                .impurity = criterion->impurity,
+                .k = k,
+                .most = e - 1,
+                .own = (OwnImpurity)(uintptr_t)criterion->own,
+                .by_ratio = criterion->by_ratio != 0,
+            },
+        .state = state,
+        .open = open,
+        .nodes = nodes,
+        .counts = counts,
+        .listed = listed,
+        .stand_ins = stand_ins,
+        .keys = keys,
+        .fractions = d ? fractions : NULL,
+        .most_nodes = m,
+        .most_listed = g,
+        .most_stand_ins = h,
+        .most_copies = j,
+        .room = room,
+        .spare = spare,
+        .child = child,
+        .tally = tally,
+        .sums = sums,
+        .route = by_child,
+        .starts = by_child + z,
+        .cursor = by_child + 2 * z,
+        .latest = by_child + 3 * z,
+        .copies = copies,
+        .found = found,
+        .drawn = drawn,
+        .weight = d   ? weight
+                  : t ? (double *)(uintptr_t)times
+                      : NULL, /* written only where there are fractions */
+        .run =
+            {
+                .values = run_entries,
+                .order = run_entries + r,
+                .spare = run_entries + 2 * r,
+                .counts = run_counts,
+                .sizes = run_sizes,
+                .share = run_sizes + r,
+                .scores = scores,
+                .left = sides,
+                .right = sides + k,
+                .sums = of_sums ? run_sums : NULL,
+                .k = k,
+                .n_sums = a,
+            },
     };
     (void)n, (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
     while (state[N_OPEN] && steps > 0) {

@@ -31,10 +31,12 @@ void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, dou
 int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts)
 {
     double total, *sizes = t->tally;
-    int64_t largest = weigh(t, counts, arity, sizes, &total), n = 0;
+    int64_t largest = weigh(t, counts, arity, sizes, &total);
+    int64_t n = 0;
     for (int64_t i = node->low; i < node->high; i++) {
         int32_t row = t->keys[i];
-        double spread = 0, fraction = t->fractions[i], times = t->times ? t->times[row] : 1;
+        double spread = 0, fraction = t->fractions[i];
+        double times = t->times ? t->times[row] : 1;
         if (t->child[row] >= 0) continue;
         t->child[row] = (int32_t)(-1 - n);
         /* Shares are rounded down to the grid, and the largest child gets what is left of the fraction. */
@@ -54,8 +56,8 @@ int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, doubl
 
 /* ---- Parting ----
 
-   A row with a child has one key for it. A row that is divided has one for each of its copies, which are next to each other from copy
-   number -1 - child on. Keys of closed children are left out. */
+   A row with a child has one key for it. A row that is divided has one for each of its copies, which are next to
+   each other from copy number -1 - child on. Keys of closed children are left out. */
 
 int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
 {
@@ -108,7 +110,8 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
 {
     int64_t value = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
-        int32_t row = keys[i] >> t->rules->shift, child = t->child[row];
+        int32_t row = keys[i] >> t->rules->shift;
+        int32_t child = t->child[row];
         value += (keys[i] & new_bit(t->rules)) != 0;
         if (child >= 0) put_key(t, keys[i], value, child);
         for (int64_t j = -1 - child; child < 0 && j < n_copies && t->copies[j].row == row; j++)
@@ -116,8 +119,9 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
     }
 }
 
-/* Part a lane between two children, where no row is divided: keys of the first one move to the front, those of the second one wait in
-   `room`. It writes both places, as `part_repeated` does in lanes.c, and keys of a closed child are written over or left. */
+/* Part a lane between two children, where no row is divided: keys of the first one move to the front, those of the
+   second one wait in `room`. It writes both places, as `part_repeated` does in lanes.c, and keys of a closed child are
+   written over or left. */
 static void part_in_two(const Table *t, const Node *node, int32_t *keys)
 {
     const uint32_t is_new = (uint32_t)new_bit(t->rules);
@@ -125,7 +129,8 @@ static void part_in_two(const Table *t, const Node *node, int32_t *keys)
     int64_t n_second = 0;
     uint32_t due = 0;
     for (int64_t i = 0; i < n; i++) {
-        uint32_t key = (uint32_t)keys[i], side = (uint32_t)t->child[key >> shift];
+        uint32_t key = (uint32_t)keys[i];
+        uint32_t side = (uint32_t)t->child[key >> shift];
         keys[i - n_second] = t->room[n_second] = (int32_t)key_on_side(key, side, is_new, &due);
         n_second += side;
     }
@@ -136,7 +141,10 @@ void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t t
 {
     for (int64_t line = 0; line < t->l; line++) {
         int32_t *keys = t->keys + line * t->width + node->low;
-        for (int64_t v = 0; v < arity; v++) t->cursor[v] = is_open(t, v) ? t->starts[v] : -1, t->latest[v] = 0;
+        for (int64_t v = 0; v < arity; v++) {
+            t->cursor[v] = is_open(t, v) ? t->starts[v] : -1;
+            t->latest[v] = 0;
+        }
         if (line > 0 && arity == 2 && n_copies == 0) {
             part_in_two(t, node, keys);
             continue;

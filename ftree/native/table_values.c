@@ -1,5 +1,6 @@
-/* Runs: the values of a feature that are present in a node, an entry each. A feature with a lane is read in its order. Codes of a node
-   with many rows are tallied first, for all features together; those of few rows are sorted by insertion. */
+/* Runs: the values of a feature that are present in a node, an entry each. A feature with a lane is read in its order.
+   Codes of a node with many rows are tallied first, for all features together; those of few rows are sorted by
+   insertion. */
 #include "table.h"
 
 /* Begin an entry with a value. */
@@ -25,17 +26,19 @@ INLINE void add_row(const Table *t, Run *run, int64_t entry, int64_t row)
         run->sums[entry * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
 }
 
-/* Sorted keys of two classes, whose counts stay in registers: the present entry is written again at each key. The first key has a new
-   value, so entries are numbered from 1 here. */
+/* Sorted keys of two classes, whose counts stay in registers: the present entry is written again at each key. The first
+   key has a new value, so entries are numbered from 1 here. */
 static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
-    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int32_t is_missing = missing_bit(t->rules);
+    const int32_t is_new = new_bit(t->rules);
     const int64_t shift = t->rules->shift;
     double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
     int32_t *values = run->values - 1;
     int64_t entry = 0;
     for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
-        const int32_t row = keys[i] >> shift, starts = (keys[i] & is_new) != 0;
+        const int32_t row = keys[i] >> shift;
+        const int32_t starts = (keys[i] & is_new) != 0;
         const double weight = weight_of(t, row);
         entry += starts;
         size = (starts ? 0 : size) + weight;
@@ -51,7 +54,8 @@ static void run_of_two_classes(const Table *t, const Node *node, const int32_t *
 /* Sorted keys. A value is named by its first key, counted from that of the node. */
 static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
 {
-    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int32_t is_missing = missing_bit(t->rules);
+    const int32_t is_new = new_bit(t->rules);
     run->n = 0;
     if (run->k == 2) {
         run_of_two_classes(t, node, keys, run);
@@ -92,7 +96,8 @@ static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *ru
     const int64_t k = run->k;
     run->n = 0;
     for (int32_t code = 0; code < n_codes; code++) {
-        double cases = 0, *own = run->counts + run->n * k;
+        double cases = 0;
+        double *own = run->counts + run->n * k;
         const double *cells = t->tally + begin + code * k;
         for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
         run->values[run->n] = code;
