@@ -184,7 +184,8 @@ def best_of_all_cuts(
 
     Where leaves and cuts are free, it has no more leaves than its cost needs.
     """
-    stop, known = np.zeros(1, np.int64), np.array([upper, 0.0, 0.0, max_states])
+    stop, start = np.zeros(1, np.int64), native.record(native.TREES_KNOWN, cost=upper, most_states=max_states)
+    known = np.array([start], native.TREES_KNOWN)
     free = not problem.penalty and not problem.prices.any()
     plans: list[Array] = []
     call = _prepared_call(_with_fewest_leaves(problem, depth) if free else problem, depth, stop, known)
@@ -192,19 +193,20 @@ def best_of_all_cuts(
     def search() -> None:
         for cuts in (_CUTS, 0) if depth > _TWO else (0,):
             plan = np.empty((max(_plan_begin(depth + 1), 1), 2), np.int32)  # a leaf alone has an entry too
-            if call(cuts, plan) & 1:
+            if call(cuts, plan):
                 plans.append(plan)
-            if stop[0] or known[2] > known[3]:
+            if stop[0] or known["states"] > max_states:
                 return
 
     def cost_and_bound() -> tuple[float, float]:
-        whole_units = known[:2] // problem.unit * problem.unit
-        cost, bound = (whole_units if free else known[:2]).tolist()  # without the penalties of `_with_fewest_leaves`
+        costs = np.concatenate([known["cost"], known["bound"]])
+        whole_units = costs // problem.unit * problem.unit
+        cost, bound = (whole_units if free else costs).tolist()  # without the penalties of `_with_fewest_leaves`
         return cost, bound
 
     _in_thread(search, stop, deadline, lambda: report("cost {:g}, at least {:g}".format(*cost_and_bound())))
     tree, (cost, bound) = _tree(problem, plans[-1], depth) if plans else None, cost_and_bound()
-    return FoundTree(tree, bound, bound >= cost, int(known[2]))
+    return FoundTree(tree, bound, bound >= cost, int(known["states"][0]))
 
 
 def _with_fewest_leaves(problem: RankedTable, depth: int) -> RankedTable:

@@ -115,36 +115,32 @@ INLINE void select_rows(const uint64_t *rows, int64_t v, const uint64_t *mask, c
 /* Add to `pairs` (K, f, n) the weights of rows with two items: one of `others` (W, o) from `first` to `end`, and a
    later one or the same. */
 FTREE_API int64_t ftree_pairs_int32(const int64_t *of_class, const int32_t *weight, const uint64_t *bits, const int64_t *starts,
-                                    const uint64_t *others, int64_t first, int64_t end, int32_t *pairs, int64_t s, int64_t w,
-                                    int64_t b, int64_t t, int64_t o, int64_t k, int64_t f, int64_t n)
+                                    const uint64_t *others, int64_t first, int64_t end, int32_t *pairs, int64_t s, int64_t b,
+                                    int64_t o, int64_t f, int64_t n)
 {
-    (void)w, (void)t, (void)k;
     return add_pairs_int32_t((Rows){bits, starts, of_class, s, b}, weight, others, o, first, end, pairs, f, n);
 }
 FTREE_API int64_t ftree_pairs_float64(const int64_t *of_class, const double *weight, const uint64_t *bits, const int64_t *starts,
-                                      const uint64_t *others, int64_t first, int64_t end, double *pairs, int64_t s, int64_t w,
-                                      int64_t b, int64_t t, int64_t o, int64_t k, int64_t f, int64_t n)
+                                      const uint64_t *others, int64_t first, int64_t end, double *pairs, int64_t s, int64_t b,
+                                      int64_t o, int64_t f, int64_t n)
 {
-    (void)w, (void)t, (void)k;
     return add_pairs_double((Rows){bits, starts, of_class, s, b}, weight, others, o, first, end, pairs, f, n);
 }
 
 /* Fill `triples` (M, K, M, P) of the last items from `first` to `end`; `both`, `begin` and `some` are room. */
 FTREE_API int64_t ftree_triples_int32(const int64_t *of_class, const int32_t *weight, const uint64_t *bits, const int64_t *starts,
                                       const uint64_t *rows, int64_t first, int64_t end, uint64_t *both, int64_t *begin,
-                                      uint64_t *some, int32_t *triples, int64_t s, int64_t w, int64_t b, int64_t t, int64_t r,
-                                      int64_t v, int64_t m, int64_t k, int64_t p)
+                                      uint64_t *some, int32_t *triples, int64_t s, int64_t b, int64_t v, int64_t m, int64_t k,
+                                      int64_t p)
 {
-    (void)w, (void)t, (void)r;
     return fill_triples_int32_t((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end, (Room){both, begin, some},
                                 triples, k, m, p);
 }
 FTREE_API int64_t ftree_triples_float64(const int64_t *of_class, const double *weight, const uint64_t *bits,
                                         const int64_t *starts, const uint64_t *rows, int64_t first, int64_t end, uint64_t *both,
-                                        int64_t *begin, uint64_t *some, double *triples, int64_t s, int64_t w, int64_t b,
-                                        int64_t t, int64_t r, int64_t v, int64_t m, int64_t k, int64_t p)
+                                        int64_t *begin, uint64_t *some, double *triples, int64_t s, int64_t b, int64_t v,
+                                        int64_t m, int64_t k, int64_t p)
 {
-    (void)w, (void)t, (void)r;
     return fill_triples_double((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end, (Room){both, begin, some},
                                triples, k, m, p);
 }
@@ -174,9 +170,8 @@ FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *
 /* Fill `begin` (t,), `bits` (W, b) and `selected` (r, V) with the rows in a mask (W,), without gaps; their number of
    words. */
 FTREE_API int64_t ftree_select_rows(const uint64_t *rows, const int64_t *starts, const uint64_t *mask, int64_t *begin,
-                                    uint64_t *bits, uint64_t *selected, int64_t r, int64_t v, int64_t t, int64_t w, int64_t b)
+                                    uint64_t *bits, uint64_t *selected, int64_t v, int64_t t, int64_t b)
 {
-    (void)r, (void)w;
     starts_without_gaps(mask, starts, t - 1, begin);
     select_rows(rows, v, mask, starts, t - 1, begin, selected, bits, b);
     return begin[t - 1];
@@ -204,10 +199,9 @@ INLINE double bound_of_others(double bound, const uint64_t *restrict own, const 
    others, and `totals` (N, K) are their class counts. */
 FTREE_API int64_t ftree_most_of_others(const uint64_t *masks, const double *totals, const double *least, const double *weight,
                                        const int64_t *starts, const double *class_weights, int64_t some, const uint64_t *mask,
-                                       const double *total, double *best, int64_t n, int64_t w, int64_t k, int64_t s, int64_t t)
+                                       const double *total, double *best, int64_t w, int64_t k, int64_t s)
 {
     int64_t chosen = -1;
-    (void)n, (void)t;
     for (int64_t each = 0; each < some; each++) {
         double more = 0.0;
         for (int64_t c = 0; c < k; c++) {

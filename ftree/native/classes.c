@@ -335,8 +335,8 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *fou
     Cut chosen = {.gain = NOTHING, .feature = -1};
     bool unsure = false;
     for (int64_t f = 0; f < lanes->f; f++) most = found[f].gain > most ? found[f].gain : most;
-    for (int turn = 0; turn < 2 && most > NOTHING && chosen.feature < 0;
-         turn++) { /* first find the best of the first cuts, then the first that ties with it */
+    /* The first turn finds the best of the first cuts, the second one the first that ties with it. */
+    for (int turn = 0; turn < 2 && most > NOTHING; turn++) {
         double enough = best - TIE;
         for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
             if (found[f].gain < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */

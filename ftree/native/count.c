@@ -68,13 +68,12 @@ INLINE void rank_many(const int32_t *code, const int32_t *node, int64_t width, i
    below `widths` (f,). `ends` (d,) for the most codes, `latest` (m,), `order` (e,) and `table` (t,) are room. */
 FTREE_API int64_t ftree_rank_codes(const int32_t *codes, const int32_t *node, const int64_t *widths, int64_t first, int64_t last,
                                    int32_t *ends, int32_t *latest, int32_t *order, int32_t *table, int32_t *ranks, int64_t *sizes,
-                                   int64_t f, int64_t e, int64_t d, int64_t m, int64_t t)
+                                   int64_t e, int64_t m, int64_t t)
 {
     for (int64_t j = first; j < last; j++) {
         if (m * widths[j] <= t) rank_few(codes + j * e, node, widths[j], table, ranks + j * e, sizes + j * m, e, m);
         else rank_many(codes + j * e, node, widths[j], ends, order, latest, ranks + j * e, sizes + j * m, e, m);
     }
-    (void)f, (void)d;
     return e;
 }
 
@@ -84,8 +83,8 @@ FTREE_API int64_t ftree_rank_codes(const int32_t *codes, const int32_t *node, co
    `places[j]` (f,) on. */
 FTREE_API int64_t ftree_count_ranks(const int32_t *codes, const int32_t *ranks, const int32_t *node, const int64_t *rows,
                                     const int64_t *labels, const double *weights, const double *added, const double *values,
-                                    const int64_t *places, int64_t first, int64_t last, double *value, double *counts, int64_t f,
-                                    int64_t e, int64_t m, int64_t l, int64_t u, int64_t a, int64_t k, int64_t v, int64_t r)
+                                    const int64_t *places, int64_t first, int64_t last, double *value, double *counts, int64_t e,
+                                    int64_t m, int64_t l, int64_t u, int64_t k)
 {
     Count *cells = (Count *)(void *)counts;
     for (int64_t j = first; j < last; j++) {
@@ -100,7 +99,6 @@ FTREE_API int64_t ftree_count_ranks(const int32_t *codes, const int32_t *ranks, 
             else cells[row * k + labels[i]].whole++;
         }
     }
-    (void)f, (void)a, (void)v, (void)r;
     return e;
 }
 
@@ -119,11 +117,10 @@ FTREE_API int64_t ftree_group_entries(const int64_t *node, int64_t *starts, int6
 
 /* Fill `taken` (f, n) with the codes (f, e) of some entries (n,), for features from `first` to `last`. */
 FTREE_API int64_t ftree_take_codes(const int32_t *codes, const int64_t *order, int64_t first, int64_t last, int32_t *taken,
-                                   int64_t f, int64_t e, int64_t n)
+                                   int64_t e, int64_t n)
 {
     for (int64_t j = first; j < last; j++)
         for (int64_t i = 0; i < n; i++) taken[j * n + i] = codes[j * e + order[i]];
-    (void)f;
     return n;
 }
 
@@ -132,7 +129,7 @@ FTREE_API int64_t ftree_take_codes(const int32_t *codes, const int64_t *order, i
    cut, -1 and any row at first; `left` and `total` (k,) are the counts of that run's rows so far, and of all its rows.
    */
 FTREE_API int64_t ftree_fill_sides(const double *counts, int64_t whole, const int64_t *start, const int64_t *end, int64_t *place,
-                                   double *left, double *total, double *children, int64_t r, int64_t k, int64_t n, int64_t b)
+                                   double *left, double *total, double *children, int64_t k, int64_t b)
 {
     const Count *own = (const Count *)(const void *)counts;
     Count *so_far = (Count *)(void *)left;
@@ -154,6 +151,5 @@ FTREE_API int64_t ftree_fill_sides(const double *counts, int64_t whole, const in
     }
     place[0] = run;
     place[1] = row;
-    (void)r, (void)n;
     return b;
 }

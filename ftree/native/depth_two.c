@@ -291,13 +291,11 @@ INLINE double by_pairs(Pairs in, Splits splits, const Leaves *by, Room room, int
    `cells` are room. */
 FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, const int64_t *wide, const double *prices,
                                   int64_t kind, double penalty, double least, double step, const double *costs, double *counts,
-                                  double *low_high, double *cells, double *best, int64_t k, int64_t n, int64_t e, int64_t c,
-                                  int64_t h, int64_t x)
+                                  double *low_high, double *cells, double *best, int64_t k, int64_t n, int64_t e, int64_t x)
 {
     Leaves by = {kind, penalty, least, step, costs, x};
     Room room = {counts, low_high, low_high + n, cells};
     int64_t chosen;
-    (void)c, (void)h;
     *best = by_pairs((Pairs){pairs, total, k, n}, (Splits){wide, prices, wide[0], e - 1}, &by, room, &chosen);
     return chosen;
 }
@@ -361,13 +359,12 @@ FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, 
                                     const double *bound, double *two, const int64_t *wide, const double *prices, int64_t kind,
                                     double penalty, double least, double step, const double *costs, double *counts,
                                     double *low_high, double *cells, double *own, double *rest, double *sums, double *best,
-                                    int64_t n, int64_t k, int64_t p, int64_t o, int64_t c, int64_t e, int64_t h, int64_t x)
+                                    int64_t n, int64_t k, int64_t p, int64_t o, int64_t e, int64_t x)
 {
     Leaves by = {kind, penalty, least, step, costs, x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};
     double lowest = INFINITY;
     int64_t chosen = -1;
-    (void)c, (void)h;
     for (int64_t each = 0; each < o; each++) {
         int64_t split = order[each];
         double cost = bound[split];

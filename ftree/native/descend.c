@@ -194,7 +194,7 @@ INLINE int64_t way_down(Cells in, int64_t row, int64_t here, Ways ways, int64_t 
 FTREE_API int64_t ftree_add_up(const double *cells, int64_t by_row, const Step *steps, const Question *questions,
                                const int32_t *table, const double *numbers, const int64_t *terms, const Division *divisions,
                                const double *counts, int64_t distributions, double unit, int64_t *node, double *part,
-                               double *spare, double *added, int64_t b, int64_t m, int64_t k, int64_t n)
+                               double *spare, double *added, int64_t b, int64_t k, int64_t n)
 {
     Ways ways = {steps, questions, table, numbers, terms};
     Cells in = by_row ? (Cells){cells, 1, b} : (Cells){cells, b, 1};
@@ -217,6 +217,5 @@ FTREE_API int64_t ftree_add_up(const double *cells, int64_t by_row, const Step *
         for (int64_t c = 0; c < k; c++) found |= sum[c] != 0;
         for (int64_t c = 0; c < k && !found; c++) sum[c] = spare[c];
     }
-    (void)m;
     return n;
 }

@@ -298,7 +298,7 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
     for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(mark + (i >= middle));
     if (is_parted)
         ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, is_drawn ? -1 : cut->feature, g->marks, g->room,
-                         lanes->l, lanes->n, node->size);
+                         lanes->l, lanes->n);
 }
 
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
@@ -317,7 +317,7 @@ FTREE_API int64_t ftree_grow_lanes(const GrowthRules *rules, int32_t *keys, cons
                                    const double *x, int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts,
                                    double *at, double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts,
                                    int64_t *sides, int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t,
-                                   int64_t k, int64_t v, int64_t m, int64_t d, int64_t b, int64_t e, int64_t r)
+                                   int64_t k, int64_t d, int64_t b)
 {
     const Lanes far = {
         .rules = rules,
@@ -381,7 +381,6 @@ FTREE_API int64_t ftree_grow_lanes(const GrowthRules *rules, int32_t *keys, cons
     }
     state[0] = g.n_nodes;
     state[1] = g.height;
-    (void)v, (void)m, (void)e, (void)r;
     return left;
 }
 

@@ -127,7 +127,7 @@ INLINE int64_t part_repeated(int32_t *keys, int64_t n, const uint8_t *right, int
 }
 
 FTREE_API int64_t ftree_part_lanes(const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n, int64_t r)
+                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n)
 {
     const int64_t size = high - low, shift = rules->shift;
     for (int64_t i = 0; i < l; i++) {
@@ -137,6 +137,5 @@ FTREE_API int64_t ftree_part_lanes(const GrowthRules *rules, int32_t *keys, cons
             distinct[i] ? part_distinct(lane, size, right, shift, room) : part_repeated(lane, size, right, shift, room);
         for (int64_t j = 0; j < n_right; j++) lane[size - n_right + j] = room[j];
     }
-    (void)r;
     return 0;
 }

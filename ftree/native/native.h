@@ -80,6 +80,15 @@ typedef struct {
     int64_t feature, numeric, first, code, absent, table, open;
 } Fork;
 
+/* What a search for an optimal tree knows (sorted_trees.c); the caller reads it while the search runs. It is given the cost that a tree
+   must stay below, and ends at more than `most_states`. */
+typedef struct {
+    double cost;   /* of the best tree so far */
+    double bound;  /* on the costs of all trees */
+    double states; /* the nodes that were searched */
+    double most_states;
+} TreesKnown;
+
 /* Cells of rows: of line l and row r at `l * by_line + r * by_row`; NaN where missing. */
 typedef struct {
     const double *cells;
@@ -229,7 +238,7 @@ FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *
 /* Part the keys from `low` to `high` of all l lanes, but for lane `in_order` (-1 for none), whose keys are in order already:
    `right` (n,) is 1 for rows that go right; lanes.c. */
 FTREE_API int64_t ftree_part_lanes(const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n, int64_t r);
+                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n);
 
 /* The next feature that a node looks at, -1 after the last. */
 int64_t ftree_next_feature(Draws *draws);

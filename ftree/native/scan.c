@@ -114,7 +114,7 @@ INLINE int64_t end_of_row(const uint8_t *codes, int64_t bytes, const double *num
    -2 minus the number of the fork. Codes are lines of features of b bytes, numbers are lines of n. The result is the
    number of such rows. */
 FTREE_API int64_t ftree_open_nodes(const uint8_t *codes, int64_t bytes, const double *numbers, const Fork *forks,
-                                   const int64_t *child, int32_t *node, int64_t b, int64_t n)
+                                   const int64_t *child, int32_t *node, int64_t n)
 {
     int64_t n_lost = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -124,7 +124,6 @@ FTREE_API int64_t ftree_open_nodes(const uint8_t *codes, int64_t bytes, const do
         node[i] = (int32_t)(lost ? -2 - here : forks[here].open);
         n_lost += lost;
     }
-    (void)b;
     return n_lost;
 }
 
@@ -151,14 +150,13 @@ INLINE void count_feature(const uint8_t *codes, int64_t bytes, const int32_t *la
    1,). */
 FTREE_API int64_t ftree_count_cells(const uint8_t *codes, int64_t bytes, const int32_t *labels, const int64_t *weights,
                                     const int32_t *node, const int64_t *n_codes, const int64_t *shift, const int64_t *first,
-                                    int64_t *counts, int64_t f, int64_t b, int64_t n, int64_t u, int64_t m, int64_t w, int64_t k)
+                                    int64_t *counts, int64_t f, int64_t b, int64_t n, int64_t u, int64_t w, int64_t k)
 {
     for (int64_t j = 0; j < f; j++, codes += b) {
         Layout in = {n_codes[j], shift[j], first[j], first[j + 1] - 1};
         if (bytes == 2) count_feature(codes, 2, labels, weights, node, in, counts, n, u, w, k);
         else count_feature(codes, 4, labels, weights, node, in, counts, n, u, w, k);
     }
-    (void)m;
     return n;
 }
 
@@ -167,7 +165,7 @@ FTREE_API int64_t ftree_count_cells(const uint8_t *codes, int64_t bytes, const i
    has the numbers of a cell's codes; -1 is not wanted in both. */
 FTREE_API int64_t ftree_wanted_rows(const uint8_t *codes, int64_t bytes, const int32_t *node, int64_t missing, int64_t shift,
                                     int64_t first, const int32_t *cell, const int32_t *code, int64_t *row, int32_t *number,
-                                    int64_t b, int64_t n, int64_t m, int64_t w, int64_t c, int64_t s)
+                                    int64_t n, int64_t w, int64_t s)
 {
     int64_t found = 0;
     int64_t low = ((int64_t)1 << shift) - 1;
@@ -180,6 +178,5 @@ FTREE_API int64_t ftree_wanted_rows(const uint8_t *codes, int64_t bytes, const i
         number[found] = which;
         found += which >= 0;
     }
-    (void)b, (void)m, (void)c;
     return found;
 }

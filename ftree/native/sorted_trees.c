@@ -27,9 +27,6 @@
    Source: Brita, van der Linden & Demirovic 2025 (ConTree); the bounds by column are our own. */
 #include "sorted_trees.h"
 
-/* What `known` has: the least cost so far, a bound on all trees, the nodes that were searched, and when to stop. */
-enum { COST, BOUND, STATES, MOST_STATES };
-
 /* A search. Room has an entry for each level l.
    - Of cuts: `n_cuts` (l, f) are how many a column has, and the first of (l, f, n) are theirs: `at` is the number of rows on the left,
      `bounds` (l, f, 3, n) are the weight of these, and lower bounds on the left and on the right side. `least` (l, f) is what the
@@ -46,7 +43,7 @@ typedef struct {
     double *bounds, *least, *by_column, *kept;
     int64_t *n_cuts, *totals, *seen, *n_kept;
     uint64_t *sets, *kept_sets;
-    volatile double *known;
+    volatile TreesKnown *known;
     const volatile int64_t *stop;
 } TreeSearch;
 
@@ -57,7 +54,7 @@ typedef struct {
 } Answer;
 
 /* Whether the search must end: a stop was asked for, or there were too many states. */
-INLINE bool stopped(const TreeSearch *s) { return *s->stop || s->known[STATES] > s->known[MOST_STATES]; }
+INLINE bool stopped(const TreeSearch *s) { return *s->stop || s->known->states > s->known->most_states; }
 
 /* ---- Plans: two numbers for each node, its column, -1 for a leaf, and the highest rank on the left; then the plans of
    both sides */
@@ -383,7 +380,7 @@ static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double 
     for (int64_t c = 0; c < f; c++) list_cuts(s, node, c, cuts_of(s, level, c));
     while ((column = next_column(s, level, by_column, upper, &least)) >= 0) {
         double price = s->table.prices[column];
-        if (is_root && !s->cuts) s->known[BOUND] = least;
+        if (is_root && !s->cuts) s->known->bound = least;
         NodeCut cut = next_cut(s, level, node, column);
         if (cut.cost[0] + cut.cost[1] + price < upper) {
             divide(s, level, node, column, cut.at, cut.sides);
@@ -392,7 +389,7 @@ static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double 
                 found = true;
                 write_cut(&s->table, node, column, cut.at, trial);
                 __builtin_memcpy(plan, trial, (size_t)(2 * plan_size(depth)) * sizeof *plan);
-                if (is_root) s->known[COST] = upper;
+                if (is_root) s->known->cost = upper;
             }
             if (stopped(s)) break;
         }
@@ -407,7 +404,7 @@ static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper,
 {
     double leaf = leaf_cost(&s->table, node.total);
     int32_t *plan = plan_at(s->best, depth);
-    s->known[STATES]++;
+    s->known->states++;
     write_leaf(plan);
     if (!depth || leaf <= 2 * s->table.penalty) return (Answer){leaf, leaf < upper}; /* two leaves would cost no less */
     if (depth == 1) {
@@ -420,20 +417,20 @@ static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper,
     return leaf < upper ? (Answer){leaf, true} : (Answer){least_of(leaf, split.cost), false};
 }
 
-/* Search a table for a tree that costs less than `known[0]`, which becomes its cost; 1 if there is one, plus 2 at a
-   stop.
+/* Search a table for a tree that costs less than `known->cost`, which becomes its cost; whether there is one. A search
+   that is stopped has the best tree so far.
 
    `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may
-   be 0, and `cuts` restricts each node to that many cuts a column, 0 for all; only these prove the bound `known[1]`.
+   be 0, and `cuts` restricts each node to that many cuts a column, 0 for all; only these prove `known->bound`.
    `best` gets the plan of the tree, after those of all lower depths. The rest is room for l levels, l = depth - 1 or
    1: see TreeSearch and Scan. */
 FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, const int32_t *label, const int64_t *weight,
                                     const double *prices, const int64_t *total, const uint64_t *set, double unit, double penalty,
-                                    int64_t depth, int64_t cuts, const int64_t *stop, double *known, int32_t *best,
+                                    int64_t depth, int64_t cuts, const int64_t *stop, TreesKnown *known, int32_t *best,
                                     int32_t *trial, int32_t *lanes, int32_t *at, int32_t *place, int32_t *spread, double *bounds,
                                     double *least, double *first, double *by_column, int64_t *n_cuts, int64_t *totals,
                                     int64_t *seen, uint64_t *sets, uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f,
-                                    int64_t n, int64_t k, int64_t w, int64_t p, int64_t l, int64_t r, int64_t e, int64_t v)
+                                    int64_t n, int64_t k, int64_t w, int64_t l, int64_t e)
 {
     TreeSearch s = {.table = {rank, label, weight, prices, unit, penalty, f, n, k, .ones = true},
                     .words = w,
@@ -470,10 +467,9 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
     }
     for (int64_t level = 0; level < l; level++) n_kept[level] = 0;
     s.table.small = sum < ((int64_t)1 << 29);
-    (void)p, (void)r, (void)v;
-    Answer answer = solve(&s, depth, (Node){order, n, total, set}, known[COST], first);
+    Answer answer = solve(&s, depth, (Node){order, n, total, set}, known->cost, first);
     bool ended = stopped(&s);
-    if (answer.found) known[COST] = answer.cost;
-    if (!ended && !cuts) known[BOUND] = least_of(known[COST], answer.cost);
-    return answer.found + 2 * ended;
+    if (answer.found) known->cost = answer.cost;
+    if (!ended && !cuts) known->bound = least_of(known->cost, answer.cost);
+    return answer.found;
 }

@@ -418,9 +418,8 @@ FTREE_API int64_t ftree_grow_table(
     double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn, int32_t *run_entries, double *run_counts,
     double *run_sizes, double *scores, int64_t *run_sums, double *sides, int64_t steps, int64_t *state, Open *open,
     TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys, double *fractions, int32_t *room,
-    double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t n, int64_t c, int64_t t, int64_t w, int64_t a,
-    int64_t q, int64_t v, int64_t begins, int64_t z, int64_t u, int64_t y, int64_t ys, int64_t r, int64_t k, int64_t x, int64_t s,
-    int64_t o, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
+    double *spare, Copy *copies, int64_t p, int64_t e, int64_t f, int64_t c, int64_t t, int64_t w, int64_t a, int64_t q,
+    int64_t z, int64_t r, int64_t k, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
 {
     const bool of_sums = w > 0;
     Table own = {
@@ -503,7 +502,6 @@ FTREE_API int64_t ftree_grow_table(
                 .n_sums = a,
             },
     };
-    (void)n, (void)v, (void)begins, (void)u, (void)y, (void)ys, (void)x, (void)s, (void)o;
     while (state[N_OPEN] && steps > 0) {
         const Open here = open[state[N_OPEN] - 1];
         if (!has_room(&own)) return LACKS_ROOM;

@@ -82,12 +82,14 @@ def trees_of(plan, depth):
 
 
 def takes_the_steps_of_the_plain_search(columns, deepest, upper, cuts=0, states=np.inf):
-    known, plan = np.array([upper, 0.0, 0.0, states]), np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
+    known = np.array([native.record(native.TREES_KNOWN, cost=upper, most_states=states)], native.TREES_KNOWN)
+    plan = np.zeros((max(_plan_begin(deepest + 1), 1), 2), np.int32)
     found = _prepared_call(columns, deepest, np.zeros(1, np.int64), known)(cuts, plan)
     plain = PlainSearch(columns, deepest, upper, cuts, states)
     tree, is_found, is_ended = plain.run()
-    assert (bool(found & 1), not found & 2) == (is_found, is_ended)
-    assert (plain.cost, plain.bound, plain.states) == (known[0], known[1], known[2])
+    cost, bound, n_states, most_states = known[0].item()
+    assert (bool(found), n_states <= most_states) == (is_found, is_ended)
+    assert (plain.cost, plain.bound, plain.states, states) == (cost, bound, n_states, most_states)
     if is_found:
         assert trees_of(plan, deepest) == tree
 
