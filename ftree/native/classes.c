@@ -339,7 +339,7 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *fou
     for (int turn = 0; turn < 2 && most > NOTHING; turn++) {
         double enough = best - TIE;
         for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
-            if (found[f].gain < most - 3 * TIE) continue; /* a first cut may gain TIE less than the best one */
+            if (found[f].gain < most - MOST_TIES * TIE) continue;
             Cut own = found[f];
             if (!lanes->features[f].is_drawn) { /* a drawn cut is the only one; where all are drawn, features have no lanes */
                 Scan s = scan_of(lanes, node, f);

@@ -126,8 +126,7 @@ FTREE_API int64_t ftree_take_codes(const int32_t *codes, const int64_t *order, i
 
 /* Fill `children` (k, 2, b) with the counts on the two sides of the next b cuts. Run i has the rows of `counts` (r, k)
    from `start[i]` up to `end[i]` (n,), and a cut after each but the last. `place` is the run and the row of the next
-   cut, -1 and any row at first; `left` and `total` (k,) are the counts of that run's rows so far, and of all its rows.
-   */
+   cut, -1 and any row at first; `left` and `total` (k,) are the counts of that run's rows so far, and of all its rows. */
 FTREE_API int64_t ftree_fill_sides(const double *counts, int64_t whole, const int64_t *start, const int64_t *end, int64_t *place,
                                    double *left, double *total, double *children, int64_t k, int64_t b)
 {

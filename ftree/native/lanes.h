@@ -27,8 +27,12 @@ typedef struct {
     const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
     const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
-    const int32_t *row_of;  /* (n,): the row at each place; NULL where keys have rows */
     int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
+    /* By number of row; those above that are so are `whole` and `times`. */
+    const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */
+    uint8_t *marks;        /* (n,): the side of a cut (0 or 1), or the node among those that share a range */
+    const double *x;       /* that of feature f is x[f * by_feature + number - from]; empty if nothing is drawn */
+    int64_t by_feature, from;
 } Lanes;
 
 /* A node while it is searched. */

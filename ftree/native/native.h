@@ -26,6 +26,8 @@
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12
+/* A feature that is worse than the best one by more ties than these cannot be chosen, whichever tied cut of each is taken. */
+#define MOST_TIES 3
 
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
 enum { LEAF = -1, ABOVE, CODE, BETWEEN, SUM };
@@ -80,8 +82,8 @@ typedef struct {
     int64_t feature, numeric, first, code, absent, table, open;
 } Fork;
 
-/* What a search for an optimal tree knows (sorted_trees.c); the caller reads it while the search runs. It is given the cost that a tree
-   must stay below, and ends at more than `most_states`. */
+/* What a search for an optimal tree knows (sorted_trees.c); the caller reads it while the search runs. It is given the
+   cost that a tree must stay below, and ends at more than `most_states`. */
 typedef struct {
     double cost;   /* of the best tree so far */
     double bound;  /* on the costs of all trees */
@@ -134,6 +136,14 @@ typedef struct {
     int64_t shift;    /* the bits of a key below its row */
     int64_t impurity; /* of classes in lanes; 0 elsewhere */
 } GrowthRules;
+
+/* The first numbers of the `state` of a tree in growth: its nodes, and those that are open (`GrowingPart` in
+   ftree/growth/depth_first/growing_parts.py). */
+enum { N_NODES, N_OPEN };
+
+/* What a call leaves to its caller: nothing; the choice of the node that was opened last; or to make more room, in
+   table.c only. */
+enum { GROWN, UNSURE, LACKS_ROOM };
 
 /* A row while its column is sorted, and its value, scaled to a whole number from the least to the largest. */
 typedef struct {

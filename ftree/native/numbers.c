@@ -8,7 +8,7 @@
 #include "lanes.h"
 
 /* Bound on the rounding error of a score, for numbers up to 1 from the mean of their node; docs/explanation/rounding.md. */
-#define ROUNDING (64 * 0x1p-52)
+#define SCORE_ERROR (64 * 0x1p-52)
 
 /* The cuts of a lane, from the left, so far: the best score; the score and place of the first cut that may be chosen;
    and whether an earlier one may tie with the best. */
@@ -47,7 +47,7 @@ bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys)
         node->centres[j] = centre;
         node->totals[j] = total - centre * (int64_t)node->cases;
         node->means[j] = (double)node->totals[j] / node->cases;
-        node->guard += ROUNDING * far * far * lanes->scales[j];
+        node->guard += SCORE_ERROR * far * far * lanes->scales[j];
         differ |= least < most;
     }
     return differ;

@@ -8,7 +8,7 @@
 /* The result where the list is too short. */
 #define FULL (-1)
 /* The errors that a simpler tree may add, and the share of the largest child's cases that ties with it. */
-#define SLACK 0.1
+#define ERROR_SLACK 0.1
 #define AS_LARGE (1 - 1e-9)
 /* Errors are equal if they differ by at most this: `ftree.prune.figures.same`. */
 #define RELATIVE 1e-10
@@ -354,12 +354,12 @@ static int64_t judge(Pruning *all, int64_t number, int64_t n_left, int64_t *top)
         if (*top == FULL || (n_visited = visit(all, child, added, &gained)) == FULL) return FULL;
         as_raised = nodes[child].errors + gained;
     }
-    if (at_most(as_leaf, as_subtree + SLACK) && at_most(as_leaf, as_raised + SLACK)) {
+    if (at_most(as_leaf, as_subtree + ERROR_SLACK) && at_most(as_leaf, as_raised + ERROR_SLACK)) {
         own->arity = 0;
         own->errors = as_leaf;
         own->known = true;
         own->touched = true;
-    } else if (at_most(as_raised, as_subtree + SLACK)) n_left = raise(all, number, child, added, n_visited, n_left);
+    } else if (at_most(as_raised, as_subtree + ERROR_SLACK)) n_left = raise(all, number, child, added, n_visited, n_left);
     else {
         own->errors = as_subtree;
         own->known = known;

@@ -53,14 +53,14 @@ static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *colu
     bool changed = false;
     for (; n > 0 && keys[n - 1] & is_missing; n--) {
         int32_t row = keys[n - 1] >> t->rules->shift;
-        if (t->child[row] >= 0) add_weight(&all, t->child[row], -weight_of(t, row));
+        if (t->room.child[row] >= 0) add_weight(&all, t->room.child[row], -weight_of(t, row));
     }
     for (int64_t i = 0; i < n; i++) {
         int32_t row = keys[i] >> t->rules->shift;
         changed |= (keys[i] & is_new) != 0;
-        if (t->child[row] < 0) continue;
+        if (t->room.child[row] < 0) continue;
         if (changed && before >= 0) compare(&best, &under, &all, t->least_agreeing, before, row);
-        add_weight(&under, t->child[row], weight_of(t, row));
+        add_weight(&under, t->room.child[row], weight_of(t, row));
         before = row;
         changed = false;
     }
@@ -72,7 +72,7 @@ static void tally_weights(const Table *t, const Node *node, const Column *column
 {
     for (int32_t code = 0; code <= column->n_codes; code++) tally[code] = (Weights){0, 0};
     for (int64_t i = node->low; i < node->high; i++) {
-        int32_t row = t->keys[i], child = t->child[row];
+        int32_t row = t->grown.keys[i], child = t->room.child[row];
         if (child >= 0) add_weight(tally + t->codes[row * t->c + column->place], child, weight_of(t, row));
     }
 }
@@ -124,7 +124,7 @@ static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *
     double majority = (known->left > known->right ? known->left : known->right) / total;
     double agreement = found->agreed / total;
     double adjusted = majority < 1 ? (agreement - majority) / (1 - majority) : 0;
-    StandIn *listed = t->stand_ins + split->stand_ins;
+    StandIn *listed = t->grown.stand_ins + split->stand_ins;
     int64_t place = split->n_stand_ins;
     while (place > 0 && listed[place - 1].agreement < agreement) place--;
     if (adjusted <= SAME || place == t->most_surrogates) return;
@@ -138,7 +138,7 @@ static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *
 static Agreeing of_feature(const Table *t, const Node *node, const Column *column, Weights all)
 {
     if (column->place < 0) return cut_of_lane(t, node, column, all);
-    Weights *tally = (Weights *)(void *)t->tally;
+    Weights *tally = (Weights *)(void *)t->room.tally;
     tally_weights(t, node, column, tally);
     all.left -= tally[column->n_codes].left;
     all.right -= tally[column->n_codes].right;
@@ -149,7 +149,7 @@ static Agreeing of_feature(const Table *t, const Node *node, const Column *colum
 static int32_t side_of(const Table *t, const TableNode *split, int32_t row)
 {
     for (int32_t i = 0; i < split->n_stand_ins; i++) {
-        const StandIn *own = t->stand_ins + split->stand_ins + i;
+        const StandIn *own = t->grown.stand_ins + split->stand_ins + i;
         const Column *column = t->columns + own->feature;
         int32_t code = column->place < 0 ? row : code_of(t, row, column->place);
         if (column->place >= 0 && code == column->n_codes) continue;
@@ -168,9 +168,10 @@ void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, d
 {
     Weights known = {0, 0};
     for (int64_t i = node->low; i < node->high; i++)
-        if (t->child[t->keys[i]] >= 0) add_weight(&known, t->child[t->keys[i]], weight_of(t, t->keys[i]));
+        if (t->room.child[t->grown.keys[i]] >= 0)
+            add_weight(&known, t->room.child[t->grown.keys[i]], weight_of(t, t->grown.keys[i]));
     split->default_child = known.right > known.left;
-    split->stand_ins = t->state[N_STAND_INS];
+    split->stand_ins = t->grown.state[N_STAND_INS];
     /* One that agrees with more than the larger child has a smaller side of less than twice the smaller child. */
     bool enough = (known.left < known.right ? known.left : known.right) > t->least_agreeing / 2 && t->most_surrogates > 0;
     for (int64_t f = 0; f < t->f && enough; f++) {
@@ -179,9 +180,9 @@ void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, d
         if (found.agreed > known.left && found.agreed > known.right) insert(t, split, f, &found, &known);
     }
     for (int64_t i = node->low; i < node->high; i++) {
-        int32_t row = t->keys[i];
-        if (t->child[row] >= 0) continue;
-        t->child[row] = side_of(t, split, row);
-        count_row(t, counts + t->child[row] * t->q, row, weight_of(t, row));
+        int32_t row = t->grown.keys[i];
+        if (t->room.child[row] >= 0) continue;
+        t->room.child[row] = side_of(t, split, row);
+        count_row(t, counts + t->room.child[row] * t->q, row, weight_of(t, row));
     }
 }

@@ -1,8 +1,9 @@
-/* Growth on tables of any kinds: what table.c, table_parts.c, table_values.c, runs.c and surrogates.c share.
+/* Growth on tables of any kinds: what table.c and the files that it calls share. docs/explanation/native.md has the
+   order of their calls.
 
    Read in this order: table.c grows nodes. For each feature of a node, table_values.c lists the values present, an
-   entry each (a run), and runs.c finds the best split of the run, with cuts.c and orders.c. surrogates.c and
-   table_parts.c send rows to the children. */
+   entry each (a run), and runs.c finds the best split of the run, with cuts.c and orders.c. table_choice.c chooses
+   one, table_rules.c may refuse it, and surrogates.c and table_parts.c send rows to the children. */
 #ifndef FTREE_TABLE_H
 #define FTREE_TABLE_H
 #include "native.h"
@@ -105,58 +106,31 @@ typedef struct {
     int32_t row, child;
 } Copy;
 
-/* The numbers of `state`: nodes, open nodes, listed codes and surrogates so far; whether the caller has decided the
-   split of the last open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates
-   and copies it is needed. */
-enum {
-    N_NODES,
-    N_OPEN,
-    N_LISTED,
-    N_STAND_INS,
-    IS_GIVEN,
-    NEEDED_KEYS,
-    NEEDED_NODES,
-    NEEDED_LISTED,
-    NEEDED_STAND_INS,
-    NEEDED_COPIES
-};
+/* The other numbers of `state`: listed codes and surrogates so far; whether the caller has decided the split of the last
+   open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates and copies it is
+   needed. */
+enum { N_LISTED = N_OPEN + 1, N_STAND_INS, IS_GIVEN, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES };
 
-/* The table, what grows, and room. A row counts `times`, a node has a fraction of it, and `weight` is the product. The
-   keys and fractions of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
+/* What grows: it stays from call to call, with room for as many entries as the last line says. The keys and fractions
+   of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
 typedef struct {
-    /* The table. */
-    const GrowthRules *rules;
-    const Column *columns;           /* (f,) */
-    const Search *search;            /* how many features a node looks at */
-    const SearchedFeature *searched; /* (f,) */
-    const uint16_t *codes;           /* (n, c) */
-    const int32_t *labels;           /* (n,): classes */
-    const double *times;             /* (n,): NULL if all are 1 */
-    const double *channels;          /* (n, q): what rows add to the sums of a node; NULL for classes */
-    const double *values;            /* of all features: see Column.values_at */
-    const int64_t *whole;            /* (n, run.n_sums): what rows add to the sums of a run */
-    const int64_t *begin;            /* (f + 1,): the first cell of each feature in `tally` */
-    int64_t f, c, l, width, q;       /* features, those of codes, lines of keys, keys of a line, counts of a node */
-    int64_t widest;                  /* the most children of a split */
-    int64_t most_surrogates;         /* of a split */
-    double least_agreeing;           /* the least cases on each side of a surrogate */
-    double grid;                     /* the unit of fractions; 0 sends rows without an answer to the heaviest child */
-    Measure measure;
-    /* What grows, with room for as many as the last line says. */
-    int64_t *state;
+    int64_t *state; /* see N_NODES */
     Open *open;
     TableNode *nodes;
     double *counts; /* (m, q): of nodes */
     int32_t *listed;
     StandIn *stand_ins;
     int32_t *keys;     /* (l, width) */
-    double *fractions; /* (width,): NULL where no row is divided */
-    int64_t most_nodes, most_listed, most_stand_ins, most_copies;
-    /* Room. */
-    int32_t *room;   /* (width,): keys of children */
-    double *spare;   /* (width,): fractions of children */
-    int32_t *child;  /* (n,): the child of a row of the present node; below 0 without an answer: see ftree_divide_rows */
-    double *weight;  /* (n,): weights of the rows of the present node; NULL if all are 1; `times` itself, if no row is divided */
+    double *fractions; /* (width,): of each row, what the node has of it; NULL where no row is divided */
+    int64_t width, most_nodes, most_listed, most_stand_ins;
+} Grown;
+
+/* Room for the present node: what it holds is worth nothing once the node is divided. */
+typedef struct {
+    int32_t *keys;     /* (width,): of children */
+    double *fractions; /* (width,): of children */
+    int32_t *child;    /* (n,): the child of a row; below 0 without an answer: see ftree_divide_rows */
+    double *weight;  /* (n,): a row's `times` and fraction multiplied; NULL if all are 1; `times` itself, if no row is divided */
     double *tally;   /* cells: weights by feature, code and class */
     int64_t *sums;   /* (cells, run.n_sums) */
     int64_t *route;  /* (widest + 1,): the child of each code */
@@ -164,9 +138,33 @@ typedef struct {
     int64_t *cursor; /* (widest + 1,): the next key of each child while a line is parted; -1 if it is closed */
     int64_t *latest; /* (widest + 1,): the last value that a child got */
     Copy *copies;
+    int64_t most_copies;
     Scored *found; /* (f,): the best split of each feature */
     Drawn *drawn;  /* (f,) */
     Run run;
+} Room;
+
+/* The table, which stays as it is; what grows; and room. */
+typedef struct {
+    const GrowthRules *rules;
+    const Column *columns;           /* (f,) */
+    const Search *search;            /* how many features a node looks at */
+    const SearchedFeature *searched; /* (f,) */
+    const uint16_t *codes;           /* (n, c) */
+    const int32_t *labels;           /* (n,): classes */
+    const double *times;             /* (n,): how often a row counts; NULL if all are 1 */
+    const double *channels;          /* (n, q): what rows add to the sums of a node; NULL for classes */
+    const double *values;            /* of all features: see Column.values_at */
+    const int64_t *whole;            /* (n, run.n_sums): what rows add to the sums of a run */
+    const int64_t *begin;            /* (f + 1,): the first cell of each feature in `tally` */
+    int64_t f, c, l, q;              /* features, those of codes, lines of keys, counts of a node */
+    int64_t widest;                  /* the most children of a split */
+    int64_t most_surrogates;         /* of a split */
+    double least_agreeing;           /* the least cases on each side of a surrogate */
+    double grid;                     /* the unit of fractions; 0 sends rows without an answer to the heaviest child */
+    Measure measure;
+    Grown grown;
+    Room room;
 } Table;
 
 /* A node while it is searched. */
@@ -199,6 +197,9 @@ INLINE double n_log_n(const Measure *m, double x)
     return (double)whole == x ? m->table[whole] : x * log_2(x);
 }
 
+/* Whether rounding could decide between two numbers. */
+INLINE bool is_near(double x, double y, double guard) { return x - y < guard && y - x < guard; }
+
 /* The best split of a feature by the values present, given the counts (k,) of all rows of the node; runs.c. */
 Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run, const double *total);
 
@@ -227,9 +228,21 @@ void ftree_tally_codes(const Table *t, const Node *node);
 /* The run of a feature in a node; `tallied` says whether its codes are counted; table_values.c. */
 Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied);
 
+/* The first feature that ties with the best one, by score or by gain ratio, -1 for none; table_choice.c. */
+int64_t ftree_choose_feature(const Table *t, const Node *node, bool *unsure);
+
 /* Whether a rule that looks at a node alone closes it; `unsure` is set if rounding could decide that. A node whose
-   numbers are all equal is not closed here; table.c. */
+   numbers are all equal is not closed here; table_rules.c. */
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure);
+
+/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if
+   rounding could decide it; table_rules.c. */
+bool ftree_is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure);
+
+/* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
+   decreases by splits of events: where rounding makes the risk of a child negative, NumPy takes 0, and so a
+   smaller decrease. Each third of the other counts has a sum, of numbers the last two that of squares; table_rules.c. */
+double ftree_risk_of(const Table *t, const double *counts, double *guard);
 
 /* Send rows without a child to the heaviest one; table_parts.c. */
 void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts);
@@ -246,13 +259,13 @@ int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const dou
 /* Part all lines of a node, whose children are laid out and have `total` keys a line; table_parts.c. */
 void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies);
 
-INLINE double weight_of(const Table *t, int64_t row) { return t->weight ? t->weight[row] : 1; }
+INLINE double weight_of(const Table *t, int64_t row) { return t->room.weight ? t->room.weight[row] : 1; }
 INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->codes[row * t->c + place]; }
 
 /* The keys of a node in the lane of a feature, whose place is below 0. */
 INLINE const int32_t *lane_of(const Table *t, const Node *node, const Column *column)
 {
-    return t->keys - (int64_t)column->place * t->width + node->low;
+    return t->grown.keys - (int64_t)column->place * t->grown.width + node->low;
 }
 
 /* Add a row, or a part of it, to the counts (q,) of a node. */
@@ -274,5 +287,5 @@ INLINE double cases_of(const Table *t, const double *counts)
 }
 
 /* Whether a child that is laid out is open. */
-INLINE bool is_open(const Table *t, int64_t child) { return t->starts[child + 1] > t->starts[child]; }
+INLINE bool is_open(const Table *t, int64_t child) { return t->room.starts[child + 1] > t->room.starts[child]; }
 #endif

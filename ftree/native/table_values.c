@@ -70,7 +70,7 @@ static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, R
 /* Codes of few rows. An entry is inserted before those of larger codes. */
 static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
 {
-    const int32_t *rows = t->keys + node->low;
+    const int32_t *rows = t->grown.keys + node->low;
     run->n = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         int32_t code = code_of(t, rows[i], column->place);
@@ -98,21 +98,21 @@ static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *ru
     for (int32_t code = 0; code < n_codes; code++) {
         double cases = 0;
         double *own = run->counts + run->n * k;
-        const double *cells = t->tally + begin + code * k;
+        const double *cells = t->room.tally + begin + code * k;
         for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
         run->values[run->n] = code;
         run->sizes[run->n] = cases;
-        for (int64_t c = 0, m = run->n_sums; c < m; c++) run->sums[run->n * m + c] = t->sums[(begin + code) * m + c];
+        for (int64_t c = 0, m = run->n_sums; c < m; c++) run->sums[run->n * m + c] = t->room.sums[(begin + code) * m + c];
         run->n += cases > 0;
     }
 }
 
 void ftree_tally_codes(const Table *t, const Node *node)
 {
-    const int32_t *rows = t->keys + node->low;
-    const int64_t k = t->run.k, cells = t->begin[t->f], n_sums = t->run.n_sums;
-    for (int64_t i = 0; i < cells; i++) t->tally[i] = 0;
-    for (int64_t i = 0; i < cells * n_sums; i++) t->sums[i] = 0;
+    const int32_t *rows = t->grown.keys + node->low;
+    const int64_t k = t->room.run.k, cells = t->begin[t->f], n_sums = t->room.run.n_sums;
+    for (int64_t i = 0; i < cells; i++) t->room.tally[i] = 0;
+    for (int64_t i = 0; i < cells * n_sums; i++) t->room.sums[i] = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         const int64_t row = rows[i];
         const double weight = weight_of(t, row);
@@ -122,8 +122,8 @@ void ftree_tally_codes(const Table *t, const Node *node)
         for (int64_t f = 0; f < t->f; f++) {
             if (t->begin[f] == t->begin[f + 1]) continue;
             int64_t cell = t->begin[f] + code_of(t, row, t->columns[f].place) * k + class;
-            t->tally[cell] += weight;
-            for (int64_t s = 0; s < n_sums; s++) t->sums[cell * n_sums + s] += added[s];
+            t->room.tally[cell] += weight;
+            for (int64_t s = 0; s < n_sums; s++) t->room.sums[cell * n_sums + s] += added[s];
         }
     }
 }
@@ -131,7 +131,7 @@ void ftree_tally_codes(const Table *t, const Node *node)
 Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied)
 {
     const Column *column = t->columns + f;
-    Run run = t->run;
+    Run run = t->room.run;
     run.centre = node->centre;
     if (column->place < 0) run_of_lane(t, node, lane_of(t, node, column), &run);
     else if (tallied) run_of_tally(t, t->begin[f], column->n_codes, &run);

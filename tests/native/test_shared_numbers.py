@@ -50,7 +50,7 @@ def stated_by_c(file):
         ("sorted_trees.h", "PARTS", all_cuts._PAD),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
         ("classes.c", "MOST_EXACT", presorted_growth._MOST_ROWS),
-        ("raise.c", "SLACK", subtree_raising.SLACK),
+        ("raise.c", "ERROR_SLACK", subtree_raising.SLACK),
         ("raise.c", "AS_LARGE", subtree_raising.AS_LARGE),
         ("raise.c", "RELATIVE", figures._RELATIVE),
         ("raise.c", "ABSOLUTE", figures._ABSOLUTE),
