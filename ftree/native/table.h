@@ -125,7 +125,7 @@ typedef struct {
     int64_t width, most_nodes, most_listed, most_stand_ins;
 } Grown;
 
-/* Room for the present node: what it holds is worth nothing once the node is divided. */
+/* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child` where IS_GIVEN. */
 typedef struct {
     int32_t *keys;     /* (width,): of children */
     double *fractions; /* (width,): of children */
