@@ -12,7 +12,7 @@
 #include "native.h"
 
 /* Rows with an item are selected before they are counted, if they take at most one in this many words. */
-#define FEW 3
+#define FEW_WORDS 3
 /* Words that are compared at once. */
 #define BLOCK 64
 
@@ -28,12 +28,12 @@ typedef struct {
     const uint64_t *word[4];
 } Four;
 
-/* Room for rows that are selected: a mask (W,), the starts of segments, and bits (W, B). */
+/* RoomForRows for rows that are selected: a mask (W,), the starts of segments, and bits (W, B). */
 typedef struct {
     uint64_t *both;
     int64_t *begin;
     uint64_t *bits;
-} Room;
+} RoomForRows;
 
 /* Fill `begin` (S + 1) with where the segments of the rows in a mask (W,) start without gaps; their number of words. */
 INLINE int64_t starts_without_gaps(const uint64_t *mask, const int64_t *starts, int64_t segments, int64_t *begin)
@@ -133,16 +133,16 @@ FTREE_API int64_t ftree_triples_int32(const int64_t *of_class, const int32_t *we
                                       uint64_t *some, int32_t *triples, int64_t s, int64_t b, int64_t v, int64_t m, int64_t k,
                                       int64_t p)
 {
-    return fill_triples_int32_t((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end, (Room){both, begin, some},
-                                triples, k, m, p);
+    return fill_triples_int32_t((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end,
+                                (RoomForRows){both, begin, some}, triples, k, m, p);
 }
 FTREE_API int64_t ftree_triples_float64(const int64_t *of_class, const double *weight, const uint64_t *bits,
                                         const int64_t *starts, const uint64_t *rows, int64_t first, int64_t end, uint64_t *both,
                                         int64_t *begin, uint64_t *some, double *triples, int64_t s, int64_t b, int64_t v,
                                         int64_t m, int64_t k, int64_t p)
 {
-    return fill_triples_double((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end, (Room){both, begin, some},
-                               triples, k, m, p);
+    return fill_triples_double((Rows){bits, starts, of_class, s, b}, weight, rows, v, first, end,
+                               (RoomForRows){both, begin, some}, triples, k, m, p);
 }
 
 /* Fill `rest` (M, K, M, P) with the triples of the rows outside a part. */

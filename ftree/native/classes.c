@@ -14,26 +14,26 @@
 
 /* The cuts of one lane of a node, scored from left to right. Counts are in units. */
 typedef struct {
-    const Node *node;
+    const LaneNode *node;
     const int32_t *keys;
-    const int64_t *table, *times, *all; /* as in Lanes and Node */
+    const int64_t *table, *times, *all; /* as in Lanes and LaneNode */
     int64_t *left;                      /* (k,): the counts on the left so far */
     int64_t n, n_left;                  /* the sums of `all` and `left` */
     int64_t least;                      /* the least count of a side */
     int64_t k, shift, mask;             /* mask: the bits of a class in a key */
-    int64_t total;                      /* as in Node */
+    int64_t total;                      /* as in LaneNode */
     /* Of Gini, the sums of squared counts on the left (inner) and on the right (outer), as bits of floats: see BITS_OF_2_52. Of entropy,
        inner is the sum of n log2 n of all counts on both sides, and outer is not used. */
     int64_t inner, outer, impurity;
     int32_t is_new; /* the bit of new values in a key */
     bool distinct;  /* whether all values differ */
-} Scan;
+} LaneScan;
 
 /* The bits of the float 2^52: with a smaller whole number added to them, they are those of the sum. */
 #define BITS_OF_2_52 0x4330000000000000
 
 /* Begin with all rows on the right. */
-static void restart(Scan *s)
+static void restart(LaneScan *s)
 {
     for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
     s->n_left = 0;
@@ -68,10 +68,10 @@ INLINE double score_of(int64_t impurity, const int64_t *left, const int64_t *all
    Each function scores `size` cuts, of which the first is before key p, and moves the keys before each to the left.
    The score of cut p + j goes to score[j]; if rows are weighted, its count on the left goes to cut[j]. */
 
-INLINE int64_t times_at(const Scan *s, int64_t i, bool weighted) { return weighted ? s->times[s->keys[i] >> s->shift] : 1; }
+INLINE int64_t times_at(const LaneScan *s, int64_t i, bool weighted) { return weighted ? s->times[s->keys[i] >> s->shift] : 1; }
 
 /* Gini of two classes: with d = n * ones on the left - ones * n on the left, the gain is 2 d^2 / (n^2 left right). */
-INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
+INLINE void score_gini_of_two(LaneScan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
     double n = (double)s->n;
     double all = (double)s->all[1];
@@ -103,7 +103,7 @@ INLINE void score_gini_of_two(Scan *s, int64_t p, int64_t size, double *score, i
 }
 
 /* Gini of more classes, by the sums of squared counts on both sides, which are whole numbers below 2^52. */
-INLINE void score_gini(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
+INLINE void score_gini(LaneScan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
     union {
         int64_t bits[BLOCK];
@@ -138,7 +138,7 @@ INLINE void score_gini(Scan *s, int64_t p, int64_t size, double *score, int64_t 
 }
 
 /* Entropy of two classes, of rows that count once. */
-INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score)
+INLINE void score_entropy_of_two(LaneScan *s, int64_t p, int64_t size, double *score)
 {
     const int64_t *t = s->table, zeros = s->all[0], all = s->all[1];
     int64_t ones = s->left[1];
@@ -153,7 +153,7 @@ INLINE void score_entropy_of_two(Scan *s, int64_t p, int64_t size, double *score
 }
 
 /* Entropy: moving a row changes two terms of the sum over classes. */
-INLINE void score_entropy(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
+INLINE void score_entropy(LaneScan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
     const int64_t *t = s->table;
     int64_t inner = s->inner, of_node = s->total - t[s->n], sum = s->n_left;
@@ -173,7 +173,7 @@ INLINE void score_entropy(Scan *s, int64_t p, int64_t size, double *score, int64
 }
 
 /* Any impurity, by the losses of both sides. */
-static void score_any(Scan *s, int64_t p, int64_t size, double *score, int64_t *cut)
+static void score_any(LaneScan *s, int64_t p, int64_t size, double *score, int64_t *cut)
 {
     for (int64_t j = 0; j < size; j++) {
         int64_t times = s->times ? times_at(s, p - 1 + j, true) : 1;
@@ -186,10 +186,10 @@ static void score_any(Scan *s, int64_t p, int64_t size, double *score, int64_t *
 }
 
 /* Whether `score_any` scores a node. */
-INLINE bool is_any(const Scan *s) { return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT)); }
+INLINE bool is_any(const LaneScan *s) { return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT)); }
 
 /* Score the cuts from p on; those between equal values, or with too few cases on a side, are no cuts. */
-INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score, bool weighted)
+INLINE void score_block(LaneScan *s, int64_t p, int64_t size, double *score, bool weighted)
 {
     int64_t cut[BLOCK];
     if (is_any(s)) score_any(s, p, size, score, cut);
@@ -212,7 +212,7 @@ INLINE void score_block(Scan *s, int64_t p, int64_t size, double *score, bool we
 /* ---- The best cut ---- */
 
 /* The best gain of all cuts of a lane. */
-INLINE double best_gain(Scan *s, bool weighted)
+INLINE double best_gain(LaneScan *s, bool weighted)
 {
     double score[BLOCK], best = NOTHING;
     restart(s);
@@ -227,7 +227,7 @@ INLINE double best_gain(Scan *s, bool weighted)
 }
 
 /* The first cut that ties with the best gain, and whether that is too close to call. */
-static Cut first_cut(Scan *s, double best)
+static Cut first_cut(LaneScan *s, double best)
 {
     double score[BLOCK], unit = s->node->unit, offset = s->node->offset;
     double enough = (best - TIE - GUARD + offset) / unit;
@@ -245,29 +245,29 @@ static Cut first_cut(Scan *s, double best)
 }
 
 /* The cuts of a feature in a node. */
-INLINE Scan scan_of(const Lanes *lanes, const Node *node, int64_t f)
+INLINE LaneScan scan_of(const Lanes *lanes, const LaneNode *node, int64_t f)
 {
     const GrowthRules *rules = lanes->rules;
     double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit);
     double floor = (double)(int64_t)least;
-    return (Scan){.node = node,
-                  .keys = lane_at(lanes, node, f),
-                  .table = lanes->table,
-                  .times = lanes->times,
-                  .all = node->all,
-                  .left = node->left,
-                  .n = node->n,
-                  .least = (int64_t)floor + (least > floor),
-                  .k = lanes->k,
-                  .shift = rules->shift,
-                  .mask = new_bit(rules) - 1,
-                  .total = node->total,
-                  .impurity = rules->impurity,
-                  .is_new = new_bit(rules),
-                  .distinct = lanes->distinct[f]};
+    return (LaneScan){.node = node,
+                      .keys = lane_at(lanes, node, f),
+                      .table = lanes->table,
+                      .times = lanes->times,
+                      .all = node->all,
+                      .left = node->left,
+                      .n = node->n,
+                      .least = (int64_t)floor + (least > floor),
+                      .k = lanes->k,
+                      .shift = rules->shift,
+                      .mask = new_bit(rules) - 1,
+                      .total = node->total,
+                      .impurity = rules->impurity,
+                      .is_new = new_bit(rules),
+                      .distinct = lanes->distinct[f]};
 }
 
-void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
+void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room)
 {
     const bool looked_up = lanes->table != NULL;
     const double per_unit = looked_up ? 1 : 1 / lanes->rules->unit; /* a power of two */
@@ -278,7 +278,7 @@ void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
     /* Squares of more units are not used, and could be too large. */
     for (int64_t c = 0; c < lanes->k && (looked_up || node->n < MOST_EXACT); c++)
         node->total += looked_up ? lanes->table[node->all[c]] : node->all[c] * node->all[c];
-    Scan s = {.table = lanes->table, .n = node->n, .k = lanes->k, .impurity = lanes->rules->impurity};
+    LaneScan s = {.table = lanes->table, .n = node->n, .k = lanes->k, .impurity = lanes->rules->impurity};
     double rows = (double)node->n;
     node->offset = 0;
     if (is_any(&s)) {
@@ -292,9 +292,9 @@ void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room)
     }
 }
 
-double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f)
+double ftree_best_of_classes(const Lanes *lanes, const LaneNode *node, int64_t f)
 {
-    Scan s = scan_of(lanes, node, f);
+    LaneScan s = scan_of(lanes, node, f);
     return s.times ? best_gain(&s, true) : best_gain(&s, false);
 }
 
@@ -314,7 +314,7 @@ INLINE void count_up_to(double cut, int32_t class, const double *values, const i
     counts[1] = two;
 }
 
-double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut)
+double ftree_gain_of_classes(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut)
 {
     const int64_t k = lanes->k, shift = lanes->rules->shift, impurity = lanes->rules->impurity;
     const int32_t mask = new_bit(lanes->rules) - 1;
@@ -329,7 +329,7 @@ double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t
     return score_of(impurity, left, node->all, k, n) + loss_of(impurity, node->all, NULL, k) / n;
 }
 
-Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found)
+Cut ftree_choose_by_classes(const Lanes *lanes, const LaneNode *node, const Cut *found)
 {
     double most = NOTHING, best = NOTHING;
     Cut chosen = {.gain = NOTHING, .feature = -1};
@@ -342,7 +342,7 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *fou
             if (found[f].gain < most - MOST_TIES * TIE) continue;
             Cut own = found[f];
             if (!lanes->features[f].is_drawn) { /* a drawn cut is the only one; where all are drawn, features have no lanes */
-                Scan s = scan_of(lanes, node, f);
+                LaneScan s = scan_of(lanes, node, f);
                 own = first_cut(&s, own.gain);
             }
             unsure |= own.unsure != 0;

@@ -67,13 +67,13 @@ INLINE void OF(pairs_before)(Rows in, const COUNT *weight, int64_t a, uint64_t *
 
 /* See `ftree_triples_int32`. */
 INLINE int64_t OF(fill_triples)(Rows in, const COUNT *weight, const uint64_t *rows, int64_t v, int64_t first, int64_t end,
-                                Room room, COUNT *triples, int64_t k, int64_t m, int64_t p)
+                                RoomForRows room, COUNT *triples, int64_t k, int64_t m, int64_t p)
 {
     for (int64_t a = first; a < end; a++) {
         int64_t words = in.starts[in.segments];
         Rows own = in;
         for (int64_t word = 0; word < words; word++) room.both[word] = in.bits[word * in.by_word + a];
-        if (starts_without_gaps(room.both, in.starts, in.segments, room.begin) * FEW <= words) {
+        if (starts_without_gaps(room.both, in.starts, in.segments, room.begin) * FEW_WORDS <= words) {
             select_rows(rows, v, room.both, in.starts, in.segments, room.begin, NULL, room.bits, a + 1);
             own = (Rows){room.bits, room.begin, in.of_class, in.segments, a + 1};
         }

@@ -3,7 +3,7 @@
 #include "sides.h"
 
 /* Counts of classes at cuts that are scored together; few enough for a small stack. */
-#define BLOCK 128
+#define CUTS_AT_ONCE 128
 
 /* Replace counts by n log2 n: of a table, if all are in it. */
 INLINE void to_n_log_n(const Measure *m, double *x, int64_t n)
@@ -23,7 +23,8 @@ INLINE void to_n_log_n(const Measure *m, double *x, int64_t n)
 
 /* Cuts that are scored together: the cases times factors and the inner sums on both sides of each; and room. */
 typedef struct {
-    double n_left[BLOCK], n_right[BLOCK], left[BLOCK], right[BLOCK], below[BLOCK], above[BLOCK];
+    double n_left[CUTS_AT_ONCE], n_right[CUTS_AT_ONCE], left[CUTS_AT_ONCE], right[CUTS_AT_ONCE], below[CUTS_AT_ONCE],
+        above[CUTS_AT_ONCE];
 } Block;
 
 /* Add the counts of a class, below and above n cuts, to their cases and sums; for entropy their n log2 n are still to
@@ -107,12 +108,13 @@ INLINE void close_cuts(Sides *s, Block *b, int64_t first, int64_t n, double *sco
 INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
 {
     const int64_t cuts = s->run->n - 1;
-    const int64_t most = k < BLOCK ? BLOCK / k : 1;
+    const int64_t most = k < CUTS_AT_ONCE ? CUTS_AT_ONCE / k : 1;
     Block b;
     for (int64_t first = 0; first < cuts; first += most) {
         int64_t n = cuts - first < most ? cuts - first : most;
         for (int64_t i = 0; i < n; i++) b.n_left[i] = b.n_right[i] = b.left[i] = b.right[i] = 0;
-        for (int64_t c = 0; c < k; c += BLOCK) add_classes(s, &b, impurity, first, n, k, c, k - c < BLOCK ? k : c + BLOCK);
+        for (int64_t c = 0; c < k; c += CUTS_AT_ONCE)
+            add_classes(s, &b, impurity, first, n, k, c, k - c < CUTS_AT_ONCE ? k : c + CUTS_AT_ONCE);
         score_block(s, &b, impurity, n, s->run->scores + first);
         close_cuts(s, &b, first, n, s->run->scores + first);
     }
@@ -120,7 +122,7 @@ INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
 
 /* Sums on both sides of cuts that are scored together, and the cases on the left. */
 typedef struct {
-    double n_left[BLOCK], left[MOST_SUMS][BLOCK], right[MOST_SUMS][BLOCK];
+    double n_left[CUTS_AT_ONCE], left[MOST_SUMS][CUTS_AT_ONCE], right[MOST_SUMS][CUTS_AT_ONCE];
 } BlockOfSums;
 
 /* Move entries to the left, and note what is on both sides of each cut. */
@@ -144,8 +146,8 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
     const double mean = s->mean, cases = s->cases, least = s->least;
     const int64_t cuts = s->run->n - 1;
     BlockOfSums b;
-    for (int64_t first = 0; first < cuts; first += BLOCK) {
-        int64_t n = cuts - first < BLOCK ? cuts - first : BLOCK;
+    for (int64_t first = 0; first < cuts; first += CUTS_AT_ONCE) {
+        int64_t n = cuts - first < CUTS_AT_ONCE ? cuts - first : CUTS_AT_ONCE;
         double *score = s->run->scores + first;
         move_entries(s, &b, first, n, n_sums);
 #pragma omp simd

@@ -37,11 +37,11 @@ typedef struct {
     int64_t k, n;
 } Pairs;
 
-/* Room: counts of items (K, n), the least costs of both sides of each item (n,), and the counts of up to four leaves
+/* RoomForLeaves: counts of items (K, n), the least costs of both sides of each item (n,), and the counts of up to four leaves
    (4, K). */
 typedef struct {
     double *counts, *low, *high, *cells;
-} Room;
+} RoomForLeaves;
 
 /* Sums of a number and this one have no fraction. */
 #define NO_FRACTION 4503599627370496.0
@@ -150,7 +150,7 @@ INLINE void four_errors(Pairs in, const double *counts, int64_t i, int64_t j, co
 }
 
 /* The same for any kind. */
-INLINE void four_leaves(Pairs in, Room room, int64_t i, int64_t j, const Leaves *by, double *four)
+INLINE void four_leaves(Pairs in, RoomForLeaves room, int64_t i, int64_t j, const Leaves *by, double *four)
 {
     double *cells = room.cells;
     if (by->kind == ERRORS) {
@@ -170,7 +170,7 @@ INLINE void four_leaves(Pairs in, Room room, int64_t i, int64_t j, const Leaves 
 }
 
 /* The least costs (n,) of both sides of each item, each divided by another split with two children; prices included. */
-static void divide_by_binary(Pairs in, Splits splits, const Leaves *by, Room room)
+static void divide_by_binary(Pairs in, Splits splits, const Leaves *by, RoomForLeaves room)
 {
     double *low = room.low, *high = room.high, four[4];
     for (int64_t i = 0; i < splits.binary; i++)
@@ -185,7 +185,7 @@ static void divide_by_binary(Pairs in, Splits splits, const Leaves *by, Room roo
 }
 
 /* The same for two classes whose leaves have their costs in a table, where all splits have two children. */
-static void divide_by_table(Pairs in, Splits splits, const Leaves *by, Room room)
+static void divide_by_table(Pairs in, Splits splits, const Leaves *by, RoomForLeaves room)
 {
     const double *table = by->costs, *zero = in.pairs;
     const double *one = in.pairs + in.n * in.n;
@@ -208,7 +208,7 @@ static void divide_by_table(Pairs in, Splits splits, const Leaves *by, Room room
 }
 
 /* The same for splits with several children. */
-static void divide_by_several(Pairs in, Splits splits, const Leaves *by, Room room)
+static void divide_by_several(Pairs in, Splits splits, const Leaves *by, RoomForLeaves room)
 {
     for (int64_t c = 0; c < splits.several; c++)
         for (int64_t i = 0; i < in.n; i++) {
@@ -228,7 +228,7 @@ static void divide_by_several(Pairs in, Splits splits, const Leaves *by, Room ro
 }
 
 /* The least cost of a split with several children, with splits of depth one below; infinite where all cases stay together. */
-static double cost_of_several(Splits splits, int64_t c, Pairs in, Room room, double whole)
+static double cost_of_several(Splits splits, int64_t c, Pairs in, RoomForLeaves room, double whole)
 {
     double cost = splits.prices[splits.binary + c];
     for (int64_t v = splits.wide[c]; v < splits.wide[c + 1]; v++) {
@@ -240,7 +240,7 @@ static double cost_of_several(Splits splits, int64_t c, Pairs in, Room room, dou
 }
 
 /* Fill the room with the counts of items, and with the least costs of both sides of each, a leaf or a split; all cases. */
-INLINE double sides(Pairs in, Splits splits, const Leaves *by, Room room)
+INLINE double sides(Pairs in, Splits splits, const Leaves *by, RoomForLeaves room)
 {
     double whole = 0.0;
     for (int64_t c = 0; c < in.k; c++) {
@@ -263,7 +263,7 @@ INLINE double sides(Pairs in, Splits splits, const Leaves *by, Room room)
 
 /* The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf. A split that leaves all cases
    together costs as much as the best one below it, and is never chosen. */
-INLINE double by_pairs(Pairs in, Splits splits, const Leaves *by, Room room, int64_t *chosen)
+INLINE double by_pairs(Pairs in, Splits splits, const Leaves *by, RoomForLeaves room, int64_t *chosen)
 {
     double whole = sides(in, splits, by, room);
     double best = leaf_cost(in.total, in.k, by);
@@ -294,7 +294,7 @@ FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, cons
                                   double *low_high, double *cells, double *best, int64_t k, int64_t n, int64_t e, int64_t x)
 {
     Leaves by = {kind, penalty, least, step, costs, x};
-    Room room = {counts, low_high, low_high + n, cells};
+    RoomForLeaves room = {counts, low_high, low_high + n, cells};
     int64_t chosen;
     *best = by_pairs((Pairs){pairs, total, k, n}, (Splits){wide, prices, wide[0], e - 1}, &by, room, &chosen);
     return chosen;
@@ -324,7 +324,7 @@ INLINE void subtract_pairs(Pairs whole, Pairs part, double *restrict rest, doubl
 typedef struct {
     Splits splits;
     const Leaves *by;
-    Room room;
+    RoomForLeaves room;
 } Terms;
 
 /* The cost of a split whose children are trees of depth two; `two` (n, 2) gets what they cost. `own`, `rest` (K, n, n)

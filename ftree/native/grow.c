@@ -35,7 +35,7 @@ typedef struct {
     Cut *cuts;               /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
     int64_t *sides;          /* (2, k): counts in units */
     int64_t n_nodes, height; /* of `nodes` and `open`, so far */
-} Grown;
+} LaneGrowth;
 
 /* What is written when the rows of a node are numbered by their places: see Lanes, whose fields have the same names. */
 typedef struct {
@@ -66,7 +66,7 @@ static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks,
 
 /* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its
    range, they are copied to `copied`, which has room for MOST_UNPARTED. */
-INLINE const int32_t *keys_of_node(const Lanes *lanes, const Node *node, int64_t f, int32_t *copied)
+INLINE const int32_t *keys_of_node(const Lanes *lanes, const LaneNode *node, int64_t f, int32_t *copied)
 {
     const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
     if (node->mark < 0) return keys;
@@ -110,15 +110,15 @@ static void bring_near(const Lanes *far, const Near *to, const Open *here, const
 /* ---- The cut of a node ---- */
 
 /* Prepare the search of an open node; false if nothing can be gained. */
-static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node *node, int32_t *copied)
+static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, LaneNode *node, int32_t *copied)
 {
     const double *sums = g->counts + here->node * lanes->k;
-    *node = (Node){.low = here->low,
-                   .high = here->high,
-                   .mark = here->first_sharer ? here->node - here->first_sharer : -1,
-                   .size = here->high - here->low,
-                   .sums = sums,
-                   .cases = sums[0]};
+    *node = (LaneNode){.low = here->low,
+                       .high = here->high,
+                       .mark = here->first_sharer ? here->node - here->first_sharer : -1,
+                       .size = here->high - here->low,
+                       .sums = sums,
+                       .cases = sums[0]};
     if (!lanes->whole) {
         ftree_set_classes(lanes, node, g->sides);
         return true;
@@ -132,8 +132,8 @@ static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node 
 }
 
 /* Fill the values of the keys of a node in a feature, and the least and the largest one. */
-INLINE void fill_values(const Lanes *lanes, const Grown *g, const Node *node, int64_t f, const int32_t *keys, double *least,
-                        double *most)
+INLINE void fill_values(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, int64_t f, const int32_t *keys,
+                        double *least, double *most)
 {
     const int64_t shift = lanes->rules->shift;
     const double *x = lanes->x + f * lanes->by_feature;
@@ -149,7 +149,7 @@ INLINE void fill_values(const Lanes *lanes, const Grown *g, const Node *node, in
 }
 
 /* The drawn cut of a feature, whose order the keys need not have; no cut if all values are equal. */
-static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64_t f, const int32_t *keys, uint64_t key)
+static Cut drawn_cut(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, int64_t f, const int32_t *keys, uint64_t key)
 {
     double least, most;
     fill_values(lanes, g, node, f, keys, &least, &most);
@@ -162,7 +162,7 @@ static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64
 
 /* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it
    shares its range. */
-static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *copied)
+static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, uint64_t key, int32_t *copied)
 {
     Draws draws = {.search = g->search, .features = lanes->features, .listed = g->drawn, .f = lanes->f, .key = key};
     const bool of_classes = !lanes->whole;
@@ -235,7 +235,7 @@ static double cases_of(const Lanes *lanes, const double *counts)
 
 /* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False
    if a side has too few cases for a leaf. */
-static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
+static bool count_sides(const Lanes *lanes, const LaneNode *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
 {
     const int64_t k = lanes->k, rest = node->size - at;
     const bool is_left = at <= rest;
@@ -248,14 +248,14 @@ static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *key
 }
 
 /* Open a child unless it has one row, or a rule closes it. */
-INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
+INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child, int64_t size)
 {
     if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
 }
 
 /* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of
    two places. */
-static int64_t order_by_cut(const Lanes *lanes, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
+static int64_t order_by_cut(const Lanes *lanes, const LaneNode *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
 {
     const double *x = lanes->x + cut->feature * lanes->by_feature;
     const int64_t shift = lanes->rules->shift;
@@ -274,7 +274,7 @@ static double between(const double *x, const GrownNode *node) { return midpoint(
 
 /* Note the split of a node by a cut before key `middle` of those in the order of its feature, and begin its children as
    leaves. */
-static void note_split(const Lanes *lanes, Grown *g, int64_t number, const Cut *cut, const int32_t *keys, int64_t middle)
+static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const Cut *cut, const int32_t *keys, int64_t middle)
 {
     const int64_t child = g->n_nodes, shift = lanes->rules->shift;
     const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
@@ -292,7 +292,7 @@ static void note_split(const Lanes *lanes, Grown *g, int64_t number, const Cut *
 }
 
 /* Open the children of a node, of which the left one has `middle` rows. They share its range if there is a first sharer. */
-static void open_children(const Lanes *lanes, Grown *g, const Open *here, int64_t size, int64_t middle, int64_t first_sharer)
+static void open_children(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t size, int64_t middle, int64_t first_sharer)
 {
     const int64_t child = g->nodes[here->node].first;
     Open left = {.low = here->low, .high = here->high, .node = child, .depth = here->depth + 1, .first_sharer = first_sharer};
@@ -309,8 +309,8 @@ static void open_children(const Lanes *lanes, Grown *g, const Open *here, int64_
 }
 
 /* Part the lanes of a node between its children, or mark its rows where they share its range. */
-static void part_node(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys,
-                      int64_t middle, int64_t first_sharer)
+static void part_node(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut,
+                      const int32_t *keys, int64_t middle, int64_t first_sharer)
 {
     const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
@@ -326,7 +326,7 @@ static void part_node(const Lanes *lanes, Grown *g, const Open *here, const Node
 }
 
 /* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
-static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys)
+static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut, const int32_t *keys)
 {
     const int64_t child = g->n_nodes, height = g->height;
     int64_t middle = cut->at, first_sharer = here->first_sharer;
@@ -342,9 +342,9 @@ static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *n
 }
 
 /* Search a node, and divide it unless it stays a leaf; whether its choice is left to the caller. */
-static bool is_unsure(const Lanes *lanes, Grown *g, const Open *here, int64_t *steps)
+static bool is_unsure(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t *steps)
 {
-    Node node;
+    LaneNode node;
     int32_t copied[MOST_UNPARTED];
     if (!set_node(lanes, g, here, &node, copied)) return false;
     Cut cut = cut_of_node(lanes, g, &node, here->key, copied);
@@ -357,7 +357,7 @@ static bool is_unsure(const Lanes *lanes, Grown *g, const Open *here, int64_t *s
 
 /* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. Rows are numbered
    as in `far`, but in a small node of a large table as in `near`, which it is then given. */
-static int64_t grow_nodes(Grown *g, const Lanes *far, Lanes *near, const Near *to, int64_t steps)
+static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Near *to, int64_t steps)
 {
     while (g->height && steps > 0) {
         Open here = g->open[--g->height];
@@ -380,7 +380,7 @@ static int64_t grow_nodes(Grown *g, const Lanes *far, Lanes *near, const Near *t
 
    The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in
    ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and
-   lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
+   lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
      state   (3,)    N_NODES and N_OPEN so far, and the first place of the node whose values are in near_x;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;
@@ -430,7 +430,7 @@ FTREE_API int64_t ftree_grow_lanes(
     near.x = near_x;
     near.by_feature = b;
     near.from = state[NEAR_FROM];
-    Grown g = {
+    LaneGrowth g = {
         .search = search,
         .x = x,
         .nodes = nodes,

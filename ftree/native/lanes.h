@@ -51,7 +51,7 @@ typedef struct {
     int64_t total; /* of classes: the sum of squared counts, or of n log2 n of counts */
     /* Of numbers: the sums of how far they are above `centres`, the whole numbers below their means. */
     int64_t totals[MOST_NUMBERS], centres[MOST_NUMBERS];
-} Node;
+} LaneNode;
 
 /* The weight of a row in units, by its number. */
 INLINE int64_t times_of(const Lanes *lanes, int64_t number) { return lanes->times ? lanes->times[number] : 1; }
@@ -63,7 +63,7 @@ INLINE int64_t number_of(const Lanes *lanes, int64_t number, int64_t j) { return
 INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }
 
 /* The range of a node in a lane. */
-INLINE const int32_t *lane_at(const Lanes *lanes, const Node *node, int64_t lane)
+INLINE const int32_t *lane_at(const Lanes *lanes, const LaneNode *node, int64_t lane)
 {
     return lanes->keys + lane * lanes->n + node->low;
 }
@@ -71,33 +71,33 @@ INLINE const int32_t *lane_at(const Lanes *lanes, const Node *node, int64_t lane
 /* ---- Nodes of classes; classes.c ---- */
 
 /* Prepare the search of a node, whose `sums` are known; `room` (2, k). */
-void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room);
+void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room);
 
 /* The best gain of a feature. */
-double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f);
+double ftree_best_of_classes(const Lanes *lanes, const LaneNode *node, int64_t f);
 
 /* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
-double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
+double ftree_gain_of_classes(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut);
 
 /* The first cut of the first feature that ties with the best gain of all, given the best gain of each feature, or its
    drawn cut (f,). The result has feature -1 without any. */
-Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found);
+Cut ftree_choose_by_classes(const Lanes *lanes, const LaneNode *node, const Cut *found);
 
 /* ---- Nodes of numbers; numbers.c ---- */
 
 /* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are
    equal. */
-bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys);
+bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys);
 
 /* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers
    themselves; given their keys in their lane. */
-double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys);
+double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys);
 
 /* The first cut of a feature that ties with its best one, given its keys, if that may tie with `gain` or be better. */
-Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain);
+Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain);
 
 /* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
-double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
+double ftree_gain_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut);
 
 /* The first of the cuts found (f,) that ties with the best one. The result has feature -1 without any. */
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found);

@@ -114,8 +114,9 @@ typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
 /* ---- Growth ----
 
-   A node of a tree in growth has three forms: Open, while it waits; Node (lanes.h and table.h have one each), while
-   it is searched; and GrownNode or TableNode, in the tree. The first two last until it is divided or left as a leaf.
+   A node of a tree in growth has three forms: Open, while it waits; LaneNode (lanes.h) or SearchedNode (table.h),
+   while it is searched; and GrownNode or TableNode, in the tree. The first two last until it is divided or left as a
+   leaf.
 
    A sorted feature is a lane of keys, one a row. A key is 31 bits, from the highest down:
      the row   from bit `shift` on,

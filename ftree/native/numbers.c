@@ -29,7 +29,7 @@ static void find_range(const Lanes *lanes, const int32_t *keys, int64_t size, in
     }
 }
 
-bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys)
+bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
 {
     const int64_t n_limbs = lanes->k / (3 * lanes->a); /* of a sum; that of squares has twice as many */
     bool differ = false;
@@ -54,7 +54,7 @@ bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys)
 }
 
 /* The impurity decrease of both sides of a cut, added up as in `ftree.criteria.impurity_of_sums`. */
-INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, const int64_t *left, int64_t a)
+INLINE double score_of(const Lanes *lanes, const LaneNode *node, double n_left, const int64_t *left, int64_t a)
 {
     double n_right = node->cases - n_left, of_left = 0, of_right = 0;
     for (int64_t j = 0; j < a; j++) {
@@ -71,7 +71,7 @@ INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, cons
 INLINE double scale_of(const Lanes *lanes, int64_t j, int64_t a) { return a == 1 ? 1 : lanes->scales[j]; }
 
 /* Add a row to the sums of numbers (a,) from their centres. */
-INLINE void add_numbers(const Lanes *lanes, const Node *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
+INLINE void add_numbers(const Lanes *lanes, const LaneNode *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
 {
     for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->centres[j]) * times;
 }
@@ -88,7 +88,7 @@ INLINE void raise(Best *b, double score, int64_t at, double tie)
 
 /* Whether a cut after one of some keys may be better than a bound; the cases and the sums before them go on from `n_left` and
    `left`. */
-INLINE bool is_better(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t size, double bound, bool weighted,
+INLINE bool is_better(const Lanes *lanes, const LaneNode *node, const int32_t *keys, int64_t size, double bound, bool weighted,
                       int64_t *n_left, int64_t *left, int64_t a)
 {
     const double all = node->cases;
@@ -119,7 +119,7 @@ INLINE bool is_better(const Lanes *lanes, const Node *node, const int32_t *keys,
 }
 
 /* How much the sums before a cut are above what the means of the node say; the squares are added up in one unit. */
-INLINE double distance_of(const Lanes *lanes, const Node *node, const int64_t *left, double on_left, int64_t a)
+INLINE double distance_of(const Lanes *lanes, const LaneNode *node, const int64_t *left, double on_left, int64_t a)
 {
     double sum = 0;
     for (int64_t j = 0; j < a; j++) {
@@ -130,7 +130,7 @@ INLINE double distance_of(const Lanes *lanes, const Node *node, const int64_t *l
 }
 
 /* Look at the cuts of a lane until a score is `enough`; the number of keys before that cut, 0 for none. */
-INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough,
+INLINE int64_t scan(const Lanes *lanes, const LaneNode *node, const int32_t *keys, double least, double tie, double enough,
                     Best *best, bool weighted, int64_t a)
 {
     const double all = node->cases;
@@ -168,7 +168,7 @@ INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, d
 }
 
 /* Look at the cuts of a lane, compiled for one number and for several, with and without weights. */
-static int64_t scan_lane(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough,
+static int64_t scan_lane(const Lanes *lanes, const LaneNode *node, const int32_t *keys, double least, double tie, double enough,
                          Best *best)
 {
     if (lanes->a > 1) return scan(lanes, node, keys, least, tie, enough, best, lanes->times != NULL, lanes->a);
@@ -177,7 +177,8 @@ static int64_t scan_lane(const Lanes *lanes, const Node *node, const int32_t *ke
 }
 
 /* The first cut of a lane that ties with the best one, if that is better than `floor`; else its gain is NOTHING. */
-static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32_t *keys, double floor, double least, double tie)
+static Cut best_cut(const Lanes *lanes, const LaneNode *node, int32_t f, const int32_t *keys, double floor, double least,
+                    double tie)
 {
     Best best = {floor, NOTHING, 0, false};
     scan_lane(lanes, node, keys, least, tie, INFINITY, &best);
@@ -191,18 +192,18 @@ static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32
 /* A score that is worse than any that ties with the best one, also where this is 0. */
 INLINE double floor_of(double best) { return best > 1e-200 ? best - 2 * TIE * best : NOTHING; }
 
-Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain)
+Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain)
 {
     return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->features[f].least, TIE);
 }
 
-double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys)
+double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys)
 {
     double best = best_cut(lanes, node, -1, keys, NOTHING, 0, 0).gain;
     return best - TIE * best + node->guard;
 }
 
-double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut)
+double ftree_gain_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut)
 {
     int64_t n_left = 0, left[MOST_NUMBERS] = {0};
     for (int64_t i = 0; i < node->size; i++) {

@@ -2,7 +2,7 @@
 #include "sides.h"
 
 /* So many entries are sorted by insertion, and more by merging. */
-#define FEW 16
+#define FEW_ENTRIES 16
 
 /* Sort entries from `low` to before `high` by their shares, equal ones kept as they stand. */
 static void insert_entries(const double *share, int32_t *order, int64_t low, int64_t high)
@@ -28,8 +28,9 @@ static void merge_entries(const double *share, const int32_t *order, int32_t *to
 static void sort_entries(Run *run)
 {
     const int64_t n = run->n;
-    for (int64_t low = 0; low < n; low += FEW) insert_entries(run->share, run->order, low, low + FEW < n ? low + FEW : n);
-    for (int64_t width = FEW; width < n; width *= 2) {
+    for (int64_t low = 0; low < n; low += FEW_ENTRIES)
+        insert_entries(run->share, run->order, low, low + FEW_ENTRIES < n ? low + FEW_ENTRIES : n);
+    for (int64_t width = FEW_ENTRIES; width < n; width *= 2) {
         for (int64_t low = 0; low < n; low += 2 * width) {
             int64_t middle = low + width < n ? low + width : n;
             int64_t high = middle + width < n ? middle + width : n;

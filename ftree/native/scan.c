@@ -131,11 +131,11 @@ FTREE_API int64_t ftree_open_nodes(const uint8_t *codes, int64_t bytes, const do
    cell. */
 typedef struct {
     int64_t missing, shift, first, last;
-} Layout;
+} CellLayout;
 
 /* Add the rows at nodes to the counts of their cells of a feature. */
 INLINE void count_feature(const uint8_t *codes, int64_t bytes, const int32_t *labels, const int64_t *weights, const int32_t *node,
-                          Layout in, int64_t *counts, int64_t n, int64_t u, int64_t w, int64_t k)
+                          CellLayout in, int64_t *counts, int64_t n, int64_t u, int64_t w, int64_t k)
 {
     for (int64_t i = 0; i < n; i++) {
         if (node[i] < 0) continue;
@@ -153,7 +153,7 @@ FTREE_API int64_t ftree_count_cells(const uint8_t *codes, int64_t bytes, const i
                                     int64_t *counts, int64_t f, int64_t b, int64_t n, int64_t u, int64_t w, int64_t k)
 {
     for (int64_t j = 0; j < f; j++, codes += b) {
-        Layout in = {n_codes[j], shift[j], first[j], first[j + 1] - 1};
+        CellLayout in = {n_codes[j], shift[j], first[j], first[j + 1] - 1};
         if (bytes == 2) count_feature(codes, 2, labels, weights, node, in, counts, n, u, w, k);
         else count_feature(codes, 4, labels, weights, node, in, counts, n, u, w, k);
     }

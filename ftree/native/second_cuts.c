@@ -42,22 +42,22 @@ INLINE Vector smaller(Vector a, Vector b)
 /* How many parts a lane has, and how long they are. */
 typedef struct {
     int64_t parts, length;
-} Layout;
-INLINE Layout layout_of(const Scan *scan)
+} LaneLayout;
+INLINE LaneLayout layout_of(const SecondScan *scan)
 {
     int64_t m = scan->node.m;
-    return scan->two ? (Layout){PARTS, (m + PARTS - 1) / PARTS} : (Layout){1, m};
+    return scan->two ? (LaneLayout){PARTS, (m + PARTS - 1) / PARTS} : (LaneLayout){1, m};
 }
 
 /* What is read of a lane: the number of each row's value in the column of the first cut; its weight, negated for the
    second of two classes, or of more classes twice its class, plus 1 where a value ends; and -1 where a value ends, else
    0. */
-INLINE int32_t *places_of(const Scan *scan, int64_t column) { return scan->spread + column * (scan->table->n + PARTS); }
-INLINE int32_t *values_of(const Scan *scan, int64_t column) { return places_of(scan, scan->table->f + column); }
-INLINE int32_t *ends_of(const Scan *scan, int64_t column) { return values_of(scan, scan->table->f + column); }
+INLINE int32_t *places_of(const SecondScan *scan, int64_t column) { return scan->spread + column * (scan->table->n + PARTS); }
+INLINE int32_t *values_of(const SecondScan *scan, int64_t column) { return places_of(scan, scan->table->f + column); }
+INLINE int32_t *ends_of(const SecondScan *scan, int64_t column) { return values_of(scan, scan->table->f + column); }
 
 /* Whether all rows have one of two classes, which `which` gets, and 32 bits hold their weights. */
-static bool has_two_classes(const Table *t, const int64_t *total, int64_t which[2])
+static bool has_two_classes(const RankedTable *t, const int64_t *total, int64_t which[2])
 {
     int64_t found = 0;
     which[0] = which[1] = 0;
@@ -66,12 +66,12 @@ static bool has_two_classes(const Table *t, const int64_t *total, int64_t which[
     return t->small && found == 2;
 }
 
-void ftree_begin_scan(Scan *scan)
+void ftree_begin_scan(SecondScan *scan)
 {
-    const Table *t = scan->table;
-    Node node = scan->node;
+    const RankedTable *t = scan->table;
+    RowsOfNode node = scan->node;
     scan->two = has_two_classes(t, node.total, scan->which);
-    Layout to = layout_of(scan);
+    LaneLayout to = layout_of(scan);
     for (int64_t c = 0; c < t->f; c++) {
         const int32_t *lane = node.lanes + c * t->n;
         const int32_t *rank = t->rank + c * t->n;
@@ -89,11 +89,11 @@ void ftree_begin_scan(Scan *scan)
     }
 }
 
-void ftree_scan_first_column(const Scan *scan, int64_t column)
+void ftree_scan_first_column(const SecondScan *scan, int64_t column)
 {
-    const Table *t = scan->table;
-    Node node = scan->node;
-    Layout to = layout_of(scan);
+    const RankedTable *t = scan->table;
+    RowsOfNode node = scan->node;
+    LaneLayout to = layout_of(scan);
     const int32_t *own = node.lanes + column * t->n;
     const int32_t *rank = t->rank + column * t->n;
     int32_t *place = scan->place;
@@ -110,7 +110,7 @@ void ftree_scan_first_column(const Scan *scan, int64_t column)
 }
 
 /* Lower `best` to the least errors of a cut of a column of two classes among the rows on each side of the first cut. */
-INLINE void scan_two(const Scan *scan, int64_t column, int32_t first, const int64_t *own, int64_t best[2])
+INLINE void scan_two(const SecondScan *scan, int64_t column, int32_t first, const int64_t *own, int64_t best[2])
 {
     const int32_t *place = places_of(scan, column);
     const int32_t *value = values_of(scan, column);
@@ -165,9 +165,9 @@ INLINE int64_t errors_of_cut(const int64_t *left, const int64_t *more, const int
 
 /* The same for any classes. `slack` is how much the errors of a side must fall at least until a cut can be better than
    the best. */
-INLINE void scan_any(const Scan *scan, int64_t column, int32_t first, const int64_t *own, int64_t best[2], bool ones)
+INLINE void scan_any(const SecondScan *scan, int64_t column, int32_t first, const int64_t *own, int64_t best[2], bool ones)
 {
-    const Table *t = scan->table;
+    const RankedTable *t = scan->table;
     const int32_t *lane = scan->node.lanes + column * t->n;
     const int32_t *place = places_of(scan, column);
     const int32_t *value = values_of(scan, column);
@@ -190,9 +190,9 @@ INLINE void scan_any(const Scan *scan, int64_t column, int32_t first, const int6
     }
 }
 
-void ftree_costs_of_sides(const Scan *scan, int32_t first, const int64_t *own, double cost[2])
+void ftree_costs_of_sides(const SecondScan *scan, int32_t first, const int64_t *own, double cost[2])
 {
-    const Table *t = scan->table;
+    const RankedTable *t = scan->table;
     for (int q = 0; q < 2; q++) cost[q] = leaf_cost(t, own + q * t->k);
     for (int64_t c = 0; c < t->f; c++) {
         double price = 2 * t->penalty + t->prices[c];
@@ -209,7 +209,7 @@ void ftree_costs_of_sides(const Scan *scan, int32_t first, const int64_t *own, d
     }
 }
 
-double ftree_best_cut(const Table *t, Node node, int64_t *seen, int32_t cut[2])
+double ftree_best_cut(const RankedTable *t, RowsOfNode node, int64_t *seen, int32_t cut[2])
 {
     double cost = leaf_cost(t, node.total);
     cut[0] = -1;

@@ -36,7 +36,7 @@
      (l, n_sets, 1 + K + f); `n_kept` (l,) counts all.
    - Of plans: those of the best trees in `best`, and of the first side, while the second one is solved, in `trial`. */
 typedef struct {
-    Table table;
+    RankedTable table;
     int64_t words, n_sets, cuts, deepest;
     bool bounds_columns;
     int32_t *lanes, *at, *place, *spread, *best, *trial;
@@ -68,7 +68,7 @@ INLINE void write_leaf(int32_t *plan)
     plan[0] = -1;
     plan[1] = 0;
 }
-INLINE void write_cut(const Table *t, Node node, int64_t column, int64_t at, int32_t *plan)
+INLINE void write_cut(const RankedTable *t, RowsOfNode node, int64_t column, int64_t at, int32_t *plan)
 {
     plan[0] = (int32_t)column;
     plan[1] = t->rank[column * t->n + node.lanes[column * t->n + at - 1]];
@@ -91,9 +91,9 @@ INLINE Cuts cuts_of(const TreeSearch *s, int64_t level, int64_t column)
 }
 
 /* List all cuts, or in a first search those at so many equal shares of the rows. A side costs at least a leaf's penalty. */
-static void list_cuts(const TreeSearch *s, Node node, int64_t column, Cuts cuts)
+static void list_cuts(const TreeSearch *s, RowsOfNode node, int64_t column, Cuts cuts)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     const int32_t *lane = node.lanes + column * t->n;
     const int32_t *rank = t->rank + column * t->n;
     int64_t found = 0, weight = 0;
@@ -150,7 +150,7 @@ static int64_t middle_cut(Cuts cuts, double *half)
 /* ---- The sides of a cut after `at` rows of a lane */
 
 /* Add up the classes (2, K) of both sides. */
-static void total_sides(const Table *t, Node node, int64_t column, int64_t at, int64_t *own)
+static void total_sides(const RankedTable *t, RowsOfNode node, int64_t column, int64_t at, int64_t *own)
 {
     const int32_t *lane = node.lanes + column * t->n;
     for (int64_t c = 0; c < t->k; c++) own[c] = 0;
@@ -159,7 +159,7 @@ static void total_sides(const Table *t, Node node, int64_t column, int64_t at, i
 }
 
 /* Write the lanes of both sides in the room of a level. */
-static void divide(const TreeSearch *s, int64_t level, Node node, int64_t column, int64_t at, Node sides[2])
+static void divide(const TreeSearch *s, int64_t level, RowsOfNode node, int64_t column, int64_t at, RowsOfNode sides[2])
 {
     int64_t f = s->table.f, n = s->table.n;
     const int32_t *own = node.lanes + column * n;
@@ -211,9 +211,9 @@ INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const 
    the trees that begin with a cut of one column, too. But a cut that divides this node may not divide the kept set;
    another cut of that column does, with a tree of this node on both sides, which may need as many leaves more as a
    whole tree has. */
-static double similar(const TreeSearch *s, int64_t level, Node node, double *by_column)
+static double similar(const TreeSearch *s, int64_t level, RowsOfNode node, double *by_column)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     double best = 0;
     double more_leaves = t->penalty * (double)((int64_t)1 << (level + 2));
     for (int64_t c = 0; c < t->f; c++) by_column[c] = 0;
@@ -232,9 +232,9 @@ static double similar(const TreeSearch *s, int64_t level, Node node, double *by_
 
 /* Keep a node's bounds in place of the oldest. A column that divides no row of it may divide those of others: then the
    bound of all. */
-static void keep(const TreeSearch *s, int64_t level, Node node, double cost, const double *by_column)
+static void keep(const TreeSearch *s, int64_t level, RowsOfNode node, double cost, const double *by_column)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     KeptSet to = kept_set(s, level, s->n_kept[level]++ % s->n_sets);
     *to.cost = cost;
     for (int64_t c = 0; c < t->k; c++) to.total[c] = (double)node.total[c] * t->unit;
@@ -245,11 +245,11 @@ static void keep(const TreeSearch *s, int64_t level, Node node, double cost, con
 /* ---- Two levels: column by column, since a scan is prepared for one column of first cuts */
 
 /* Write the plan of the best tree that begins with a cut. */
-static void write_two_levels(const TreeSearch *s, Node node, int64_t column, int64_t at)
+static void write_two_levels(const TreeSearch *s, RowsOfNode node, int64_t column, int64_t at)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     int32_t *plan = plan_at(s->best, 2);
-    Node sides[2] = {{.total = s->totals}, {.total = s->totals + t->k}};
+    RowsOfNode sides[2] = {{.total = s->totals}, {.total = s->totals + t->k}};
     total_sides(t, node, column, at, s->totals);
     write_cut(t, node, column, at, plan);
     divide(s, 0, node, column, at, sides);
@@ -258,10 +258,10 @@ static void write_two_levels(const TreeSearch *s, Node node, int64_t column, int
 
 /* The best tree of two or three cuts below `upper`; `by_column` (f,) are raised to what trees by first column cost at
    least. */
-static Answer two_levels(const TreeSearch *s, Node node, double upper, double *by_column)
+static Answer two_levels(const TreeSearch *s, RowsOfNode node, double upper, double *by_column)
 {
-    const Table *t = &s->table;
-    Scan scan = {.table = t, .node = node, .place = s->place, .spread = s->spread, .seen = s->seen};
+    const RankedTable *t = &s->table;
+    SecondScan scan = {.table = t, .node = node, .place = s->place, .spread = s->spread, .seen = s->seen};
     double least = INFINITY, half, cost[2];
     int64_t column = -1, at = 0;
     ftree_begin_scan(&scan);
@@ -294,21 +294,21 @@ static Answer two_levels(const TreeSearch *s, Node node, double upper, double *b
 
 /* ---- More levels */
 
-static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper, double *by_column);
+static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double upper, double *by_column);
 
 /* A cut of a node, with its sides and lower bounds on what these cost; `half` is half the weight of the cuts that it
    may exclude. */
 typedef struct {
     int64_t column, cut, at;
     double half, cost[2];
-    Node sides[2];
+    RowsOfNode sides[2];
     double *by_column[2];
 } NodeCut;
 
 /* The cut of a column to look at next: its sides but for their lanes, with the bounds known so far. */
-static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t column)
+static NodeCut next_cut(const TreeSearch *s, int64_t level, RowsOfNode node, int64_t column)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     Cuts cuts = cuts_of(s, level, column);
     NodeCut next = {.column = column};
     int64_t *total = s->totals + 2 * level * t->k;
@@ -321,7 +321,7 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t c
     for (int64_t i = 0; i < next.at; i++) set[lane[i] >> 6] |= (uint64_t)1 << (lane[i] & 63);
     for (int64_t word = 0; word < s->words; word++) set[s->words + word] = node.set[word] & ~set[word];
     for (int64_t q = 0; q < 2; q++) {
-        next.sides[q] = (Node){NULL, 0, total + q * t->k, set + q * s->words};
+        next.sides[q] = (RowsOfNode){NULL, 0, total + q * t->k, set + q * s->words};
         next.by_column[q] = s->by_column + (2 * level + q) * t->f;
         double known = (q ? cuts.right : cuts.left)[next.cut];
         next.cost[q] = most_of(known, similar(s, level - 1, next.sides[q], next.by_column[q]));
@@ -369,7 +369,7 @@ static int64_t next_column(const TreeSearch *s, int64_t level, const double *by_
 }
 
 /* As `two_levels`, for more. At the root, costs and bounds are told as they improve. */
-static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double upper, double *by_column)
+static Answer more_levels(const TreeSearch *s, int64_t depth, RowsOfNode node, double upper, double *by_column)
 {
     int64_t level = depth - 2, f = s->table.f, column;
     int32_t *plan = plan_at(s->best, depth);
@@ -400,7 +400,7 @@ static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double 
 }
 
 /* The best tree of a node that costs less than `upper`, or a lower bound. */
-static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper, double *by_column)
+static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double upper, double *by_column)
 {
     double leaf = leaf_cost(&s->table, node.total);
     int32_t *plan = plan_at(s->best, depth);
@@ -423,7 +423,7 @@ static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper,
    `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may
    be 0, and `cuts` restricts each node to that many cuts a column, 0 for all; only these prove `known->bound`.
    `best` gets the plan of the tree, after those of all lower depths. The rest is room for l levels, l = depth - 1 or
-   1: see TreeSearch and Scan. */
+   1: see TreeSearch and SecondScan. */
 FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, const int32_t *label, const int64_t *weight,
                                     const double *prices, const int64_t *total, const uint64_t *set, double unit, double penalty,
                                     int64_t depth, int64_t cuts, const int64_t *stop, TreesKnown *known, int32_t *best,
@@ -467,7 +467,7 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
     }
     for (int64_t level = 0; level < l; level++) n_kept[level] = 0;
     s.table.small = sum < ((int64_t)1 << 29);
-    Answer answer = solve(&s, depth, (Node){order, n, total, set}, known->cost, first);
+    Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, first);
     bool ended = stopped(&s);
     if (answer.found) known->cost = answer.cost;
     if (!ended && !cuts) known->bound = least_of(known->cost, answer.cost);

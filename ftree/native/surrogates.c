@@ -41,7 +41,7 @@ INLINE void compare(Agreeing *best, const Weights *under, const Weights *all, do
 }
 
 /* The best cut of a sorted feature, between two rows. */
-static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *column, Weights all)
+static Agreeing cut_of_lane(const Table *t, const SearchedNode *node, const Column *column, Weights all)
 {
     const int32_t *keys = lane_of(t, node, column);
     const int32_t is_missing = missing_bit(t->rules);
@@ -68,7 +68,7 @@ static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *colu
 }
 
 /* Count the rows of a node by code and child, (n_codes + 1, 2). */
-static void tally_weights(const Table *t, const Node *node, const Column *column, Weights *tally)
+static void tally_weights(const Table *t, const SearchedNode *node, const Column *column, Weights *tally)
 {
     for (int32_t code = 0; code <= column->n_codes; code++) tally[code] = (Weights){0, 0};
     for (int64_t i = node->low; i < node->high; i++) {
@@ -135,7 +135,7 @@ static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *
 }
 
 /* The best surrogate of a feature. */
-static Agreeing of_feature(const Table *t, const Node *node, const Column *column, Weights all)
+static Agreeing of_feature(const Table *t, const SearchedNode *node, const Column *column, Weights all)
 {
     if (column->place < 0) return cut_of_lane(t, node, column, all);
     Weights *tally = (Weights *)(void *)t->room.tally;
@@ -164,7 +164,7 @@ static int32_t side_of(const Table *t, const TableNode *split, int32_t row)
     return split->default_child;
 }
 
-void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, double *counts)
+void ftree_find_surrogates(const Table *t, const SearchedNode *node, TableNode *split, double *counts)
 {
     Weights known = {0, 0};
     for (int64_t i = node->low; i < node->high; i++)

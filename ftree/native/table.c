@@ -17,10 +17,10 @@
 
 /* ---- The choice of a node ---- */
 
-static bool is_tallied(const Node *node) { return node->high - node->low > MOST_SORTED; }
+static bool is_tallied(const SearchedNode *node) { return node->high - node->low > MOST_SORTED; }
 
 /* Score the features that a node looks at: all, or as many of those with several values as its search draws. */
-static void score_features(const Table *t, const Node *node)
+static void score_features(const Table *t, const SearchedNode *node)
 {
     const double *total = t->room.run.sums ? &node->cases : node->counts;
     Draws draws = {.search = t->search, .features = t->searched, .listed = t->room.drawn, .f = t->f, .key = node->key};
@@ -48,7 +48,7 @@ static void list_side(const Table *t, Run *run, int64_t n, TableNode *split)
 /* Describe the best split of a feature: its kind, and the values next to its threshold, or those that it lists. Values
    of a lane are still named by keys, counted from the first one of the node, which `follow` needs; then `name_rows`
    names them by rows. */
-static TableNode split_of(const Table *t, const Node *node, int64_t f)
+static TableNode split_of(const Table *t, const SearchedNode *node, int64_t f)
 {
     const Column *column = t->columns + f;
     const Scored *found = t->room.found + f;
@@ -70,7 +70,7 @@ static TableNode split_of(const Table *t, const Node *node, int64_t f)
 }
 
 /* Fill the child of each row of a node by its split, -1 where its value is missing. */
-static void follow(const Table *t, const Node *node, const TableNode *split)
+static void follow(const Table *t, const SearchedNode *node, const TableNode *split)
 {
     int64_t *route = t->room.route;
     const Column *column = t->columns + split->feature;
@@ -94,7 +94,7 @@ static void follow(const Table *t, const Node *node, const TableNode *split)
 }
 
 /* Name the values next to a threshold of a lane by rows of the table, in place of keys of the node. */
-static void name_rows(const Table *t, const Node *node, TableNode *split)
+static void name_rows(const Table *t, const SearchedNode *node, TableNode *split)
 {
     const Column *column = t->columns + split->feature;
     if (split->kind != THRESHOLD || column->place >= 0) return;
@@ -104,7 +104,7 @@ static void name_rows(const Table *t, const Node *node, TableNode *split)
 }
 
 /* Fill the counts (arity, q) of the children, and return the number of rows without a child. */
-static int64_t count_children(const Table *t, const Node *node, int64_t arity, double *counts)
+static int64_t count_children(const Table *t, const SearchedNode *node, int64_t arity, double *counts)
 {
     int64_t lost = 0;
     for (int64_t c = 0; c < arity * t->q; c++) counts[c] = 0;
@@ -130,16 +130,16 @@ static bool has_room(const Table *t)
 }
 
 /* Prepare the search of an open node: the weights of its rows, of numbers their centre, and of events the guard of gains. */
-static Node node_of(Table *t, const Open *here)
+static SearchedNode node_of(Table *t, const Open *here)
 {
     const double *counts = t->grown.counts + here->node * t->q;
-    Node node = {.low = here->low,
-                 .high = here->high,
-                 .depth = here->depth,
-                 .number = here->node,
-                 .counts = counts,
-                 .cases = cases_of(t, counts),
-                 .key = here->key};
+    SearchedNode node = {.low = here->low,
+                         .high = here->high,
+                         .depth = here->depth,
+                         .number = here->node,
+                         .counts = counts,
+                         .cases = cases_of(t, counts),
+                         .key = here->key};
     for (int64_t i = node.low; i < node.high && t->grown.fractions; i++) {
         int64_t row = t->grown.keys[i];
         t->room.weight[row] = (t->times ? t->times[row] : 1) * t->grown.fractions[i];
@@ -156,7 +156,7 @@ static Node node_of(Table *t, const Open *here)
 }
 
 /* Whether all numbers of a node are equal. */
-static bool are_equal(const Table *t, const Node *node)
+static bool are_equal(const Table *t, const SearchedNode *node)
 {
     const int32_t *rows = t->grown.keys + node->low;
     int64_t i = 1, size = node->high - node->low;
@@ -165,7 +165,7 @@ static bool are_equal(const Table *t, const Node *node)
 }
 
 /* Note a node's split, and open its children, which are laid out. */
-static void open_children(Table *t, const Node *node, TableNode *split)
+static void open_children(Table *t, const SearchedNode *node, TableNode *split)
 {
     int64_t *state = t->grown.state, first = state[N_NODES];
     split->first = (int32_t)first;
@@ -188,7 +188,7 @@ static void open_children(Table *t, const Node *node, TableNode *split)
 
 /* Divide a node by a split that its rows follow. The counts (arity, q) of the children have the rows with an answer,
    and get the `lost` ones, which have none. */
-static int64_t divide(Table *t, const Node *node, TableNode *split, double *counts, int64_t lost)
+static int64_t divide(Table *t, const SearchedNode *node, TableNode *split, double *counts, int64_t lost)
 {
     int64_t n_copies = 0;
     if (split->kind != MULTIWAY && t->columns[split->feature].has_surrogates) {
@@ -209,7 +209,7 @@ static int64_t divide(Table *t, const Node *node, TableNode *split, double *coun
 }
 
 /* Search a node for a split, which its rows then follow; whether there is one. */
-static bool finds_split(const Table *t, const Node *node, TableNode *split, bool *unsure)
+static bool finds_split(const Table *t, const SearchedNode *node, TableNode *split, bool *unsure)
 {
     bool may_be_equal = t->measure.impurity == VARIANCE && t->rules->pure != 0;
     if (ftree_is_closed(t, node->counts, node->depth, unsure) || (may_be_equal && are_equal(t, node))) return false;
@@ -223,7 +223,7 @@ static bool finds_split(const Table *t, const Node *node, TableNode *split, bool
 }
 
 /* Search the last open node, and divide it, or leave it as a leaf. */
-static int64_t grow_node(Table *t, const Node *node)
+static int64_t grow_node(Table *t, const SearchedNode *node)
 {
     bool unsure = false;
     bool is_given = t->grown.state[IS_GIVEN] != 0;
@@ -245,7 +245,7 @@ static int64_t grow_nodes(Table *t, int64_t steps)
     while (*n_open && steps > 0) {
         const Open here = t->grown.open[*n_open - 1];
         if (!has_room(t)) return LACKS_ROOM;
-        Node node = node_of(t, &here);
+        SearchedNode node = node_of(t, &here);
         steps -= (here.high - here.low) * t->f + 1;
         int64_t left = grow_node(t, &node);
         if (left != GROWN) return left;
@@ -272,9 +272,9 @@ static Measure measure_of(const Criterion *criterion)
    caller: GROWN; UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
 
    The arguments come in groups, each from a line of its own: the table (`TableColumns.given` in
-   ftree/growth/depth_first/table_columns.py), room of a thread (`Room.arrays` in table_growth.py beside it), what
+   ftree/growth/depth_first/table_columns.py), room of a thread (`TableRoom.arrays` in table_growth.py beside it), what
    grows with room of its size (`TablePart` there), and lengths. `ftree.native.signatures` has the shape of each; see
-   Table, Grown, Room, Measure and Run for what they are. Those that are not named so:
+   Table, TableGrowth, TableRoom, Measure and Run for what they are. Those that are not named so:
      factors    (p,)      empty for none;
      entropies  (e,)      n log2 n of whole numbers;
      times      (t,)      empty if all are 1, as are fractions (d,) where no row is divided, and then weight;
@@ -336,7 +336,7 @@ FTREE_API int64_t ftree_grow_table(
     own.measure.table = entropies;
     own.measure.most = e - 1;
     own.measure.k = k;
-    own.grown = (Grown){
+    own.grown = (TableGrowth){
         .state = state,
         .open = open,
         .nodes = nodes,
@@ -350,7 +350,7 @@ FTREE_API int64_t ftree_grow_table(
         .most_listed = g,
         .most_stand_ins = h,
     };
-    own.room = (Room){
+    own.room = (TableRoom){
         .keys = room,
         .fractions = spare,
         .child = child,

@@ -58,7 +58,7 @@ typedef struct {
     double *left, *right;   /* room (k,): the counts of two sides */
     int64_t *sums;          /* (n, n_sums): of numbers their sum, less `centre` a case; of events theirs and that of exposure */
     int64_t n, k, n_sums;
-    int64_t centre; /* of numbers: a whole number; see Node */
+    int64_t centre; /* of numbers: a whole number; see SearchedNode */
 } Run;
 
 /* The best split of a feature. */
@@ -123,9 +123,10 @@ typedef struct {
     int32_t *keys;     /* (l, width) */
     double *fractions; /* (width,): of each row, what the node has of it; NULL where no row is divided */
     int64_t width, most_nodes, most_listed, most_stand_ins;
-} Grown;
+} TableGrowth;
 
-/* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child` where IS_GIVEN. */
+/* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child`
+   where IS_GIVEN. */
 typedef struct {
     int32_t *keys;     /* (width,): of children */
     double *fractions; /* (width,): of children */
@@ -142,7 +143,7 @@ typedef struct {
     Scored *found; /* (f,): the best split of each feature */
     Drawn *drawn;  /* (f,) */
     Run run;
-} Room;
+} TableRoom;
 
 /* The table, which stays as it is; what grows; and room. */
 typedef struct {
@@ -163,8 +164,8 @@ typedef struct {
     double least_agreeing;           /* the least cases on each side of a surrogate */
     double grid;                     /* the unit of fractions; 0 sends rows without an answer to the heaviest child */
     Measure measure;
-    Grown grown;
-    Room room;
+    TableGrowth grown;
+    TableRoom room;
 } Table;
 
 /* A node while it is searched. */
@@ -175,7 +176,7 @@ typedef struct {
     const double *counts; /* (q,) */
     double cases;
     uint64_t key; /* for its random numbers */
-} Node;
+} SearchedNode;
 
 /* Whether nodes have sums in place of class counts. */
 INLINE bool is_of_sums(const Measure *m) { return m->impurity >= VARIANCE; }
@@ -220,16 +221,16 @@ int64_t ftree_centre_of(int64_t sum, double cases);
 
 /* Find the surrogates of a split in two, send rows without an answer where these say, and add them to the counts (2, q)
    of the children; surrogates.c. */
-void ftree_find_surrogates(const Table *table, const Node *node, TableNode *split, double *counts);
+void ftree_find_surrogates(const Table *table, const SearchedNode *node, TableNode *split, double *counts);
 
 /* Count all features of codes, row by row, so that no addition waits for the one before it; table_values.c. */
-void ftree_tally_codes(const Table *t, const Node *node);
+void ftree_tally_codes(const Table *t, const SearchedNode *node);
 
 /* The run of a feature in a node; `tallied` says whether its codes are counted; table_values.c. */
-Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied);
+Run ftree_run_of(const Table *t, const SearchedNode *node, int64_t f, bool tallied);
 
 /* The first feature that ties with the best one, by score or by gain ratio, -1 for none; table_choice.c. */
-int64_t ftree_choose_feature(const Table *t, const Node *node, bool *unsure);
+int64_t ftree_choose_feature(const Table *t, const SearchedNode *node, bool *unsure);
 
 /* Whether a rule that looks at a node alone closes it; `unsure` is set if rounding could decide that. A node whose
    numbers are all equal is not closed here; table_rules.c. */
@@ -237,7 +238,7 @@ bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *
 
 /* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if
    rounding could decide it; table_rules.c. */
-bool ftree_is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure);
+bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode *split, const double *children, bool *unsure);
 
 /* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
    decreases by splits of events: where rounding makes the risk of a child negative, NumPy takes 0, and so a
@@ -245,25 +246,25 @@ bool ftree_is_refused(const Table *t, const Node *node, const TableNode *split, 
 double ftree_risk_of(const Table *t, const double *counts, double *guard);
 
 /* Send rows without a child to the heaviest one; table_parts.c. */
-void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts);
+void ftree_send_to_heaviest(const Table *t, const SearchedNode *node, int64_t arity, double *counts);
 
 /* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does. Return the
    number of copies, of which only as many are noted as have room. The `child` of such a row becomes -1 less the number
    of its first copy; table_parts.c. */
-int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts);
+int64_t ftree_divide_rows(const Table *t, const SearchedNode *node, int64_t arity, double *counts);
 
 /* Lay out the keys of the children that stay open, in `starts` (arity + 1,), and return how many keys they have;
    table_parts.c. */
-int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies);
+int64_t ftree_lay_out(const Table *t, const SearchedNode *node, int64_t arity, const double *counts, int64_t n_copies);
 
 /* Part all lines of a node, whose children are laid out and have `total` keys a line; table_parts.c. */
-void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies);
+void ftree_part_lines(const Table *t, const SearchedNode *node, int64_t arity, int64_t total, int64_t n_copies);
 
 INLINE double weight_of(const Table *t, int64_t row) { return t->room.weight ? t->room.weight[row] : 1; }
 INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->codes[row * t->c + place]; }
 
 /* The keys of a node in the lane of a feature, whose place is below 0. */
-INLINE const int32_t *lane_of(const Table *t, const Node *node, const Column *column)
+INLINE const int32_t *lane_of(const Table *t, const SearchedNode *node, const Column *column)
 {
     return t->grown.keys - (int64_t)column->place * t->grown.width + node->low;
 }

@@ -14,7 +14,7 @@ static double ratio_of_factors(const Measure *m)
 }
 
 /* The first feature within a tie of the best score, -1 for none. */
-static int64_t by_score(const Table *t, const Node *node, bool *unsure)
+static int64_t by_score(const Table *t, const SearchedNode *node, bool *unsure)
 {
     const Scored *found = t->room.found;
     double best = NOTHING;
@@ -77,7 +77,7 @@ static int64_t by_gain_ratio(const Table *t, bool *unsure)
     return chosen;
 }
 
-int64_t ftree_choose_feature(const Table *t, const Node *node, bool *unsure)
+int64_t ftree_choose_feature(const Table *t, const SearchedNode *node, bool *unsure)
 {
     const bool has_slack = t->measure.slack == t->measure.slack;
     return has_slack ? by_gain_ratio(t, unsure) : by_score(t, node, unsure);

@@ -16,7 +16,7 @@ static int64_t weigh(const Table *t, const double *counts, int64_t arity, double
     return largest;
 }
 
-void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts)
+void ftree_send_to_heaviest(const Table *t, const SearchedNode *node, int64_t arity, double *counts)
 {
     double total;
     int64_t largest = weigh(t, counts, arity, t->room.tally, &total);
@@ -28,7 +28,7 @@ void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, dou
     }
 }
 
-int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts)
+int64_t ftree_divide_rows(const Table *t, const SearchedNode *node, int64_t arity, double *counts)
 {
     double total, *sizes = t->room.tally;
     int64_t largest = weigh(t, counts, arity, sizes, &total);
@@ -59,7 +59,7 @@ int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, doubl
    A row with a child has one key for it. A row that is divided has one for each of its copies, which are next to
    each other from copy number -1 - child on. Keys of closed children are left out. */
 
-int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies)
+int64_t ftree_lay_out(const Table *t, const SearchedNode *node, int64_t arity, const double *counts, int64_t n_copies)
 {
     int64_t n = 0, *sizes = t->room.cursor;
     bool unsure = false; /* not used: such a child stays open, and is left to NumPy when it is searched */
@@ -77,7 +77,7 @@ int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const dou
 }
 
 /* Part line 0, the rows of a node, and their fractions: into `room` and `spare`. */
-static void part_rows(const Table *t, const Node *node, int64_t n_copies)
+static void part_rows(const Table *t, const SearchedNode *node, int64_t n_copies)
 {
     int64_t *cursor = t->room.cursor;
     int32_t *rows = t->grown.keys + node->low;
@@ -106,7 +106,7 @@ INLINE void put_key(const Table *t, int32_t key, int64_t value, int64_t child)
 }
 
 /* Part a lane into `room`. Its values are numbered from 1 as they come; missing ones have the number after the last. */
-static void part_lane(const Table *t, const Node *node, const int32_t *keys, int64_t n_copies)
+static void part_lane(const Table *t, const SearchedNode *node, const int32_t *keys, int64_t n_copies)
 {
     int64_t value = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
@@ -122,7 +122,7 @@ static void part_lane(const Table *t, const Node *node, const int32_t *keys, int
 /* Part a lane between two children, where no row is divided: keys of the first one move to the front, those of the
    second one wait in `room`. It writes both places, as `part_repeated` does in lanes.c, and keys of a closed child are
    written over or left. */
-static void part_in_two(const Table *t, const Node *node, int32_t *keys)
+static void part_in_two(const Table *t, const SearchedNode *node, int32_t *keys)
 {
     const uint32_t is_new = (uint32_t)new_bit(t->rules);
     const int64_t n = node->high - node->low, shift = t->rules->shift;
@@ -137,7 +137,7 @@ static void part_in_two(const Table *t, const Node *node, int32_t *keys)
     for (int64_t i = 0; i < n_second && is_open(t, 1); i++) keys[t->room.starts[1] + i] = t->room.keys[i];
 }
 
-void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies)
+void ftree_part_lines(const Table *t, const SearchedNode *node, int64_t arity, int64_t total, int64_t n_copies)
 {
     for (int64_t line = 0; line < t->l; line++) {
         int32_t *keys = t->grown.keys + line * t->grown.width + node->low;

@@ -61,7 +61,7 @@ bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *
     return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
 }
 
-bool ftree_is_refused(const Table *t, const Node *node, const TableNode *split, const double *children, bool *unsure)
+bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode *split, const double *children, bool *unsure)
 {
     const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;

@@ -28,7 +28,7 @@ INLINE void add_row(const Table *t, Run *run, int64_t entry, int64_t row)
 
 /* Sorted keys of two classes, whose counts stay in registers: the present entry is written again at each key. The first
    key has a new value, so entries are numbered from 1 here. */
-static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
+static void run_of_two_classes(const Table *t, const SearchedNode *node, const int32_t *keys, Run *run)
 {
     const int32_t is_missing = missing_bit(t->rules);
     const int32_t is_new = new_bit(t->rules);
@@ -52,7 +52,7 @@ static void run_of_two_classes(const Table *t, const Node *node, const int32_t *
 }
 
 /* Sorted keys. A value is named by its first key, counted from that of the node. */
-static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
+static void run_of_lane(const Table *t, const SearchedNode *node, const int32_t *keys, Run *run)
 {
     const int32_t is_missing = missing_bit(t->rules);
     const int32_t is_new = new_bit(t->rules);
@@ -68,7 +68,7 @@ static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, R
 }
 
 /* Codes of few rows. An entry is inserted before those of larger codes. */
-static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
+static void run_of_few(const Table *t, const SearchedNode *node, const Column *column, Run *run)
 {
     const int32_t *rows = t->grown.keys + node->low;
     run->n = 0;
@@ -107,7 +107,7 @@ static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *ru
     }
 }
 
-void ftree_tally_codes(const Table *t, const Node *node)
+void ftree_tally_codes(const Table *t, const SearchedNode *node)
 {
     const int32_t *rows = t->grown.keys + node->low;
     const int64_t k = t->room.run.k, cells = t->begin[t->f], n_sums = t->room.run.n_sums;
@@ -128,7 +128,7 @@ void ftree_tally_codes(const Table *t, const Node *node)
     }
 }
 
-Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied)
+Run ftree_run_of(const Table *t, const SearchedNode *node, int64_t f, bool tallied)
 {
     const Column *column = t->columns + f;
     Run run = t->room.run;

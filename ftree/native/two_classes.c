@@ -26,7 +26,7 @@ typedef struct {
     const int32_t *zero, *one;
     int32_t all[2];
     int64_t n;
-} Pairs;
+} TwoClassPairs;
 
 /* Counts (n,) of items by class, and the least errors (n,) of both sides of each item, divided by another one. */
 typedef struct {
@@ -57,7 +57,7 @@ INLINE void divide_pairs(const int32_t *restrict with_zero, const int32_t *restr
 }
 
 /* Fill in the counts of items, and the least errors of both sides of each item, each divided by another item. */
-INLINE void sides_of_items(Pairs in, Items items)
+INLINE void sides_of_items(TwoClassPairs in, Items items)
 {
     int32_t all = in.all[0] + in.all[1];
     int64_t n = in.n;
@@ -83,7 +83,7 @@ INLINE void sides_of_items(Pairs in, Items items)
 FTREE_API int64_t ftree_two_classes(const int32_t *pairs, const int32_t *total, double penalty, int32_t *room, double *best,
                                     int64_t n)
 {
-    Pairs in = {pairs, pairs + n * n, {total[0], total[1]}, n};
+    TwoClassPairs in = {pairs, pairs + n * n, {total[0], total[1]}, n};
     Items items = {room, room + n, room + 2 * n, room + 3 * n};
     int64_t chosen = -1;
     sides_of_items(in, items);
@@ -153,7 +153,7 @@ INLINE void divide(const int32_t *restrict with0, const int32_t *restrict with1,
 /* Divide quarters of earlier items by item a, and its own quarters by earlier items. `triples` (2, n, p) are those
    whose last is a, and `counts` (4, STRIDE) are of earlier items with a, and of earlier items, by class; all others are
    0. */
-INLINE void divide_by(const int32_t *triples, int64_t p, Pairs in, int64_t a, int32_t *quarters, int32_t *counts)
+INLINE void divide_by(const int32_t *triples, int64_t p, TwoClassPairs in, int64_t a, int32_t *quarters, int32_t *counts)
 {
     const int32_t *of_class[2] = {in.zero, in.one};
     int32_t *own = quarters + a * ITEM;
@@ -187,7 +187,7 @@ INLINE void divide_by(const int32_t *triples, int64_t p, Pairs in, int64_t a, in
 
 /* Fill `two` (n, 2) with the least costs of depth two of both sides of each item: of a leaf, or of two quarters, each a
    leaf or divided. */
-INLINE void fill_sides(const int32_t *quarters, Pairs in, double penalty, double *two)
+INLINE void fill_sides(const int32_t *quarters, TwoClassPairs in, double penalty, double *two)
 {
     int64_t n = in.n;
     for (int64_t x = 0; x < n; x++) {
@@ -223,7 +223,7 @@ INLINE void fill_sides(const int32_t *quarters, Pairs in, double penalty, double
 FTREE_API int64_t ftree_quarters(const int32_t *triples, const int32_t *pairs, const int32_t *total, double penalty,
                                  int32_t *quarters, int32_t *counts, double *two, int64_t n, int64_t p)
 {
-    Pairs in = {pairs, pairs + n * n, {total[0], total[1]}, n};
+    TwoClassPairs in = {pairs, pairs + n * n, {total[0], total[1]}, n};
     if (n > STRIDE - PAD || p < n + PAD) return -1;
     for (int64_t y = 0; y < BEFORE; y++) counts[y] = 0;
     for (int64_t side = 0; side < 6 * n; side++) {
