@@ -34,8 +34,8 @@ test: $(READY) $(NATIVE) ## run the tests and doctests, except those marked slow
 	@echo "This takes some $(if $(CI),fifteen,three) minutes on two cores."
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
-check: $(READY) $(NATIVE) ## run a fast part of the tests, for the inner loop
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
+check: $(READY) $(NATIVE) ## run a fast part of the tests, for the inner loop; all laws of the C library are in it
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(SUITES:%=--ignore=tests/%)
 
 without-native: $(READY) $(NATIVE) ## run tests where NumPy does what the native library would
 	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
@@ -78,8 +78,8 @@ mutants: $(READY) $(NATIVE) ## change the code of PACKAGE in every way, and list
 	cd $(MUTANTS) && $(abspath $(BIN))/mutmut results
 
 WIDE = slow or consumer or wide
-# Growth by the library, and the batteries of laws, which must catch many wrong parts.
-ENGINE = growth/test_table_growth.py growth/test_compiled_impurity.py testing
+# The batteries of laws, which must catch many wrong parts.
+SUITES = testing
 define everything
 $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
 	$(BIN)/python -m pytest -n auto -m "$(WIDE)"

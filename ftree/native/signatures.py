@@ -1,8 +1,8 @@
 """The functions of the native library, and the structs of their arrays: the only list of both.
 
 A signature names each argument and its type: `f64[m,k]` is an array of two dimensions, `f64[]` one of any length, `f64` a number;
-`!` marks an array that is written. C gets the addresses and numbers in this order, then the lengths whose names have no underscore,
-in the order of their first mention: `f64[_n,k]` is checked against other arrays of _n rows, and C gets only k.
+`!` marks an array that is written. C gets the addresses and numbers in this order, then the lengths whose names have no
+underscore, in the order of their first mention: `f64[_n,k]` is checked against other arrays of _n rows, and C gets only k.
 """
 
 import re
@@ -104,8 +104,7 @@ SIGNATURES = {
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
     "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
     "channels:f64[w,k] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[3]! open:Open[_m]! "
-    "nodes:GrownNode[_m]! "
-    "counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
+    "nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     # The table; room of a thread; what grows, and room of its size.
     "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
@@ -117,9 +116,9 @@ SIGNATURES = {
     "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
-    "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! trial:i32[_p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "
-    "place:i32[n]! spread:i32[3,f,]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! n_cuts:i64[l,f]! "
-    "totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,]! n_kept:i64[l]!",
+    "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! trial:i32[_p,2]! lanes:i32[l,f,n]! "
+    "at:i32[l,f,n]! place:i32[n]! spread:i32[3,f,]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! "
+    "n_cuts:i64[l,f]! totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,]! n_kept:i64[l]!",
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
