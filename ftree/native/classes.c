@@ -223,13 +223,13 @@ INLINE double best_gain(LaneScan *s, bool weighted)
         for (int32_t j = 0; j < (int32_t)size; j++) best = score[j] > best ? score[j] : best;
     }
     /* Without a cut, clang's reduction gives the least finite number, which OpenMP starts from, and gcc's minus infinity. */
-    return best > -0x1p1000 ? best * s->node->unit - s->node->offset : NOTHING;
+    return best > -0x1p1000 ? best * s->node->classes.unit - s->node->classes.offset : NOTHING;
 }
 
 /* The first cut that ties with the best gain, and whether that is too close to call. */
 static Cut first_cut(LaneScan *s, double best)
 {
-    double score[BLOCK], unit = s->node->unit, offset = s->node->offset;
+    double score[BLOCK], unit = s->node->classes.unit, offset = s->node->classes.offset;
     double enough = (best - TIE - GUARD + offset) / unit;
     restart(s);
     for (int64_t p = 1; p < s->node->size; p += BLOCK) {
@@ -254,14 +254,14 @@ INLINE LaneScan scan_of(const Lanes *lanes, const LaneNode *node, int64_t f)
                       .keys = lane_at(lanes, node, f),
                       .table = lanes->table,
                       .times = lanes->times,
-                      .all = node->all,
-                      .left = node->left,
-                      .n = node->n,
+                      .all = node->classes.all,
+                      .left = node->classes.left,
+                      .n = node->classes.n,
                       .least = (int64_t)floor + (least > floor),
                       .k = lanes->k,
                       .shift = rules->shift,
                       .mask = new_bit(rules) - 1,
-                      .total = node->total,
+                      .total = node->classes.total,
                       .impurity = rules->impurity,
                       .is_new = new_bit(rules),
                       .distinct = lanes->distinct[f]};
@@ -271,24 +271,24 @@ void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room)
 {
     const bool looked_up = lanes->table != NULL;
     const double per_unit = looked_up ? 1 : 1 / lanes->rules->unit; /* a power of two */
-    node->all = room;
-    node->left = room + lanes->k;
-    node->n = node->total = 0;
-    for (int64_t c = 0; c < lanes->k; c++) node->n += node->all[c] = (int64_t)(node->sums[c] * per_unit);
+    node->classes.all = room;
+    node->classes.left = room + lanes->k;
+    node->classes.n = node->classes.total = 0;
+    for (int64_t c = 0; c < lanes->k; c++) node->classes.n += node->classes.all[c] = (int64_t)(node->sums[c] * per_unit);
     /* Squares of more units are not used, and could be too large. */
-    for (int64_t c = 0; c < lanes->k && (looked_up || node->n < MOST_EXACT); c++)
-        node->total += looked_up ? lanes->table[node->all[c]] : node->all[c] * node->all[c];
-    LaneScan s = {.table = lanes->table, .n = node->n, .k = lanes->k, .impurity = lanes->rules->impurity};
-    double rows = (double)node->n;
-    node->offset = 0;
+    for (int64_t c = 0; c < lanes->k && (looked_up || node->classes.n < MOST_EXACT); c++)
+        node->classes.total += looked_up ? lanes->table[node->classes.all[c]] : node->classes.all[c] * node->classes.all[c];
+    LaneScan s = {.table = lanes->table, .n = node->classes.n, .k = lanes->k, .impurity = lanes->rules->impurity};
+    double rows = (double)node->classes.n;
+    node->classes.offset = 0;
     if (is_any(&s)) {
-        node->unit = 1;
-        node->offset = -loss_of(s.impurity, node->all, NULL, s.k) / rows;
-    } else if (looked_up) node->unit = 1 / (rows * lanes->rules->unit);
-    else if (lanes->k == 2) node->unit = 2 / (rows * rows);
+        node->classes.unit = 1;
+        node->classes.offset = -loss_of(s.impurity, node->classes.all, NULL, s.k) / rows;
+    } else if (looked_up) node->classes.unit = 1 / (rows * lanes->rules->unit);
+    else if (lanes->k == 2) node->classes.unit = 2 / (rows * rows);
     else {
-        node->unit = 1 / rows;
-        node->offset = (double)node->total / (rows * rows);
+        node->classes.unit = 1 / rows;
+        node->classes.offset = (double)node->classes.total / (rows * rows);
     }
 }
 
@@ -320,13 +320,13 @@ double ftree_gain_of_classes(const Lanes *lanes, const LaneNode *node, const int
     const int32_t mask = new_bit(lanes->rules) - 1;
     const bool by_class = !lanes->times && k <= FEW_CLASSES;
     int64_t counts[FEW_CLASSES + 1] = {0};
-    int64_t *left = by_class ? counts : node->left;
+    int64_t *left = by_class ? counts : node->classes.left;
     for (int64_t c = 0; c < k && !by_class; c++) left[c] = 0;
     for (int64_t c = 0; c < k && by_class; c += 2) count_up_to(cut, (int32_t)c, values, keys, mask, node->size, left + c);
     for (int64_t i = 0; i < node->size && !by_class; i++)
         left[keys[i] & mask] += values[i] <= cut ? times_of(lanes, keys[i] >> shift) : 0;
-    double n = (double)node->n;
-    return score_of(impurity, left, node->all, k, n) + loss_of(impurity, node->all, NULL, k) / n;
+    double n = (double)node->classes.n;
+    return score_of(impurity, left, node->classes.all, k, n) + loss_of(impurity, node->classes.all, NULL, k) / n;
 }
 
 Cut ftree_choose_by_classes(const Lanes *lanes, const LaneNode *node, const Cut *found)

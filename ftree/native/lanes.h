@@ -35,6 +35,21 @@ typedef struct {
     int64_t by_feature, from;
 } Lanes;
 
+/* What the search of a node of classes needs: see ftree_set_classes. */
+typedef struct {
+    double unit, offset; /* a gain is a score times `unit`, less `offset` */
+    int64_t *all, *left; /* (k,): the counts in units; room for those on the left of a cut */
+    int64_t n, total;    /* the sum of the counts; that of their squares, or of their n log2 n */
+} ClassesOfNode;
+
+/* What the search of a node of numbers needs: see ftree_set_numbers. */
+typedef struct {
+    int64_t centres[MOST_NUMBERS],
+        totals[MOST_NUMBERS];   /* the whole numbers below the means; the sums of how far numbers are above */
+    double means[MOST_NUMBERS]; /* above `centres` */
+    double guard;               /* the bound on the rounding error of a score */
+} NumbersOfNode;
+
 /* A node while it is searched. */
 typedef struct {
     int64_t low, high;  /* its range of keys in all lanes, which it may share with other nodes of numbers */
@@ -42,15 +57,8 @@ typedef struct {
     int64_t size;       /* its rows */
     const double *sums; /* (k,): class counts, or sums of numbers */
     double cases;
-    /* Of classes: a gain is a score times `unit`, less `offset`. */
-    double unit, offset;
-    /* Of numbers: their means above `centres`, and a bound on the rounding error of a score. */
-    double means[MOST_NUMBERS], guard;
-    /* Of classes: the counts in units, room for those on the left of a cut, both (k,), and the sum of the counts. */
-    int64_t *all, *left, n;
-    int64_t total; /* of classes: the sum of squared counts, or of n log2 n of counts */
-    /* Of numbers: the sums of how far they are above `centres`, the whole numbers below their means. */
-    int64_t totals[MOST_NUMBERS], centres[MOST_NUMBERS];
+    ClassesOfNode classes; /* in a table of classes */
+    NumbersOfNode numbers; /* in one of numbers */
 } LaneNode;
 
 /* The weight of a row in units, by its number. */

@@ -61,18 +61,24 @@ typedef struct {
     int64_t row, child;
 } Part;
 
-/* A node while its tree is pruned, with `arity` children from number `first` on.
-
-   It has the split of the node `source`. `errors` are those of its cases. `known` says whether no case misses a
-   value at it or below, `incomplete` whether one does at the node itself, `touched` whether the node changed. Its
-   parts lie from `begin` up to `end`; `begin` is -1 if they are not known. The others are notes: cases and number of
-   parts while its parent is divided (`size`, `fill`), the used room when it is divided as part of a raised child
-   (`top`), the used room before it was divided for its own cases, -1 if it is not (`before`), and of raised cases
-   whether one misses a value (`gaps`) or changes counts. */
+/* A node while its tree is pruned (raise.c). */
 typedef struct {
-    double errors, size;
-    int64_t first, arity, parent, source, begin, end, fill, top, before;
-    bool known, incomplete, touched, gaps, changed;
+    /* The node. */
+    double errors;                /* of its cases */
+    int64_t first, arity, parent; /* its children are `arity` nodes from number `first` on */
+    int64_t source;               /* the node whose split it has */
+    bool known;                   /* whether no case misses a value at it or below */
+    bool incomplete;              /* whether one does at the node itself */
+    bool touched;                 /* whether the node changed */
+    /* Of cases that are sent into a raised child: whether one misses a value, and whether they change counts. */
+    bool gaps, changed;
+    /* Its parts, from `begin` up to `end`; `begin` is -1 if they are not known. */
+    int64_t begin, end;
+    /* While its parent is divided: its cases, and the number of its parts. */
+    double size;
+    int64_t fill;
+    /* The used room: when it is divided as a part of a raised child; before it was divided for its own cases, -1 if it is not. */
+    int64_t top, before;
 } Raised;
 
 /* The split of a node of a tree in growth, whose `feature` is -1 at an end: see `ftree.scan.routes.Routes`. `numeric`

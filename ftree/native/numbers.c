@@ -33,7 +33,7 @@ bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
 {
     const int64_t n_limbs = lanes->k / (3 * lanes->a); /* of a sum; that of squares has twice as many */
     bool differ = false;
-    node->guard = 0;
+    node->numbers.guard = 0;
     for (int64_t j = 0; j < lanes->a; j++) {
         int64_t least = number_of(lanes, keys[0] >> 1, j);
         int64_t most = number_of(lanes, keys[node->size - 1] >> 1, j);
@@ -44,10 +44,10 @@ bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
         int64_t centre = (int64_t)mean - ((double)(int64_t)mean > mean);
         int64_t below = centre - least, above = most - centre;
         double far = (double)(below > above ? below : above) + 1;
-        node->centres[j] = centre;
-        node->totals[j] = total - centre * (int64_t)node->cases;
-        node->means[j] = (double)node->totals[j] / node->cases;
-        node->guard += SCORE_ERROR * far * far * lanes->scales[j];
+        node->numbers.centres[j] = centre;
+        node->numbers.totals[j] = total - centre * (int64_t)node->cases;
+        node->numbers.means[j] = (double)node->numbers.totals[j] / node->cases;
+        node->numbers.guard += SCORE_ERROR * far * far * lanes->scales[j];
         differ |= least < most;
     }
     return differ;
@@ -58,8 +58,8 @@ INLINE double score_of(const Lanes *lanes, const LaneNode *node, double n_left, 
 {
     double n_right = node->cases - n_left, of_left = 0, of_right = 0;
     for (int64_t j = 0; j < a; j++) {
-        double to_left = (double)left[j] / n_left - node->means[j];
-        double to_right = (double)(node->totals[j] - left[j]) / n_right - node->means[j];
+        double to_left = (double)left[j] / n_left - node->numbers.means[j];
+        double to_right = (double)(node->numbers.totals[j] - left[j]) / n_right - node->numbers.means[j];
         of_left += n_left * (to_left * to_left) * lanes->scales[j];
         of_right += n_right * (to_right * to_right) * lanes->scales[j];
     }
@@ -73,7 +73,7 @@ INLINE double scale_of(const Lanes *lanes, int64_t j, int64_t a) { return a == 1
 /* Add a row to the sums of numbers (a,) from their centres. */
 INLINE void add_numbers(const Lanes *lanes, const LaneNode *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
 {
-    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->centres[j]) * times;
+    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->numbers.centres[j]) * times;
 }
 
 /* Note a cut with a better score. */
@@ -109,7 +109,7 @@ INLINE bool is_better(const Lanes *lanes, const LaneNode *node, const int32_t *k
         double on_left = weighted ? cases[i] : (double)((int32_t)n + 1 + i);
         double better = -bound * (on_left * (all - on_left));
         for (int64_t j = 0; j < a; j++) {
-            double d = sums[j][i] - node->means[j] * on_left;
+            double d = sums[j][i] - node->numbers.means[j] * on_left;
             better += d * d * scale_of(lanes, j, a);
         }
         most = better > most ? better : most;
@@ -123,7 +123,7 @@ INLINE double distance_of(const Lanes *lanes, const LaneNode *node, const int64_
 {
     double sum = 0;
     for (int64_t j = 0; j < a; j++) {
-        double d = (double)left[j] - node->means[j] * on_left;
+        double d = (double)left[j] - node->numbers.means[j] * on_left;
         sum += d * d * scale_of(lanes, j, a);
     }
     return sum;
@@ -135,7 +135,7 @@ INLINE int64_t scan(const Lanes *lanes, const LaneNode *node, const int32_t *key
 {
     const double all = node->cases;
     const double variance = a == 1 ? 1 / *lanes->scales : 1;
-    double bound = (best->best - node->guard) * variance;
+    double bound = (best->best - node->numbers.guard) * variance;
     int64_t n_left = 0, left[MOST_NUMBERS] = {0}, before[MOST_NUMBERS];
     for (int64_t p = 1; p < node->size; p += BLOCK) {
         int64_t n_before = n_left;
@@ -161,7 +161,7 @@ INLINE int64_t scan(const Lanes *lanes, const LaneNode *node, const int32_t *key
             }
             if (score <= best->best) continue;
             raise(best, score, i, tie);
-            bound = (score - node->guard) * variance;
+            bound = (score - node->numbers.guard) * variance;
         }
     }
     return 0;
@@ -200,7 +200,7 @@ Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, c
 double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys)
 {
     double best = best_cut(lanes, node, -1, keys, NOTHING, 0, 0).gain;
-    return best - TIE * best + node->guard;
+    return best - TIE * best + node->numbers.guard;
 }
 
 double ftree_gain_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut)

@@ -30,8 +30,8 @@ SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
 DRAWN = _struct("draw:u8 feature:i8")
 PART = _struct("size:f8 row:i8 child:i8")
 RAISED = _struct(
-    "errors:f8 size:f8 first:i8 arity:i8 parent:i8 source:i8 begin:i8 end:i8 fill:i8 top:i8 before:i8 "
-    "known:? incomplete:? touched:? gaps:? changed:?"
+    "errors:f8 first:i8 arity:i8 parent:i8 source:i8 known:? incomplete:? touched:? gaps:? changed:? "
+    "begin:i8 end:i8 size:f8 fill:i8 top:i8 before:i8"
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
 TREES_KNOWN = _struct("cost:f8 bound:f8 states:f8 most_states:f8")
