@@ -129,7 +129,19 @@ typedef double (*OwnImpurity)(const double *counts, int64_t k);
      new       the bit shift - 1: whether the value differs from that of the key before it in its node,
      class     the bits below, of classes in lanes (grow.c); or
      missing   the bit shift - 2, in tables of any kinds (table.c), which look classes up by row.
-   Keys of numbers in lanes have no bit below that of new values: their shift is 1. */
+   Keys of numbers in lanes have no bit below that of new values: their shift is 1.
+
+   An example with two classes, so that a shift of 2 leaves a bit for the class (tests/native/test_lanes.py):
+
+     row     0  1  2  3
+     value   5  3  3  8
+     class   1  0  1  0
+
+     row     1      2      0      3        in the order of the values
+     key     0110   1001   0011   1110     the row; whether its value is new; its class
+     side    1      0      0      0        if a split sends row 1 to the right,
+     left           1011   0011   1110     row 2 is the first one with the value 3 on the left
+     right   0110 */
 
 /* When a node is closed, and what keys hold. */
 typedef struct {
@@ -233,6 +245,13 @@ INLINE double midpoint(double below, double above)
 {
     double middle = below / 2 + above / 2;
     return below <= middle && middle < above ? middle : below;
+}
+
+/* The whole number below the mean of numbers with a sum, from which a node counts them, as the search in NumPy does. */
+INLINE int64_t centre_of(int64_t sum, double cases)
+{
+    double mean = (double)sum / cases;
+    return (int64_t)mean - ((double)(int64_t)mean > mean);
 }
 
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }

@@ -40,8 +40,7 @@ bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
         int64_t total = 0;
         if (lanes->a > 1) find_range(lanes, keys, node->size, j, &least, &most); /* else they are sorted */
         for (int64_t c = 1 + j * n_limbs; c < 1 + (j + 1) * n_limbs; c++) total += (int64_t)node->sums[c];
-        double mean = (double)total / node->cases;
-        int64_t centre = (int64_t)mean - ((double)(int64_t)mean > mean);
+        int64_t centre = centre_of(total, node->cases);
         int64_t below = centre - least, above = most - centre;
         double far = (double)(below > above ? below : above) + 1;
         node->numbers.centres[j] = centre;

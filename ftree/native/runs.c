@@ -187,12 +187,6 @@ INLINE void move(Sides *s, int64_t entry, bool to_left)
     }
 }
 
-int64_t ftree_centre_of(int64_t sum, double cases)
-{
-    double mean = (double)sum / cases;
-    return (int64_t)mean - ((double)(int64_t)mean > mean);
-}
-
 /* Add up the sums of a run; numbers are then counted from the whole number below their mean. */
 static void add_up(Sides *s)
 {
@@ -204,7 +198,7 @@ static void add_up(Sides *s)
         s->mean = rate > 0 ? rate : 1; /* without events nothing decreases */
         return;
     }
-    int64_t centre = ftree_centre_of(*s->total + run->centre * cases, s->cases);
+    int64_t centre = centre_of(*s->total + run->centre * cases, s->cases);
     s->shift = run->centre - centre;
     *s->total += s->shift * cases;
     s->mean = (double)*s->total / s->cases;

@@ -150,7 +150,7 @@ static SearchedNode node_of(Table *t, const Open *here)
     } else if (t->channels) {
         int64_t sum = 0; /* of numbers; its limbs are the first third of the counts after the cases */
         for (int64_t c = 1; c < 1 + t->q / 3; c++) sum += (int64_t)counts[c];
-        node.centre = ftree_centre_of(sum, node.cases);
+        node.centre = centre_of(sum, node.cases);
     }
     return node;
 }

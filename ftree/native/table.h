@@ -145,7 +145,7 @@ typedef struct {
     Run run;
 } TableRoom;
 
-/* The table, which stays as it is; what grows; and room. */
+/* The table, which stays as it is but for the guard of its measure; what grows; and room. */
 typedef struct {
     const GrowthRules *rules;
     const Column *columns;           /* (f,) */
@@ -215,9 +215,6 @@ double ftree_guard_of(const Measure *measure, double n, double best);
    before, is raised to that of the rounding error; `room` (k,); runs.c. */
 double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *counts, double *room,
                      double *scale);
-
-/* The whole number below the mean of numbers with a sum, as the search in NumPy has it; runs.c. */
-int64_t ftree_centre_of(int64_t sum, double cases);
 
 /* Find the surrogates of a split in two, send rows without an answer where these say, and add them to the counts (2, q)
    of the children; surrogates.c. */

@@ -62,6 +62,16 @@ def test_the_page_of_the_library_names_each_file():
     assert [file for file in SOURCES if f"`{file}`" not in text] == []
 
 
+def test_the_sanitizers_run_the_laws_that_the_page_names():
+    laws = set(re.findall(r"\b(test_\w+)\.py", (PAGES / "native.md").read_text(encoding="utf-8")))
+    makefile = (PAGES.parents[1] / "Makefile").read_text(encoding="utf-8")
+    run = re.search(r"^USE_NATIVE = (.*?)^CHECKED", makefile, re.DOTALL | re.MULTILINE)[1]
+    folder_and_wildcard = {law for law in laws if law.startswith("test_native_")} | {
+        file.stem for file in Path(__file__).parent.iterdir()
+    }
+    assert laws - folder_and_wildcard <= set(re.findall(r"\btest_\w+\b", run))
+
+
 def test_the_page_of_rounding_names_each_tolerance():
     found = dict(each for text in SOURCES.values() for each in re.findall(r"^#define (\w+) (\S.*)", text, re.MULTILINE))
     tolerances = {name for name, value in found.items() if re.search(r"\b(1e-|0x1p-)", value)}
