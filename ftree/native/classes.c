@@ -284,9 +284,11 @@ void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room)
     if (is_any(&s)) {
         node->classes.unit = 1;
         node->classes.offset = -loss_of(s.impurity, node->classes.all, NULL, s.k) / rows;
-    } else if (looked_up) node->classes.unit = 1 / (rows * lanes->rules->unit);
-    else if (lanes->k == 2) node->classes.unit = 2 / (rows * rows);
-    else {
+    } else if (looked_up) {
+        node->classes.unit = 1 / (rows * lanes->rules->unit);
+    } else if (lanes->k == 2) {
+        node->classes.unit = 2 / (rows * rows);
+    } else {
         node->classes.unit = 1 / rows;
         node->classes.offset = (double)node->classes.total / (rows * rows);
     }

@@ -95,8 +95,11 @@ FTREE_API int64_t ftree_count_ranks(const int32_t *codes, const int32_t *ranks, 
             value[row] = values[places[j] + code[i]];
             if (!l) {
                 for (int64_t c = 0; c < k; c++) counts[row * k + c] += added[i * k + c];
-            } else if (u) counts[row * k + labels[i]] += weights[i];
-            else cells[row * k + labels[i]].whole++;
+            } else if (u) {
+                counts[row * k + labels[i]] += weights[i];
+            } else {
+                cells[row * k + labels[i]].whole++;
+            }
         }
     }
     return e;

@@ -293,7 +293,7 @@ FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, cons
                                   int64_t kind, double penalty, double least, double step, const double *costs, double *counts,
                                   double *low_high, double *cells, double *best, int64_t k, int64_t n, int64_t e, int64_t x)
 {
-    Leaves by = {kind, penalty, least, step, costs, x};
+    Leaves by = {.kind = kind, .penalty = penalty, .least = least, .step = step, .costs = costs, .width = x};
     RoomForLeaves room = {counts, low_high, low_high + n, cells};
     int64_t chosen;
     *best = by_pairs((Pairs){pairs, total, k, n}, (Splits){wide, prices, wide[0], e - 1}, &by, room, &chosen);
@@ -361,7 +361,7 @@ FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, 
                                     double *low_high, double *cells, double *own, double *rest, double *sums, double *best,
                                     int64_t n, int64_t k, int64_t p, int64_t o, int64_t e, int64_t x)
 {
-    Leaves by = {kind, penalty, least, step, costs, x};
+    Leaves by = {.kind = kind, .penalty = penalty, .least = least, .step = step, .costs = costs, .width = x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};
     double lowest = INFINITY;
     int64_t chosen = -1;

@@ -1,10 +1,10 @@
 /* The native library: loops over arrays that Python made and checked. It has no state, no allocation and no Python
    headers.
 
-   Every function is called by `ftree.native.call`, whose table of signatures names the same arguments. All lengths
-   are int64_t and come last, in the order in which the signature first names them. Results are counts, or a negative
-   code of failure. A range from `first` to `last`, or from `low` to `high`, does not include its end. What a comment
-   calls room is for the function to write in. */
+   Python calls each by `ftree.native.call`, whose table of signatures names the same arguments. The lengths that C needs
+   are int64_t and come last, in the order in which the signature first names them. The comment of a function says what
+   its result is. A range from `first` to `last`, or from `low` to `high`, does not include its end. What a comment calls
+   room is for the function to write in. docs/explanation/native.md shows which file calls which. */
 #ifndef FTREE_NATIVE_H
 #define FTREE_NATIVE_H
 #include <stdbool.h>

@@ -78,8 +78,9 @@ INLINE void add_numbers(const Lanes *lanes, const LaneNode *node, int64_t *sums,
 /* Note a cut with a better score. */
 INLINE void raise(Best *b, double score, int64_t at, double tie)
 {
-    if (b->best < score - tie * score) *b = (Best){score, score, at, false};
-    else {
+    if (b->best < score - tie * score) {
+        *b = (Best){score, score, at, false};
+    } else {
         b->again |= b->chosen < score - tie * score;
         b->best = score;
     }

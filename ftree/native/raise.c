@@ -359,8 +359,9 @@ static int64_t judge(Pruning *all, int64_t number, int64_t n_left, int64_t *top)
         own->errors = as_leaf;
         own->known = true;
         own->touched = true;
-    } else if (at_most(as_raised, as_subtree + ERROR_SLACK)) n_left = raise(all, number, child, added, n_visited, n_left);
-    else {
+    } else if (at_most(as_raised, as_subtree + ERROR_SLACK)) {
+        n_left = raise(all, number, child, added, n_visited, n_left);
+    } else {
         own->errors = as_subtree;
         own->known = known;
     }
@@ -379,18 +380,20 @@ FTREE_API int64_t ftree_count_parts(const double *cells, const Step *steps, cons
                                     double unit, Part *parts, Raised *nodes, double *counts, int64_t *stack, int64_t n, int64_t r,
                                     int64_t m, int64_t k)
 {
-    Pruning all = {.in = {cells, n, 1},
-                   .ways = {steps, questions, table, numbers, terms},
-                   .labels = labels,
-                   .times = times,
-                   .unit = unit,
-                   .parts = parts,
-                   .room = r,
-                   .nodes = nodes,
-                   .counts = counts,
-                   .stack = stack,
-                   .m = m,
-                   .k = k};
+    Pruning all = {
+        .in = {cells, n, 1},
+        .ways = {steps, questions, table, numbers, terms},
+        .labels = labels,
+        .times = times,
+        .unit = unit,
+        .parts = parts,
+        .room = r,
+        .nodes = nodes,
+        .counts = counts,
+        .stack = stack,
+        .m = m,
+        .k = k,
+    };
     int64_t waiting = 1;
     stack[0] = 0;
     nodes[0].top = nodes[0].end;
@@ -415,24 +418,26 @@ FTREE_API int64_t ftree_raise_subtrees(const double *cells, const Step *steps, c
                                        double *total, int64_t *visited, int64_t *to_judge, double surprise, double z, int64_t n,
                                        int64_t r, int64_t m, int64_t k)
 {
-    Pruning all = {{cells, n, 1},
-                   {steps, questions, table, numbers, terms},
-                   labels,
-                   times,
-                   unit,
-                   parts,
-                   r,
-                   nodes,
-                   counts,
-                   sent,
-                   total,
-                   stack,
-                   visited,
-                   to_judge,
-                   surprise,
-                   z,
-                   m,
-                   k};
+    Pruning all = {
+        .in = {cells, n, 1},
+        .ways = {steps, questions, table, numbers, terms},
+        .labels = labels,
+        .times = times,
+        .unit = unit,
+        .parts = parts,
+        .room = r,
+        .nodes = nodes,
+        .counts = counts,
+        .stack = stack,
+        .m = m,
+        .k = k,
+        .sent = sent,
+        .total = total,
+        .visited = visited,
+        .to_judge = to_judge,
+        .surprise = surprise,
+        .z = z,
+    };
     int64_t n_left = branches(&all);
     int64_t top = nodes[0].end;
     for (int64_t i = 0; i < m; i++) {

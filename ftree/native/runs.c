@@ -408,9 +408,9 @@ static double information_of(const Sides *s, const Column *column, const Scored 
     const Measure *m = s->m;
     Run *run = s->run;
     double parts = 0, below = 0;
-    if (column->split_kind == MULTIWAY)
+    if (column->split_kind == MULTIWAY) {
         for (int64_t entry = 0; entry < run->n; entry++) parts += n_log_n(m, run->sizes[entry]);
-    else {
+    } else {
         int64_t n = ftree_order_run(m, column, run, split);
         for (int64_t i = 0; i < n; i++) below += run->sizes[run->order[i]];
         parts = n_log_n(m, below) + n_log_n(m, s->cases - below);

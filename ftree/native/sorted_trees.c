@@ -417,6 +417,25 @@ static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double 
     return leaf < upper ? (Answer){leaf, true} : (Answer){least_of(leaf, split.cost), false};
 }
 
+/* Note what the weights and the prices allow, and begin without bounds: `first` (f,) are those by first column. */
+static void begin_search(TreeSearch *s, double *first, int64_t n_levels)
+{
+    RankedTable *t = &s->table;
+    int64_t sum = 0;
+    t->ones = true;
+    for (int64_t i = 0; i < t->n; i++) {
+        sum += t->weight[i];
+        t->ones &= t->weight[i] == 1;
+    }
+    t->small = sum < ((int64_t)1 << 29);
+    s->bounds_columns = true;
+    for (int64_t c = 0; c < t->f; c++) {
+        s->bounds_columns &= t->prices[c] == 0;
+        first[c] = 0;
+    }
+    for (int64_t level = 0; level < n_levels; level++) s->n_kept[level] = 0;
+}
+
 /* Search a table for a tree that costs less than `known->cost`, which becomes its cost; whether there is one. A search
    that is stopped has the best tree so far.
 
@@ -432,41 +451,42 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
                                     int64_t *seen, uint64_t *sets, uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f,
                                     int64_t n, int64_t k, int64_t w, int64_t l, int64_t e)
 {
-    TreeSearch s = {.table = {rank, label, weight, prices, unit, penalty, f, n, k, .ones = true},
-                    .words = w,
-                    .n_sets = e,
-                    .cuts = cuts,
-                    .deepest = depth,
-                    .bounds_columns = true,
-                    .lanes = lanes,
-                    .at = at,
-                    .place = place,
-                    .spread = spread,
-                    .best = best,
-                    .trial = trial,
-                    .bounds = bounds,
-                    .least = least,
-                    .by_column = by_column,
-                    .kept = kept,
-                    .n_cuts = n_cuts,
-                    .totals = totals,
-                    .seen = seen,
-                    .n_kept = n_kept,
-                    .sets = sets,
-                    .kept_sets = kept_sets,
-                    .known = known,
-                    .stop = stop};
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        sum += weight[i];
-        s.table.ones &= weight[i] == 1;
-    }
-    for (int64_t c = 0; c < f; c++) {
-        s.bounds_columns &= prices[c] == 0;
-        first[c] = 0;
-    }
-    for (int64_t level = 0; level < l; level++) n_kept[level] = 0;
-    s.table.small = sum < ((int64_t)1 << 29);
+    TreeSearch s = {
+        .words = w,
+        .n_sets = e,
+        .cuts = cuts,
+        .deepest = depth,
+        .lanes = lanes,
+        .at = at,
+        .place = place,
+        .spread = spread,
+        .best = best,
+        .trial = trial,
+        .bounds = bounds,
+        .least = least,
+        .by_column = by_column,
+        .kept = kept,
+        .n_cuts = n_cuts,
+        .totals = totals,
+        .seen = seen,
+        .n_kept = n_kept,
+        .sets = sets,
+        .kept_sets = kept_sets,
+        .known = known,
+        .stop = stop,
+    };
+    s.table = (RankedTable){
+        .rank = rank,
+        .label = label,
+        .weight = weight,
+        .prices = prices,
+        .unit = unit,
+        .penalty = penalty,
+        .f = f,
+        .n = n,
+        .k = k,
+    };
+    begin_search(&s, first, l);
     Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, first);
     bool ended = stopped(&s);
     if (answer.found) known->cost = answer.cost;
