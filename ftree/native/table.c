@@ -142,7 +142,7 @@ static SearchedNode node_of(Table *t, const Open *here)
                          .key = here->key};
     for (int64_t i = node.low; i < node.high && t->grown.fractions; i++) {
         int64_t row = t->grown.keys[i];
-        t->room.weight[row] = (t->times ? t->times[row] : 1) * t->grown.fractions[i];
+        t->room.products[row] = (t->times ? t->times[row] : 1) * t->grown.fractions[i];
     }
     if (t->measure.impurity == POISSON) {
         ftree_risk_of(t, counts, &t->measure.guard);
@@ -354,6 +354,8 @@ FTREE_API int64_t ftree_grow_table(
         .keys = room,
         .fractions = spare,
         .child = child,
+        .products = weight,
+        .weight = has_fractions ? weight : own.times,
         .tally = tally,
         .sums = sums,
         .route = by_child,
@@ -366,8 +368,5 @@ FTREE_API int64_t ftree_grow_table(
         .drawn = drawn,
         .run = run,
     };
-    if (has_fractions) own.room.weight = weight;
-    else if (has_weights)
-        own.room.weight = (double *)(uintptr_t)times; /* read only, since nothing is written without fractions */
     return grow_nodes(&own, steps);
 }

@@ -128,16 +128,17 @@ typedef struct {
 /* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child`
    where IS_GIVEN. */
 typedef struct {
-    int32_t *keys;     /* (width,): of children */
-    double *fractions; /* (width,): of children */
-    int32_t *child;    /* (n,): the child of a row; below 0 without an answer: see ftree_divide_rows */
-    double *weight;  /* (n,): a row's `times` and fraction multiplied; NULL if all are 1; `times` itself, if no row is divided */
-    double *tally;   /* cells: weights by feature, code and class */
-    int64_t *sums;   /* (cells, run.n_sums) */
-    int64_t *route;  /* (widest + 1,): the child of each code */
-    int64_t *starts; /* (widest + 1,): the first key of each child, counted from that of the node, and the end of the last */
-    int64_t *cursor; /* (widest + 1,): the next key of each child while a line is parted; -1 if it is closed */
-    int64_t *latest; /* (widest + 1,): the last value that a child got */
+    int32_t *keys;        /* (width,): of children */
+    double *fractions;    /* (width,): of children */
+    int32_t *child;       /* (n,): the child of a row; below 0 without an answer: see ftree_divide_rows */
+    double *products;     /* (n,): the `times` and the fraction of a row multiplied, where rows are divided */
+    const double *weight; /* (n,): what rows weigh: these products, or `times`; NULL if all weigh 1 */
+    double *tally;        /* cells: weights by feature, code and class */
+    int64_t *sums;        /* (cells, run.n_sums) */
+    int64_t *route;       /* (widest + 1,): the child of each code */
+    int64_t *starts;      /* (widest + 1,): the first key of each child, counted from that of the node, and the end of the last */
+    int64_t *cursor;      /* (widest + 1,): the next key of each child while a line is parted; -1 if it is closed */
+    int64_t *latest;      /* (widest + 1,): the last value that a child got */
     Copy *copies;
     int64_t most_copies;
     Scored *found; /* (f,): the best split of each feature */

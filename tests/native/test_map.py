@@ -80,6 +80,12 @@ def test_the_page_of_rounding_names_each_tolerance():
     assert [name for name in sorted(tolerances) if f"`{name}`" not in page] == []
 
 
+def test_the_page_of_rounding_names_functions_and_numbers_that_are_there():
+    named = re.findall(r"`(\w+\.[ch])`, `(\w+)`", (PAGES / "rounding.md").read_text(encoding="utf-8"))
+    assert len(named) > len(("classes", "numbers", "sums"))
+    assert [(file, name) for file, name in named if not re.search(rf"\b{name}\b", SOURCES[file])] == []
+
+
 def test_a_struct_has_a_name_of_its_own():
     names = Counter(name for text in SOURCES.values() for name in re.findall(r"^\} (\w+);", text, re.MULTILINE))
     assert [name for name, n in names.items() if n > 1] == []
