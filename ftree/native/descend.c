@@ -56,7 +56,9 @@ int64_t ftree_child_of_row(Cells in, int64_t row, int64_t question, Ways ways)
     for (;;) {
         double x = own->kind == SUM ? 0.0 : cell(in, own->line, row);
         bool known = own->kind != SUM && x == x;
-        int64_t child = own->kind == SUM ? above_sum(in, row, own, ways) : known ? child_of_cell(x, own, ways) : -1;
+        int64_t child = -1;
+        if (own->kind == SUM) child = above_sum(in, row, own, ways);
+        else if (known) child = child_of_cell(x, own, ways);
         if (child >= 0) return own->reversed ? 1 - child : child;
         if (own->surrogate < 0) return known && own == first ? -1 : own->default_child;
         own = ways.questions + own->surrogate;

@@ -203,7 +203,8 @@ static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
         n += counts[c];
         most = counts[c] > most ? counts[c] : most;
     }
-    return (rules->pure != 0 && most >= n) || (double)depth >= rules->depth || n < rules->rows || n - most < rules->errors;
+    if ((double)depth >= rules->depth || n < rules->rows) return true;
+    return (rules->pure != 0 && most >= n) || n - most < rules->errors;
 }
 
 /* Fill the counts (k,) of the rows of some keys; `units` (k,) is room. */

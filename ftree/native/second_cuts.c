@@ -83,7 +83,8 @@ void ftree_begin_scan(SecondScan *scan)
                 bool end = is_row && ends(lane, rank, i, node.m);
                 int32_t label = is_row ? t->label[lane[i]] : 0;
                 int32_t weight = is_row && scan->two ? (int32_t)t->weight[lane[i]] : 0;
-                value[at] = !scan->two ? 2 * label + end : label == scan->which[0] ? weight : -weight;
+                if (scan->two) value[at] = label == scan->which[0] ? weight : -weight;
+                else value[at] = 2 * label + end;
                 is_end[at] = -(int32_t)end;
             }
     }
