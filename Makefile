@@ -34,16 +34,18 @@ test: $(READY) $(NATIVE) ## run the tests and doctests, except those marked slow
 	@echo "This takes some $(if $(CI),fifteen,three) minutes on two cores."
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
-check: $(READY) $(NATIVE) ## run a fast part of the tests, for the inner loop
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
+check: $(READY) $(NATIVE) ## run a fast part of the tests, for the inner loop; all laws of the C library are in it
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(SUITES:%=--ignore=tests/%)
 
 without-native: $(READY) $(NATIVE) ## run tests where NumPy does what the native library would
 	FTREE_NATIVE=off HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" $(USE_NATIVE)
 
 # Tests that call the native library; a library that is built for them stands apart from the one beside its sources.
-USE_NATIVE = tests/native $(wildcard tests/*/test_native_*.py) $(addprefix tests/,$(addsuffix .py,criteria/test_impurity_in_c exact/test_items exact/test_row_set exact/test_all_cuts \
-	exact/test_shallow_trees growth/test_compiled_impurity growth/test_depth_first growth/test_drawn_trees growth/test_regression growth/test_table_growth routing/test_reach \
-	routing/test_one_way_down responses/test_several))
+USE_NATIVE = tests/native $(wildcard tests/*/test_native_*.py) $(addprefix tests/,$(addsuffix .py,criteria/test_impurity_in_c \
+	exact/test_items exact/test_row_set exact/test_all_cuts exact/test_shallow_trees \
+	growth/test_compiled_impurity growth/test_depth_first growth/test_drawn_trees growth/test_regression \
+	growth/test_regression_depth_first growth/test_table_growth \
+	routing/test_reach routing/test_one_way_down responses/test_several))
 CHECKED = build/checked
 build_checked = rm -rf $(CHECKED) && mkdir -p $(CHECKED) && \
 	CC=gcc CFLAGS="-g -Werror $(1)" FTREE_LIBRARY=$(CHECKED)/library.so $(BIN)/python ftree/native/build.py
@@ -78,8 +80,8 @@ mutants: $(READY) $(NATIVE) ## change the code of PACKAGE in every way, and list
 	cd $(MUTANTS) && $(abspath $(BIN))/mutmut results
 
 WIDE = slow or consumer or wide
-# Growth by the library, and the batteries of laws, which must catch many wrong parts.
-ENGINE = growth/test_table_growth.py growth/test_compiled_impurity.py testing
+# The batteries of laws, which must catch many wrong parts.
+SUITES = testing
 define everything
 $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
 	$(BIN)/python -m pytest -n auto -m "$(WIDE)"

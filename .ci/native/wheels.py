@@ -56,7 +56,7 @@ def check(wheel: Path, tag: str, suffix: str) -> str:
     library = native[f"{build.NAME}{suffix}"]
     expect(build.digest().encode() + b"\0" in library, "the digest of the sources in the library")
     for variant in build.VARIANTS if tag.endswith(("x86_64", "amd64")) else ():
-        expect(f"ftree_sizes{variant}\0".encode() in library, f"functions that end with {variant}")
+        expect(f"ftree_leaves{variant}\0".encode() in library, f"functions that end with {variant}")
     (about,) = (content.decode() for path, content in parts.items() if path.name == "WHEEL")
     tags = {f"py3-none-{each}" for each in tag.split(".")}
     expect(set(re.findall(r"Tag: (.*)", about)) == tags, f"the tags {tags}")

@@ -7,15 +7,15 @@
    often. */
 INLINE void OF(add_four)(Four items, const uint64_t *mask, COUNT times, COUNT *restrict sums, int64_t n)
 {
-    const uint64_t *restrict a = items.word[0], *restrict b = items.word[1], *restrict c = items.word[2],
-                             *restrict d = items.word[3];
+    const uint64_t *restrict a = items.word[0], *restrict b = items.word[1];
+    const uint64_t *restrict c = items.word[2], *restrict d = items.word[3];
     uint64_t ma = mask[0], mb = mask[1], mc = mask[2], md = mask[3];
     for (int64_t j = 0; j < n; j++)
         sums[j] += times * (COUNT)(int32_t)(ones_in(ma & a[j]) + ones_in(mb & b[j]) + ones_in(mc & c[j]) + ones_in(md & d[j]));
 }
 
-/* Add to `sums` (n,) the weight of the rows of a segment in a mask that have each of n items, the first one at `bits`. The mask
-   and the items take one of `by_mask` and of `by_word` numbers for each word. */
+/* Add to `sums` (n,) the weight of the rows of a segment in a mask that have each of n items, the first one at `bits`.
+   The mask and the items take one of `by_mask` and of `by_word` numbers for each word. */
 INLINE void OF(add_words)(const uint64_t *bits, int64_t by_word, const uint64_t *mask, int64_t by_mask, int64_t words,
                           COUNT times, COUNT *sums, int64_t n)
 {
@@ -38,7 +38,8 @@ INLINE int64_t OF(add_pairs)(Rows in, const COUNT *weight, const uint64_t *other
 {
     for (int64_t i = first; i < end; i++)
         for (int64_t s = 0; s < in.segments; s++) {
-            int64_t from = in.starts[s], words = in.starts[s + 1] - from;
+            int64_t from = in.starts[s];
+            int64_t words = in.starts[s + 1] - from;
             OF(add_words)(in.bits + from * in.by_word + i, in.by_word, others + from * n_others + i, n_others, words, weight[s],
                           pairs + (in.of_class[s] * n_first + i) * n + i, n - i);
         }
@@ -56,7 +57,8 @@ INLINE void OF(pairs_before)(Rows in, const COUNT *weight, int64_t a, uint64_t *
         for (int64_t word = 0; word < in.starts[in.segments]; word++)
             both[word] = in.bits[word * by_word + a] & in.bits[word * by_word + i];
         for (int64_t s = 0; s < in.segments; s++) {
-            int64_t from = in.starts[s], words = in.starts[s + 1] - from;
+            int64_t from = in.starts[s];
+            int64_t words = in.starts[s + 1] - from;
             OF(add_words)(in.bits + from * by_word + i + 1, by_word, both + from, 1, words, weight[s],
                           counts + (in.of_class[s] * m + i) * p + i + 1, a - i - 1);
         }
@@ -65,13 +67,13 @@ INLINE void OF(pairs_before)(Rows in, const COUNT *weight, int64_t a, uint64_t *
 
 /* See `ftree_triples_int32`. */
 INLINE int64_t OF(fill_triples)(Rows in, const COUNT *weight, const uint64_t *rows, int64_t v, int64_t first, int64_t end,
-                                Room room, COUNT *triples, int64_t k, int64_t m, int64_t p)
+                                RoomForRows room, COUNT *triples, int64_t k, int64_t m, int64_t p)
 {
     for (int64_t a = first; a < end; a++) {
         int64_t words = in.starts[in.segments];
         Rows own = in;
         for (int64_t word = 0; word < words; word++) room.both[word] = in.bits[word * in.by_word + a];
-        if (starts_without_gaps(room.both, in.starts, in.segments, room.begin) * FEW <= words) {
+        if (starts_without_gaps(room.both, in.starts, in.segments, room.begin) * FEW_WORDS <= words) {
             select_rows(rows, v, room.both, in.starts, in.segments, room.begin, NULL, room.bits, a + 1);
             own = (Rows){room.bits, room.begin, in.of_class, in.segments, a + 1};
         }
@@ -96,7 +98,8 @@ INLINE int64_t OF(subtract)(const COUNT *whole, const COUNT *part, COUNT *restri
 INLINE int64_t OF(pairs_with)(const COUNT *triples, const COUNT *pairs, int64_t item, COUNT *restrict own, int64_t n, int64_t k,
                               int64_t p)
 {
-    int64_t by_class = n * p, by_last = k * by_class;
+    int64_t by_class = n * p;
+    int64_t by_last = k * by_class;
     for (int64_t c = 0; c < k; c++, own += n * n, pairs += n * n, triples += by_class) {
         for (int64_t i = 0; i < n; i++) own[i * n + i] = i < item ? pairs[i * n + item] : pairs[item * n + i];
         for (int64_t i = 0; i < item; i++) {

@@ -1,9 +1,9 @@
-/* The scores of all cuts of the entries of a run in their order, by the library's impurities and those of sums, in blocks that
-   compilers vectorise. */
+/* The scores of all cuts of the entries of a run in their order, by the library's impurities and those of sums, in
+   blocks that compilers vectorise. */
 #include "sides.h"
 
 /* Counts of classes at cuts that are scored together; few enough for a small stack. */
-#define BLOCK 128
+#define CUTS_AT_ONCE 128
 
 /* Replace counts by n log2 n: of a table, if all are in it. */
 INLINE void to_n_log_n(const Measure *m, double *x, int64_t n)
@@ -23,10 +23,12 @@ INLINE void to_n_log_n(const Measure *m, double *x, int64_t n)
 
 /* Cuts that are scored together: the cases times factors and the inner sums on both sides of each; and room. */
 typedef struct {
-    double n_left[BLOCK], n_right[BLOCK], left[BLOCK], right[BLOCK], below[BLOCK], above[BLOCK];
+    double n_left[CUTS_AT_ONCE], n_right[CUTS_AT_ONCE], left[CUTS_AT_ONCE], right[CUTS_AT_ONCE], below[CUTS_AT_ONCE],
+        above[CUTS_AT_ONCE];
 } Block;
 
-/* Add the counts of a class, below and above n cuts, to their cases and sums; for entropy their n log2 n are still to come. */
+/* Add the counts of a class, below and above n cuts, to their cases and sums; for entropy their n log2 n are still to
+   come. */
 INLINE void add_class(Block *b, int64_t impurity, int64_t n, double *below, double *above, double all, double factor)
 {
 #pragma omp simd
@@ -48,7 +50,8 @@ INLINE void add_classes(Sides *s, Block *b, int64_t impurity, int64_t first, int
     const Run *run = s->run;
     int64_t cells = 0;
     for (int64_t c = from; c < to; c++) {
-        double below = run->left[c], *own = b->below + cells;
+        double below = run->left[c];
+        double *own = b->below + cells;
         if (run->right[c] <= 0) continue;
         for (int64_t i = 0; i < n; i++) own[i] = below += run->counts[run->order[first + i] * k + c];
         run->left[c] = below;
@@ -60,7 +63,10 @@ INLINE void add_classes(Sides *s, Block *b, int64_t impurity, int64_t first, int
     to_n_log_n(m, b->above, cells);
     for (int64_t at = 0; at < cells; at += n)
 #pragma omp simd
-        for (int64_t i = 0; i < n; i++) b->left[i] += b->below[at + i], b->right[i] += b->above[at + i];
+        for (int64_t i = 0; i < n; i++) {
+            b->left[i] += b->below[at + i];
+            b->right[i] += b->above[at + i];
+        }
 }
 
 /* The scores of n cuts. */
@@ -69,8 +75,14 @@ INLINE void score_block(const Sides *s, Block *b, int64_t impurity, int64_t n, d
     const Measure *m = s->m;
     const double loss = s->loss, all = s->n;
 #pragma omp simd
-    for (int64_t i = 0; i < n; i++) b->below[i] = b->n_left[i], b->above[i] = b->n_right[i];
-    if (impurity == ENTROPY || m->by_ratio) to_n_log_n(m, b->below, n), to_n_log_n(m, b->above, n);
+    for (int64_t i = 0; i < n; i++) {
+        b->below[i] = b->n_left[i];
+        b->above[i] = b->n_right[i];
+    }
+    if (impurity == ENTROPY || m->by_ratio) {
+        to_n_log_n(m, b->below, n);
+        to_n_log_n(m, b->above, n);
+    }
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         double left = loss_from(impurity, b->n_left[i], b->below[i], b->left[i]);
@@ -95,12 +107,14 @@ INLINE void close_cuts(Sides *s, Block *b, int64_t first, int64_t n, double *sco
 /* The scores of all cuts by an impurity of the library. */
 INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
 {
-    const int64_t cuts = s->run->n - 1, most = k < BLOCK ? BLOCK / k : 1;
+    const int64_t cuts = s->run->n - 1;
+    const int64_t most = k < CUTS_AT_ONCE ? CUTS_AT_ONCE / k : 1;
     Block b;
     for (int64_t first = 0; first < cuts; first += most) {
         int64_t n = cuts - first < most ? cuts - first : most;
         for (int64_t i = 0; i < n; i++) b.n_left[i] = b.n_right[i] = b.left[i] = b.right[i] = 0;
-        for (int64_t c = 0; c < k; c += BLOCK) add_classes(s, &b, impurity, first, n, k, c, k - c < BLOCK ? k : c + BLOCK);
+        for (int64_t c = 0; c < k; c += CUTS_AT_ONCE)
+            add_classes(s, &b, impurity, first, n, k, c, k - c < CUTS_AT_ONCE ? k : c + CUTS_AT_ONCE);
         score_block(s, &b, impurity, n, s->run->scores + first);
         close_cuts(s, &b, first, n, s->run->scores + first);
     }
@@ -108,7 +122,7 @@ INLINE void score_cuts_by(Sides *s, int64_t impurity, int64_t k)
 
 /* Sums on both sides of cuts that are scored together, and the cases on the left. */
 typedef struct {
-    double n_left[BLOCK], left[MOST_SUMS][BLOCK], right[MOST_SUMS][BLOCK];
+    double n_left[CUTS_AT_ONCE], left[MOST_SUMS][CUTS_AT_ONCE], right[MOST_SUMS][CUTS_AT_ONCE];
 } BlockOfSums;
 
 /* Move entries to the left, and note what is on both sides of each cut. */
@@ -132,8 +146,8 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
     const double mean = s->mean, cases = s->cases, least = s->least;
     const int64_t cuts = s->run->n - 1;
     BlockOfSums b;
-    for (int64_t first = 0; first < cuts; first += BLOCK) {
-        int64_t n = cuts - first < BLOCK ? cuts - first : BLOCK;
+    for (int64_t first = 0; first < cuts; first += CUTS_AT_ONCE) {
+        int64_t n = cuts - first < CUTS_AT_ONCE ? cuts - first : CUTS_AT_ONCE;
         double *score = s->run->scores + first;
         move_entries(s, &b, first, n, n_sums);
 #pragma omp simd
@@ -141,7 +155,8 @@ INLINE void score_cuts_of_sums(Sides *s, int64_t impurity, int64_t n_sums)
             const double n_left = b.n_left[i], n_right = cases - n_left;
             const double left[MOST_SUMS] = {b.left[0][i], b.left[n_sums - 1][i]};
             const double right[MOST_SUMS] = {b.right[0][i], b.right[n_sums - 1][i]};
-            double taken = impurity_decrease(m, impurity, mean, n_left, left) + impurity_decrease(m, impurity, mean, n_right, right);
+            double taken =
+                impurity_decrease(m, impurity, mean, n_left, left) + impurity_decrease(m, impurity, mean, n_right, right);
             score[i] = (n_left < least) | (n_right < least) ? NOTHING : taken / cases;
         }
     }

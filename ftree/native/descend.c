@@ -1,12 +1,13 @@
 /* Rows routed down a tree: to their leaves, or to the counts of all nodes where their parts end.
 
-   Parts of rows are divided by the arithmetic of `ftree.routing.missing_rules.divide_weights`, so that all ways down agree to the
-   last bit. */
+   Parts of rows are divided by the arithmetic of `ftree.routing.missing_rules.divide_weights`, so that all ways down
+   agree to the last bit. */
 #include "native.h"
 
 /* This many rows of about a dozen features stay in the fastest cache. */
 #define TOGETHER 256
-/* Finished rows are sorted out every fourth level; until then they stay where they are, since a leaf is its own first child. */
+/* Finished rows are sorted out every fourth level; until then they stay where they are, since a leaf is its own first
+   child. */
 #define LEVELS 4
 
 /* The number of sorted numbers that are less than x. */
@@ -50,11 +51,14 @@ static int64_t child_of_cell(double x, const Question *own, Ways ways)
 
 int64_t ftree_child_of_row(Cells in, int64_t row, int64_t question, Ways ways)
 {
-    const Question *first = ways.questions + question, *own = first;
+    const Question *first = ways.questions + question;
+    const Question *own = first;
     for (;;) {
         double x = own->kind == SUM ? 0.0 : cell(in, own->line, row);
         bool known = own->kind != SUM && x == x;
-        int64_t child = own->kind == SUM ? above_sum(in, row, own, ways) : known ? child_of_cell(x, own, ways) : -1;
+        int64_t child = -1;
+        if (own->kind == SUM) child = above_sum(in, row, own, ways);
+        else if (known) child = child_of_cell(x, own, ways);
         if (child >= 0) return own->reversed ? 1 - child : child;
         if (own->surrogate < 0) return known && own == first ? -1 : own->default_child;
         own = ways.questions + own->surrogate;
@@ -79,33 +83,42 @@ INLINE void descend_together(Cells in, Ways ways, int64_t begin, int64_t n, int6
 {
     uint32_t row[TOGETHER], node[TOGETHER], apart[TOGETHER];
     int64_t active = ways.steps[0].first ? n : 0;
-    for (int64_t i = 0; i < n; i++) row[i] = (uint32_t)i, node[i] = 0, leaf[begin + i] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        row[i] = (uint32_t)i;
+        node[i] = 0;
+        leaf[begin + i] = 0;
+    }
     while (active) {
         int64_t still = 0, n_apart = 0;
         for (int level = 1; level < LEVELS; level++)
             for (int64_t i = 0; i < active; i++) node[i] = next_node(in, begin + row[i], node[i], ways);
         for (int64_t i = 0; i < active; i++) {
-            uint32_t r = row[i], here = node[i], next = next_node(in, begin + r, here, ways);
-            bool ends = ways.steps[next].first == next, stays = next == here && !ends;
+            uint32_t r = row[i], here = node[i];
+            uint32_t next = next_node(in, begin + r, here, ways);
+            bool ends = ways.steps[next].first == next;
+            bool stays = next == here && !ends;
             leaf[begin + r] = next;
             apart[n_apart] = r;
             n_apart += stays;
-            row[still] = r, node[still] = next;
+            row[still] = r;
+            node[still] = next;
             still += !ends && !stays;
         }
         for (int64_t i = 0; i < n_apart; i++) { /* apart, since each of these rows takes longer */
-            int64_t *own = leaf + begin + apart[i], child = ftree_child_of_row(in, begin + apart[i], *own, ways);
+            int64_t *own = leaf + begin + apart[i];
+            int64_t child = ftree_child_of_row(in, begin + apart[i], *own, ways);
             *own = child < 0 ? -1 : ways.steps[*own].first + child;
             if (child < 0) continue;
-            row[still] = apart[i], node[still] = (uint32_t)*own;
+            row[still] = apart[i];
+            node[still] = (uint32_t)*own;
             still += ways.steps[*own].first != *own;
         }
         active = still;
     }
 }
 
-/* Fill `leaf` (n,) with the node where each row ends, -1 for a row whose value is missing at some split. The cells (a, b) are lines
-   of rows or, if `by_row`, rows of lines. */
+/* Fill `leaf` (n,) with the node where each row ends, -1 for a row whose value is missing at some split. The cells (a,
+   b) are lines of rows or, if `by_row`, rows of lines. */
 FTREE_API int64_t ftree_leaves(const double *cells, int64_t by_row, const Step *steps, const Question *questions,
                                const int32_t *table, const double *numbers, const int64_t *terms, int64_t *leaf, int64_t b,
                                int64_t n)
@@ -119,7 +132,8 @@ FTREE_API int64_t ftree_leaves(const double *cells, int64_t by_row, const Step *
     return n;
 }
 
-/* Add to `added` (n, k) the votes for the labels (m,) of the nodes where rows end, or the shares of classes there, times `weight`. */
+/* Add to `added` (n, k) the votes for the labels (m,) of the nodes where rows end, or the shares of classes there,
+   times `weight`. */
 FTREE_API int64_t ftree_add_answers(const double *counts, const int64_t *labels, const int64_t *leaf, double weight,
                                     int64_t by_label, double *added, int64_t k, int64_t n)
 {
@@ -152,9 +166,13 @@ static double divide(double part, int64_t first, const Division *divisions, cons
         given += share == 1.0 ? part : share_on_grid(part, share, unit);
     }
     for (int v = own->arity - 1; v >= 0; v--) {
-        double share = divisions[first + v].share, mine = share == 1.0 ? part : share_on_grid(part, share, unit);
+        double share = divisions[first + v].share;
+        double mine = share == 1.0 ? part : share_on_grid(part, share, unit);
         if (v == own->rest) mine += part - given;
-        if (mine > 0) stack->node[stack->top] = first + v, stack->part[stack->top++] = mine;
+        if (mine > 0) {
+            stack->node[stack->top] = first + v;
+            stack->part[stack->top++] = mine;
+        }
     }
     return own->rest >= 0 ? 0.0 : part - given;
 }
@@ -171,13 +189,14 @@ INLINE int64_t way_down(Cells in, int64_t row, int64_t here, Ways ways, int64_t 
     return here;
 }
 
-/* Add up in `added` (n, k), zeros at first, the counts (m, k) of the nodes where each row ends; there may be several. A node that
-   another one answers for adds at most its largest part, and only to a row without other counts, unless all are `distributions`.
-   Nodes come in preorder, so that sums round as in NumPy. `node`, `part` (m,) and `spare` (k,) are room. */
+/* Add up in `added` (n, k), zeros at first, the counts (m, k) of the nodes where each row ends; there may be several. A
+   node that another one answers for adds at most its largest part, and only to a row without other counts, unless all
+   are `distributions`. Nodes come in preorder, so that sums round as in NumPy. `node`, `part` (m,) and `spare` (k,) are
+   room. */
 FTREE_API int64_t ftree_add_up(const double *cells, int64_t by_row, const Step *steps, const Question *questions,
                                const int32_t *table, const double *numbers, const int64_t *terms, const Division *divisions,
                                const double *counts, int64_t distributions, double unit, int64_t *node, double *part,
-                               double *spare, double *added, int64_t b, int64_t m, int64_t k, int64_t n)
+                               double *spare, double *added, int64_t b, int64_t k, int64_t n)
 {
     Ways ways = {steps, questions, table, numbers, terms};
     Cells in = by_row ? (Cells){cells, 1, b} : (Cells){cells, b, 1};
@@ -200,6 +219,5 @@ FTREE_API int64_t ftree_add_up(const double *cells, int64_t by_row, const Step *
         for (int64_t c = 0; c < k; c++) found |= sum[c] != 0;
         for (int64_t c = 0; c < k && !found; c++) sum[c] = spare[c];
     }
-    (void)m;
     return n;
 }

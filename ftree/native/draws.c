@@ -1,10 +1,12 @@
-/* Which features a node looks at, and where it cuts them at random: random numbers are those of `ftree._lib.random_numbers`. */
+/* Which features a node looks at, and where it cuts them at random: random numbers are those of
+   `ftree._lib.random_numbers`. */
 #include "native.h"
 
 /* List the `search->n` features with the smallest draws that are larger than those listed before. */
 static void list_next(Draws *d)
 {
-    uint64_t above = d->n_listed ? d->listed[d->n_listed - 1].draw + 1 : 0, start = hashed(d->search->stream ^ d->key);
+    uint64_t above = d->n_listed ? d->listed[d->n_listed - 1].draw + 1 : 0;
+    uint64_t start = hashed(d->search->stream ^ d->key);
     int64_t n = 0, most = d->search->n;
     for (int64_t f = 0, j; f < d->f; f++) {
         uint64_t draw = hashed(start ^ d->features[f].hash) >> 11;
@@ -39,7 +41,8 @@ static double below(double x)
 double ftree_drawn_cut(const SearchedFeature *feature, uint64_t key, double least, double most)
 {
     double share = (double)(hashed(hashed(feature->stream ^ key) ^ feature->hash) >> 11) * 0x1p-53;
-    double cut = least * (1 - share) + most * share, last = below(most);
+    double cut = least * (1 - share) + most * share;
+    double last = below(most);
     cut = cut > least ? cut : least;
     return cut < last ? cut : last;
 }

@@ -1,45 +1,55 @@
-/* Depth-first growth in lanes: trees of classes or of numbers, by thresholds in values that are all known (see lanes.h).
+/* Depth-first growth in lanes: trees of classes or of numbers, by thresholds in values that are all known (see
+   lanes.h).
 
-   A call takes open nodes from a stack until it is empty. For each node: `set_node` prepares the search, `cut_of_node` finds the best
-   cut, and `divide` notes the split, parts the lanes and opens the children. classes.c and numbers.c search a lane, lanes.c sorts and
-   parts lanes. Calls share nothing but lanes: threads may grow disjoint ranges at the same time. The first feature and cut of equal
-   ones is chosen; where rounding could decide, the caller decides it by NumPy.
+   A call takes open nodes from a stack until it is empty. For each node: `set_node` prepares the search,
+   `cut_of_node` finds the best cut, and `divide` notes the split, parts the lanes and opens the children. classes.c
+   and numbers.c search a lane, lanes.c sorts and parts lanes. Calls share nothing but lanes: threads may grow
+   disjoint ranges at the same time. The first feature and cut of equal ones is chosen; where rounding could decide,
+   the caller decides it by NumPy.
 
-   A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is marked by the node
-   that it is in (its number less that of the first sharer), and a node copies the keys with its mark from each lane that it looks at.
-   Such a node looks at no more features once a cut is as good as the best one in the lane of the numbers.
+   A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is
+   marked by the node that it is in (its number less that of the first sharer), and a node copies the keys with its
+   mark from each lane that it looks at. Such a node looks at no more features once a cut is as good as the best one
+   in the lane of the numbers.
 
    Once a node of a large table has at most NEAR rows, its rows are numbered by their places ("near", lanes.h). */
 #include "lanes.h"
 
-/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a processor's cache. */
+/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a
+   processor's cache. */
 #define NEAR 2048
 
-/* What a call leaves to its caller: nothing, or the choice of the node that was opened last. */
-enum { GROWN, UNSURE };
+/* The last number of `state`: the first place of the node whose values are in near_x. */
+enum { NEAR_FROM = N_OPEN + 1 };
 
 /* What grows, and room for the search of a node. */
 typedef struct {
     const Search *search;
     const double *x;         /* (f, n): the values of features by row, if the tree draws or notes thresholds */
-    const double *seen;      /* values by number of row: that of feature f is seen[f * step + number - from] */
-    int64_t step, from;
     GrownNode *nodes;        /* (m,) */
     double *counts, *at;     /* (m, k); (m,): thresholds, NULL without x */
     Open *open;              /* (m,): a stack */
-    uint8_t *marks;          /* (n,): by number of row: the side of a cut (0 or 1), or the node among those that share a range */
     int32_t *room;           /* (r,): keys */
     double *values;          /* (r,): values of keys, if cuts are drawn */
     Drawn *drawn;            /* (f,) */
     Cut *cuts;               /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
     int64_t *sides;          /* (2, k): counts in units */
     int64_t n_nodes, height; /* of `nodes` and `open`, so far */
-} Grown;
+} LaneGrowth;
+
+/* What is written when the rows of a node are numbered by their places: see Lanes, whose fields have the same names. */
+typedef struct {
+    int32_t *place_of, *row_of; /* (n,): by row; by place */
+    int64_t *whole, *times;     /* by place */
+    double *x;                  /* (f, by_feature) */
+    int64_t by_feature;
+} Near;
 
 /* ---- Lanes of a node ---- */
 
-/* Copy the keys of the rows with a mark, and return how many. A value is new there if it was new at a key since the last one copied.
-   Only numbers share ranges, and their shift is 1: the lowest bit says whether a value is new, and the others are the number. */
+/* Copy the keys of the rows with a mark, and return how many. A value is new there if it was new at a key since the
+   last one copied. Only numbers share ranges, and their shift is 1: the lowest bit says whether a value is new, and the
+   others are the number. */
 static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks, int64_t mark, int32_t *to)
 {
     int64_t m = 0;
@@ -54,13 +64,13 @@ static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks,
     return m;
 }
 
-/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its range, they are
-   copied to `copied`, which has room for MOST_UNPARTED. */
-INLINE const int32_t *keys_of_node(const Lanes *lanes, const Node *node, int64_t f, const uint8_t *marks, int32_t *copied)
+/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its
+   range, they are copied to `copied`, which has room for MOST_UNPARTED. */
+INLINE const int32_t *keys_of_node(const Lanes *lanes, const LaneNode *node, int64_t f, int32_t *copied)
 {
     const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
     if (node->mark < 0) return keys;
-    copy_marked(keys, node->high - node->low, marks, node->mark, copied);
+    copy_marked(keys, node->high - node->low, lanes->marks, node->mark, copied);
     return copied;
 }
 
@@ -72,56 +82,64 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     return i == n;
 }
 
-/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row and the row at each place, copy
-   the numbers and weights of rows to their places, put places into keys, and copy values x (f, n) to near_x (f, b). */
-static void bring_near(const Lanes *lanes, const Lanes *near, const Open *here, int32_t *place_of, int32_t *row_of, int64_t *whole,
-                       int64_t *times, const double *x, double *near_x, int64_t b)
+/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row in `place_of`
+   (n,) and the row at each place in `row_of`, copy the numbers and weights of rows to their places, put places into
+   keys, and copy values x (f, n) to `near_x` (f, by_feature). */
+static void bring_near(const Lanes *far, const Near *to, const Open *here, const double *x)
 {
-    const int64_t shift = lanes->rules->shift, below_row = ((int64_t)1 << shift) - 1;
-    const int32_t *last = lanes->keys + (lanes->l - 1) * lanes->n;
+    const int64_t shift = far->rules->shift;
+    const int64_t below_row = ((int64_t)1 << shift) - 1;
+    const int32_t *last = far->keys + (far->l - 1) * far->n;
     for (int64_t i = here->low; i < here->high; i++) {
         int64_t row = last[i] >> shift;
-        place_of[row] = (int32_t)i;
-        row_of[i] = (int32_t)row;
-        for (int64_t j = 0; j < lanes->a && near->whole; j++) whole[i * lanes->a + j] = number_of(lanes, row, j);
-        if (near->times) times[i] = lanes->times[row];
+        to->place_of[row] = (int32_t)i;
+        to->row_of[i] = (int32_t)row;
+        for (int64_t j = 0; j < far->a && far->whole; j++) to->whole[i * far->a + j] = number_of(far, row, j);
+        if (far->times) to->times[i] = far->times[row];
     }
-    for (int64_t lane = 0; lane < lanes->l; lane++) {
-        int32_t *keys = lanes->keys + lane * lanes->n;
+    for (int64_t lane = 0; lane < far->l; lane++) {
+        int32_t *keys = far->keys + lane * far->n;
         for (int64_t i = here->low; i < here->high; i++)
-            keys[i] = (int32_t)((uint32_t)place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & below_row));
+            keys[i] = (int32_t)((uint32_t)to->place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & below_row));
     }
-    for (int64_t f = 0; f < lanes->f && b; f++)
-        for (int64_t i = here->low; i < here->high; i++) near_x[f * b + i - here->low] = x[f * lanes->n + row_of[i]];
+    for (int64_t f = 0; f < far->f && to->by_feature; f++)
+        for (int64_t i = here->low; i < here->high; i++)
+            to->x[f * to->by_feature + i - here->low] = x[f * far->n + to->row_of[i]];
 }
 
 /* ---- The cut of a node ---- */
 
 /* Prepare the search of an open node; false if nothing can be gained. */
-static bool set_node(const Lanes *lanes, const Grown *g, const Open *here, Node *node, int32_t *copied)
+static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, LaneNode *node, int32_t *copied)
 {
     const double *sums = g->counts + here->node * lanes->k;
-    *node = (Node){.low = here->low, .high = here->high, .mark = here->first_sharer ? here->node - here->first_sharer : -1,
-                   .size = here->high - here->low, .sums = sums, .cases = sums[0]};
+    *node = (LaneNode){.low = here->low,
+                       .high = here->high,
+                       .mark = here->first_sharer ? here->node - here->first_sharer : -1,
+                       .size = here->high - here->low,
+                       .sums = sums,
+                       .cases = sums[0]};
     if (!lanes->whole) {
         ftree_set_classes(lanes, node, g->sides);
         return true;
     }
     const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
     if (node->mark >= 0) {
-        node->size = copy_marked(keys, node->size, g->marks, node->mark, copied);
+        node->size = copy_marked(keys, node->size, lanes->marks, node->mark, copied);
         keys = copied;
     }
     return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
 }
 
 /* Fill the values of the keys of a node in a feature, and the least and the largest one. */
-INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32_t *keys, int64_t shift, double *least, double *most)
+INLINE void fill_values(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, int64_t f, const int32_t *keys,
+                        double *least, double *most)
 {
-    const double *x = g->seen + f * g->step;
+    const int64_t shift = lanes->rules->shift;
+    const double *x = lanes->x + f * lanes->by_feature;
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < node->size; i++) {
-        double value = x[(keys[i] >> shift) - g->from];
+        double value = x[(keys[i] >> shift) - lanes->from];
         g->values[i] = value;
         low = value < low ? value : low;
         high = value > high ? value : high;
@@ -131,10 +149,10 @@ INLINE void fill_values(const Grown *g, const Node *node, int64_t f, const int32
 }
 
 /* The drawn cut of a feature, whose order the keys need not have; no cut if all values are equal. */
-static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64_t f, const int32_t *keys, uint64_t key)
+static Cut drawn_cut(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, int64_t f, const int32_t *keys, uint64_t key)
 {
     double least, most;
-    fill_values(g, node, f, keys, lanes->rules->shift, &least, &most);
+    fill_values(lanes, g, node, f, keys, &least, &most);
     if (least == most) return (Cut){.gain = NOTHING, .feature = -1};
     double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
     double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->values, cut)
@@ -142,17 +160,19 @@ static Cut drawn_cut(const Lanes *lanes, const Grown *g, const Node *node, int64
     return (Cut){.gain = gain, .feature = (int32_t)f, .threshold = cut};
 }
 
-/* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it shares its range. */
-static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uint64_t key, int32_t *copied)
+/* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it
+   shares its range. */
+static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, uint64_t key, int32_t *copied)
 {
     Draws draws = {.search = g->search, .features = lanes->features, .listed = g->drawn, .f = lanes->f, .key = key};
-    const bool of_classes = !lanes->whole, every = g->search->n >= lanes->f;
+    const bool of_classes = !lanes->whole;
+    const bool every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
     if (!of_classes && lanes->a == 1 && every && node->size <= MOST_UNPARTED)
         bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : copied);
     for (int64_t f = 0; f < lanes->f; f++) g->cuts[f].gain = NOTHING;
     for (int64_t n_searched = 0, f; n_searched < g->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
-        const int32_t *keys = keys_of_node(lanes, node, f, g->marks, copied);
+        const int32_t *keys = keys_of_node(lanes, node, f, copied);
         Cut *own = g->cuts + f;
         if (lanes->features[f].is_drawn) {
             *own = drawn_cut(lanes, g, node, f, keys, key);
@@ -177,20 +197,26 @@ static Cut cut_of_node(const Lanes *lanes, const Grown *g, const Node *node, uin
 static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 {
     const GrowthRules *rules = lanes->rules;
-    double n = counts[0], most = lanes->whole ? 0 : n;
+    double n = counts[0];
+    double most = lanes->whole ? 0 : n;
     for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) {
         n += counts[c];
         most = counts[c] > most ? counts[c] : most;
     }
-    return (rules->pure != 0 && most >= n) || (double)depth >= rules->depth || n < rules->rows || n - most < rules->errors;
+    if ((double)depth >= rules->depth || n < rules->rows) return true;
+    return (rules->pure != 0 && most >= n) || n - most < rules->errors;
 }
 
 /* Fill the counts (k,) of the rows of some keys; `units` (k,) is room. */
 static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, int64_t *units, double *counts)
 {
-    const int64_t k = lanes->k, shift = lanes->rules->shift, mask = new_bit(lanes->rules) - 1;
+    const int64_t k = lanes->k, shift = lanes->rules->shift;
+    const int64_t mask = new_bit(lanes->rules) - 1;
     const double unit = lanes->table ? 1 : lanes->rules->unit;
-    for (int64_t c = 0; c < k; c++) units[c] = 0, counts[c] = 0;
+    for (int64_t c = 0; c < k; c++) {
+        units[c] = 0;
+        counts[c] = 0;
+    }
     for (int64_t i = 0; i < size && !lanes->whole; i++) units[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
     for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)units[c] * unit;
     for (int64_t i = 0; i < size && lanes->whole; i++) {
@@ -208,32 +234,35 @@ static double cases_of(const Lanes *lanes, const double *counts)
     return cases;
 }
 
-/* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False if a side has too
-   few cases for a leaf. */
-static bool count_sides(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
+/* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False
+   if a side has too few cases for a leaf. */
+static bool count_sides(const Lanes *lanes, const LaneNode *node, const int32_t *keys, int64_t at, int64_t *room, double *counts)
 {
     const int64_t k = lanes->k, rest = node->size - at;
     const bool is_left = at <= rest;
-    double *own = counts + (is_left ? 0 : k), *other = counts + (is_left ? k : 0), leaf = lanes->rules->leaf;
+    double *own = counts + (is_left ? 0 : k);
+    double *other = counts + (is_left ? k : 0);
+    double leaf = lanes->rules->leaf;
     count_keys(lanes, is_left ? keys : keys + at, is_left ? at : rest, room, own);
     for (int64_t c = 0; c < k; c++) other[c] = node->sums[c] - own[c];
     return cases_of(lanes, own) >= leaf && cases_of(lanes, other) >= leaf;
 }
 
 /* Open a child unless it has one row, or a rule closes it. */
-INLINE void open_child(const Lanes *lanes, Grown *g, Open child, int64_t size)
+INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child, int64_t size)
 {
     if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
 }
 
-/* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of two places. */
-static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
+/* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of
+   two places. */
+static int64_t order_by_cut(const Lanes *lanes, const LaneNode *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
 {
-    const double *x = g->seen + cut->feature * g->step;
+    const double *x = lanes->x + cut->feature * lanes->by_feature;
     const int64_t shift = lanes->rules->shift;
     int64_t left = 0, right = node->size;
     for (int64_t i = 0; i < node->size; i++) {
-        bool above = x[(keys[i] >> shift) - g->from] > cut->threshold;
+        bool above = x[(keys[i] >> shift) - lanes->from] > cut->threshold;
         ordered[above ? right - 1 : left] = keys[i];
         right -= above;
         left += !above;
@@ -244,99 +273,188 @@ static int64_t order_by_cut(const Lanes *lanes, const Grown *g, const Node *node
 /* The threshold of a node, given the values x (n,) of its feature. */
 static double between(const double *x, const GrownNode *node) { return midpoint(x[node->below], x[node->above]); }
 
-/* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
-static void divide(const Lanes *lanes, Grown *g, const Open *here, const Node *node, const Cut *cut, const int32_t *keys)
+/* Note the split of a node by a cut before key `middle` of those in the order of its feature, and begin its children as
+   leaves. */
+static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const Cut *cut, const int32_t *keys, int64_t middle)
+{
+    const int64_t child = g->n_nodes, shift = lanes->rules->shift;
+    const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
+    GrownNode *own = g->nodes + number;
+    *own = (GrownNode){
+        .feature = cut->feature,
+        .first = (int32_t)child,
+        .below = (int32_t)row_at(lanes, keys[middle - 1] >> shift),
+        .above = (int32_t)row_at(lanes, keys[middle] >> shift),
+    };
+    if (g->at) g->at[number] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, own);
+    g->nodes[child].feature = -1;
+    g->nodes[child + 1].feature = -1;
+    g->n_nodes += 2;
+}
+
+/* Open the children of a node, of which the left one has `middle` rows. They share its range if there is a first sharer. */
+static void open_children(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t size, int64_t middle, int64_t first_sharer)
+{
+    const int64_t child = g->nodes[here->node].first;
+    Open left = {.low = here->low, .high = here->high, .node = child, .depth = here->depth + 1, .first_sharer = first_sharer};
+    Open right = left;
+    right.node = child + 1;
+    left.key = key_of_child(here->key, 0);
+    right.key = key_of_child(here->key, 1);
+    if (!first_sharer) {
+        left.high = here->low + middle;
+        right.low = here->low + middle;
+    }
+    open_child(lanes, g, left, middle);
+    open_child(lanes, g, right, size - middle);
+}
+
+/* Part the lanes of a node between its children, or mark its rows where they share its range. */
+static void part_node(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut,
+                      const int32_t *keys, int64_t middle, int64_t first_sharer)
 {
     const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
-    const int64_t middle = is_drawn ? order_by_cut(lanes, g, node, cut, keys, g->room) : cut->at;
-    if (is_drawn) keys = g->room;
-    const int64_t child = g->n_nodes, height = g->height, low = here->low, high = here->high, shift = lanes->rules->shift;
-    if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
-    g->n_nodes += 2;
-    g->nodes[here->node] = (GrownNode){cut->feature, (int32_t)child, (int32_t)row_at(lanes, keys[middle - 1] >> shift),
-                                        (int32_t)row_at(lanes, keys[middle] >> shift)};
-    g->nodes[child].feature = g->nodes[child + 1].feature = -1;
-    if (g->at) g->at[here->node] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, g->nodes + here->node);
-    const bool is_parted = node->mark < 0 && (node->size > MOST_UNPARTED || !lanes->whole);
-    const int64_t first_sharer = is_parted ? 0 : node->mark < 0 ? child : here->first_sharer, depth = here->depth + 1;
-    Open left = {low, is_parted ? low + middle : high, child, depth, key_of_child(here->key, 0), first_sharer};
-    Open right = {is_parted ? low + middle : low, high, child + 1, depth, key_of_child(here->key, 1), first_sharer};
-    open_child(lanes, g, left, middle);
-    open_child(lanes, g, right, node->size - middle);
-    if (g->height == height) return; /* where the rows of leaves are does not matter */
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
-        int32_t *lane = lanes->keys + low;
+        int32_t *lane = lanes->keys + here->low;
         for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
         return;
     }
-    const uint8_t mark = (uint8_t)(is_parted ? 0 : child - first_sharer); /* of the left child; the right one has the next */
-    for (int64_t i = 0; i < node->size; i++) g->marks[keys[i] >> shift] = (uint8_t)(mark + (i >= middle));
-    if (is_parted)
-        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, low, high, is_drawn ? -1 : cut->feature, g->marks, g->room,
-                         lanes->l, lanes->n, node->size);
+    const int64_t of_left = first_sharer ? g->nodes[here->node].first - first_sharer : 0; /* the right child has the next mark */
+    for (int64_t i = 0; i < node->size; i++) lanes->marks[keys[i] >> lanes->rules->shift] = (uint8_t)(of_left + (i >= middle));
+    if (!first_sharer)
+        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, here->low, here->high, is_drawn ? -1 : cut->feature,
+                         lanes->marks, g->room, lanes->l, lanes->n);
 }
 
-/* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the caller: GROWN, or
-   UNSURE about the last open node.
+/* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
+static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut, const int32_t *keys)
+{
+    const int64_t child = g->n_nodes, height = g->height;
+    int64_t middle = cut->at, first_sharer = here->first_sharer;
+    if (lanes->features[cut->feature].is_drawn) {
+        middle = order_by_cut(lanes, node, cut, keys, g->room);
+        keys = g->room;
+    }
+    if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
+    if (!first_sharer && lanes->whole && node->size <= MOST_UNPARTED) first_sharer = child;
+    note_split(lanes, g, here->node, cut, keys, middle);
+    open_children(lanes, g, here, node->size, middle, first_sharer);
+    if (g->height > height) part_node(lanes, g, here, node, cut, keys, middle, first_sharer); /* rows of leaves may be anywhere */
+}
 
-   The arguments come in groups, each on lines of its own: the table (`PresortedTable.given` in
-   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and Grown; the others are:
-     state   (3,)    the numbers of nodes and of open nodes so far, and the first place of the node whose values are in near_x;
+/* Search a node, and divide it unless it stays a leaf; whether its choice is left to the caller. */
+static bool is_unsure(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t *steps)
+{
+    LaneNode node;
+    int32_t copied[MOST_UNPARTED];
+    if (!set_node(lanes, g, here, &node, copied)) return false;
+    Cut cut = cut_of_node(lanes, g, &node, here->key, copied);
+    *steps -= node.size * (g->search->n < lanes->f ? g->search->n : lanes->f) + 1;
+    if (cut.unsure) return true;
+    if (cut.feature >= 0 && cut.gain >= lanes->rules->gain)
+        divide(lanes, g, here, &node, &cut, keys_of_node(lanes, &node, cut.feature, copied));
+    return false;
+}
+
+/* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. Rows are numbered
+   as in `far`, but in a small node of a large table as in `near`, which it is then given. */
+static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Near *to, int64_t steps)
+{
+    while (g->height && steps > 0) {
+        Open here = g->open[--g->height];
+        if (is_closed(far, g->counts + here.node * far->k, here.depth)) continue; /* only the root may be */
+        if (to->row_of[here.low] < 0 && here.high - here.low <= NEAR && far->n > 2 * NEAR) {
+            bring_near(far, to, &here, g->x);
+            near->from = here.low;
+        }
+        const Lanes *lanes = to->row_of[here.low] < 0 ? far : near;
+        if (is_unsure(lanes, g, &here, &steps)) {
+            g->height++;
+            return UNSURE;
+        }
+    }
+    return GROWN;
+}
+
+/* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
+   caller: GROWN, or UNSURE about the last open node.
+
+   The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in
+   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and
+   lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
+     state   (3,)    N_NODES and N_OPEN so far, and the first place of the node whose values are in near_x;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;
      near_x  (f, b)  the values of a node whose keys have places, by place. */
+/* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
     int64_t *whole, const double *scales, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
-    const Search *search, const double *x, int64_t steps,
-    int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
+    const Search *search, const double *x,
+    int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
     double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
-    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t v, int64_t m, int64_t d, int64_t b,
-    int64_t e, int64_t r)
+    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t d, int64_t b)
+/* clang-format on */
 {
+    const Near to = {
+        .place_of = places,
+        .row_of = places + n,
+        .whole = whole + w * a,
+        .times = times + t,
+        .x = near_x,
+        .by_feature = b,
+    };
     const Lanes far = {
-        .rules = rules, .keys = keys, .distinct = distinct, .features = features, .table = s ? table : NULL,
-        .whole = w ? whole : NULL, .scales = scales, .times = t ? times : NULL, .channels = channels, .f = f, .n = n, .k = k, .l = l,
+        .rules = rules,
+        .keys = keys,
+        .distinct = distinct,
+        .features = features,
+        .table = s ? table : NULL,
+        .whole = w ? whole : NULL,
+        .scales = scales,
+        .times = t ? times : NULL,
+        .channels = channels,
+        .f = f,
+        .n = n,
+        .k = k,
+        .l = l,
         .a = a,
+        .marks = marks,
+        .x = x,
+        .by_feature = n,
     };
     Lanes near = far;
-    Grown g = {
-        .search = search, .x = x, .nodes = nodes, .counts = counts, .at = d ? at : NULL, .open = open, .room = room,
-        .values = values, .drawn = drawn, .cuts = cuts, .sides = sides, .n_nodes = state[0], .height = state[1],
+    near.row_of = to.row_of;
+    near.whole = w ? to.whole : NULL;
+    near.times = t ? to.times : NULL;
+    near.marks = marks + n;
+    near.x = near_x;
+    near.by_feature = b;
+    near.from = state[NEAR_FROM];
+    LaneGrowth g = {
+        .search = search,
+        .x = x,
+        .nodes = nodes,
+        .counts = counts,
+        .at = d ? at : NULL,
+        .open = open,
+        .room = room,
+        .values = values,
+        .drawn = drawn,
+        .cuts = cuts,
+        .sides = sides,
+        .n_nodes = state[N_NODES],
+        .height = state[N_OPEN],
     };
-    int32_t copied[MOST_UNPARTED], *row_of = places + n;
-    int64_t left = GROWN;
-    near.row_of = row_of;
-    if (w) near.whole = whole + w * a;
-    if (t) near.times = times + t;
-    while (g.height && steps > 0 && left == GROWN) {
-        Open here = open[--g.height];
-        Node node;
-        if (is_closed(&far, counts + here.node * k, here.depth)) continue; /* only the root may be */
-        if (row_of[here.low] < 0 && here.high - here.low <= NEAR && n > 2 * NEAR) {
-            bring_near(&far, &near, &here, places, row_of, whole + w * a, times + t, x, near_x, b);
-            state[2] = here.low;
-        }
-        const bool is_near = row_of[here.low] >= 0;
-        const Lanes *lanes = is_near ? &near : &far;
-        g.marks = is_near ? marks + n : marks;
-        g.seen = is_near ? near_x : x;
-        g.step = is_near ? b : n;
-        g.from = is_near ? state[2] : 0;
-        if (!set_node(lanes, &g, &here, &node, copied)) continue;
-        Cut cut = cut_of_node(lanes, &g, &node, here.key, copied);
-        steps -= node.size * (search->n < f ? search->n : f) + 1;
-        if (cut.unsure) left = UNSURE, g.height++;
-        else if (cut.feature >= 0 && cut.gain >= rules->gain)
-            divide(lanes, &g, &here, &node, &cut, keys_of_node(lanes, &node, cut.feature, g.marks, copied));
-    }
-    state[0] = g.n_nodes;
-    state[1] = g.height;
-    (void)v, (void)m, (void)e, (void)r;
+    int64_t left = grow_nodes(&g, &far, &near, &to, steps);
+    state[N_NODES] = g.n_nodes;
+    state[N_OPEN] = g.height;
+    state[NEAR_FROM] = near.from;
     return left;
 }
 
-/* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first child. */
+/* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first
+   child. */
 FTREE_API int64_t ftree_list_by_level(const GrownNode *nodes, int32_t *order, int32_t *first, int64_t m)
 {
     int64_t end = 1;
@@ -346,7 +464,8 @@ FTREE_API int64_t ftree_list_by_level(const GrownNode *nodes, int32_t *order, in
         first[j] = 0;
         if (node->feature < 0) continue;
         first[j] = (int32_t)end;
-        order[end] = node->first, order[end + 1] = node->first + 1;
+        order[end] = node->first;
+        order[end + 1] = node->first + 1;
         end += 2;
     }
     return end;

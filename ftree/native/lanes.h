@@ -10,12 +10,13 @@
 /* Numbers of a row, whose variances are added up. */
 #define MOST_NUMBERS 16
 
-/* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of numbers has one
-   more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table of numbers has that one, and
-   one of classes has a lane of rows in any order.
+/* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of
+   numbers has one more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table
+   of numbers has that one, and one of classes has a lane of rows in any order.
 
-   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table the place of the
-   row in the range of the node, by which `whole`, `times` and marks are then looked up ("near", grow.c). */
+   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table
+   the place of the row in the range of the node, by which `whole`, `times` and marks are then looked up ("near",
+   grow.c). */
 typedef struct {
     const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
@@ -25,10 +26,29 @@ typedef struct {
     const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
-    const double *channels;          /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
-    const int32_t *row_of;           /* (n,): the row at each place; NULL where keys have rows */
-    int64_t f, n, k, l, a;           /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
+    const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
+    int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
+    /* By number of row; those above that are so are `whole` and `times`. */
+    const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */
+    uint8_t *marks;        /* (n,): the side of a cut (0 or 1), or the node among those that share a range */
+    const double *x;       /* that of feature f is x[f * by_feature + number - from]; empty if nothing is drawn */
+    int64_t by_feature, from;
 } Lanes;
+
+/* What the search of a node of classes needs: see ftree_set_classes. */
+typedef struct {
+    double unit, offset; /* a gain is a score times `unit`, less `offset` */
+    int64_t *all, *left; /* (k,): the counts in units; room for those on the left of a cut */
+    int64_t n, total;    /* the sum of the counts; that of their squares, or of their n log2 n */
+} ClassesOfNode;
+
+/* What the search of a node of numbers needs: see ftree_set_numbers. */
+typedef struct {
+    int64_t centres[MOST_NUMBERS],
+        totals[MOST_NUMBERS];   /* the whole numbers below the means; the sums of how far numbers are above */
+    double means[MOST_NUMBERS]; /* above `centres` */
+    double guard;               /* the bound on the rounding error of a score */
+} NumbersOfNode;
 
 /* A node while it is searched. */
 typedef struct {
@@ -37,16 +57,9 @@ typedef struct {
     int64_t size;       /* its rows */
     const double *sums; /* (k,): class counts, or sums of numbers */
     double cases;
-    /* Of classes: a gain is a score times `unit`, less `offset`. */
-    double unit, offset;
-    /* Of numbers: their means above `centres`, and a bound on the rounding error of a score. */
-    double means[MOST_NUMBERS], guard;
-    /* Of classes: the counts in units, room for those on the left of a cut, both (k,), and the sum of the counts. */
-    int64_t *all, *left, n;
-    int64_t total; /* of classes: the sum of squared counts, or of n log2 n of counts */
-    /* Of numbers: the sums of how far they are above `centres`, the whole numbers below their means. */
-    int64_t totals[MOST_NUMBERS], centres[MOST_NUMBERS];
-} Node;
+    ClassesOfNode classes; /* in a table of classes */
+    NumbersOfNode numbers; /* in one of numbers */
+} LaneNode;
 
 /* The weight of a row in units, by its number. */
 INLINE int64_t times_of(const Lanes *lanes, int64_t number) { return lanes->times ? lanes->times[number] : 1; }
@@ -58,7 +71,7 @@ INLINE int64_t number_of(const Lanes *lanes, int64_t number, int64_t j) { return
 INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }
 
 /* The range of a node in a lane. */
-INLINE const int32_t *lane_at(const Lanes *lanes, const Node *node, int64_t lane)
+INLINE const int32_t *lane_at(const Lanes *lanes, const LaneNode *node, int64_t lane)
 {
     return lanes->keys + lane * lanes->n + node->low;
 }
@@ -66,32 +79,33 @@ INLINE const int32_t *lane_at(const Lanes *lanes, const Node *node, int64_t lane
 /* ---- Nodes of classes; classes.c ---- */
 
 /* Prepare the search of a node, whose `sums` are known; `room` (2, k). */
-void ftree_set_classes(const Lanes *lanes, Node *node, int64_t *room);
+void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room);
 
 /* The best gain of a feature. */
-double ftree_best_of_classes(const Lanes *lanes, const Node *node, int64_t f);
+double ftree_best_of_classes(const Lanes *lanes, const LaneNode *node, int64_t f);
 
 /* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
-double ftree_gain_of_classes(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
+double ftree_gain_of_classes(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut);
 
-/* The first cut of the first feature that ties with the best gain of all, given the best gain of each feature, or its drawn cut
-   (f,). The result has feature -1 without any. */
-Cut ftree_choose_by_classes(const Lanes *lanes, const Node *node, const Cut *found);
+/* The first cut of the first feature that ties with the best gain of all, given the best gain of each feature, or its
+   drawn cut (f,). The result has feature -1 without any. */
+Cut ftree_choose_by_classes(const Lanes *lanes, const LaneNode *node, const Cut *found);
 
 /* ---- Nodes of numbers; numbers.c ---- */
 
-/* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are equal. */
-bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys);
+/* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are
+   equal. */
+bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys);
 
-/* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers themselves;
-   given their keys in their lane. */
-double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys);
+/* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers
+   themselves; given their keys in their lane. */
+double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys);
 
 /* The first cut of a feature that ties with its best one, given its keys, if that may tie with `gain` or be better. */
-Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain);
+Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain);
 
 /* What a drawn cut gains, given the keys of a node and the value of each; values up to `cut` go left. */
-double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut);
+double ftree_gain_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut);
 
 /* The first of the cuts found (f,) that ties with the best one. The result has feature -1 without any. */
 Cut ftree_choose_by_numbers(const Lanes *lanes, const Cut *found);

@@ -1,8 +1,10 @@
-/* The native library: loops over arrays that Python made and checked. It has no state, no allocation and no Python headers.
+/* The native library: loops over arrays that Python made and checked. It has no state, no allocation and no Python
+   headers.
 
-   Every function is called by `ftree.native.call`, whose table of signatures names the same arguments. All lengths are int64_t and
-   come last, in the order in which the signature first names them. Results are counts, or a negative code of failure. A range from
-   `first` to `last`, or from `low` to `high`, does not include its end. What a comment calls room is for the function to write in. */
+   Python calls each by `ftree.native.call`, whose table of signatures names the same arguments. The lengths that C needs
+   are int64_t and come last, in the order in which the signature first names them. The comment of a function says what
+   its result is. A range from `first` to `last`, or from `low` to `high`, does not include its end. What a comment calls
+   room is for the function to write in. docs/explanation/native.md shows which file calls which. */
 #ifndef FTREE_NATIVE_H
 #define FTREE_NATIVE_H
 #include <stdbool.h>
@@ -18,24 +20,27 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define INFINITY __builtin_inf()
-/* The gain of no cut. Gains within TIE of each other are equal, as in the search in NumPy, so that the first of them is chosen.
-   Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is `unsure`, and left to NumPy.
-   docs/explanation/rounding.md says why each bound holds. */
+/* The gain of no cut. Gains within TIE of each other are equal, as in the search in NumPy, so that the first of them is
+   chosen. Sums are rounded otherwise than there, by less than GUARD: a comparison that so little could change is
+   `unsure`, and left to NumPy. docs/explanation/rounding.md says why each bound holds. */
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12
+/* A feature that is worse than the best one by more ties than these cannot be chosen, whichever tied cut of each is taken. */
+#define MOST_TIES 3
 
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
 enum { LEAF = -1, ABOVE, CODE, BETWEEN, SUM };
 
-/* A node as most rows pass it: `first + (x > at)` is the next one. `line` is twice the line of the cell x, plus 1 where x is a
-   code. A leaf is its own first child, and compares with infinity. */
+/* A node as most rows pass it: `first + (x > at)` is the next one. `line` is twice the line of the cell x, plus 1 where
+   x is a code. A leaf is its own first child, and compares with infinity. */
 typedef struct {
     double at;
     uint32_t line, first;
 } Step;
 
-/* The question of a node or of a surrogate: `width` codes or numbers from `start` on; -1 for no surrogate and no default child. */
+/* The question of a node or of a surrogate: `width` codes or numbers from `start` on; -1 for no surrogate and no
+   default child. */
 typedef struct {
     double at;
     int64_t start, width;
@@ -43,8 +48,8 @@ typedef struct {
     int64_t reversed;
 } Question;
 
-/* How a node without an answer divides a row: its number of children, the child that takes the remainder (-1 for none), the node
-   that answers for it, and its own share of its parent's rows. */
+/* How a node without an answer divides a row: its number of children, the child that takes the remainder (-1 for none),
+   the node that answers for it, and its own share of its parent's rows. */
 typedef struct {
     double share;
     int32_t arity, rest, answer;
@@ -56,25 +61,41 @@ typedef struct {
     int64_t row, child;
 } Part;
 
-/* A node while its tree is pruned, with `arity` children from number `first` on.
-
-   It has the split of the node `source`. `errors` are those of its cases. `known` says whether no case misses a value at it or
-   below, `incomplete` whether one does at the node itself, `touched` whether the node changed. Its parts lie from `begin` up to
-   `end`; `begin` is -1 if they are not known. The others are notes: cases and number of parts while its parent is divided
-   (`size`, `fill`), the used room when it is divided as part of a raised child (`top`), the used room before it was divided for
-   its own cases, -1 if it is not (`before`), and of raised cases whether one misses a value (`gaps`) or changes counts. */
+/* A node while its tree is pruned (raise.c). */
 typedef struct {
-    double errors, size;
-    int64_t first, arity, parent, source, begin, end, fill, top, before;
-    bool known, incomplete, touched, gaps, changed;
+    /* The node. */
+    double errors;                /* of its cases */
+    int64_t first, arity, parent; /* its children are `arity` nodes from number `first` on */
+    int64_t source;               /* the node whose split it has */
+    bool known;                   /* whether no case misses a value at it or below */
+    bool incomplete;              /* whether one does at the node itself */
+    bool touched;                 /* whether the node changed */
+    /* Of cases that are sent into a raised child: whether one misses a value, and whether they change counts. */
+    bool gaps, changed;
+    /* Its parts, from `begin` up to `end`; `begin` is -1 if they are not known. */
+    int64_t begin, end;
+    /* While its parent is divided: its cases, and the number of its parts. */
+    double size;
+    int64_t fill;
+    /* The used room: when it is divided as a part of a raised child; before it was divided for its own cases, -1 if it is not. */
+    int64_t top, before;
 } Raised;
 
-/* The split of a node of a tree in growth, whose `feature` is -1 at an end: see `ftree.scan.routes.Routes`. `numeric` is the line of
-   the feature in the numbers of a part. */
+/* The split of a node of a tree in growth, whose `feature` is -1 at an end: see `ftree.scan.routes.Routes`. `numeric`
+   is the line of the feature in the numbers of a part. */
 typedef struct {
     double at;
     int64_t feature, numeric, first, code, absent, table, open;
 } Fork;
+
+/* What a search for an optimal tree knows (sorted_trees.c); the caller reads it while the search runs. It is given the
+   cost that a tree must stay below, and ends at more than `most_states`. */
+typedef struct {
+    double cost;   /* of the best tree so far */
+    double bound;  /* on the costs of all trees */
+    double states; /* the nodes that were searched */
+    double most_states;
+} TreesKnown;
 
 /* Cells of rows: of line l and row r at `l * by_line + r * by_row`; NaN where missing. */
 typedef struct {
@@ -99,15 +120,28 @@ typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
 /* ---- Growth ----
 
-   A node of a tree in growth has three forms: Open, while it waits; Node (lanes.h and table.h have one each), while it is searched; and
-   GrownNode or TableNode, in the tree. The first two last until it is divided or left as a leaf.
+   A node of a tree in growth has three forms: Open, while it waits; LaneNode (lanes.h) or SearchedNode (table.h),
+   while it is searched; and GrownNode or TableNode, in the tree. The first two last until it is divided or left as a
+   leaf.
 
    A sorted feature is a lane of keys, one a row. A key is 31 bits, from the highest down:
      the row   from bit `shift` on,
      new       the bit shift - 1: whether the value differs from that of the key before it in its node,
      class     the bits below, of classes in lanes (grow.c); or
      missing   the bit shift - 2, in tables of any kinds (table.c), which look classes up by row.
-   Keys of numbers in lanes have no bit below that of new values: their shift is 1. */
+   Keys of numbers in lanes have no bit below that of new values: their shift is 1.
+
+   An example with two classes, so that a shift of 2 leaves a bit for the class (tests/native/test_lanes.py):
+
+     row     0  1  2  3
+     value   5  3  3  8
+     class   1  0  1  0
+
+     row     1      2      0      3        in the order of the values
+     key     0110   1001   0011   1110     the row; whether its value is new; its class
+     side    1      0      0      0        if a split sends row 1 to the right,
+     left           1011   0011   1110     row 2 is the first one with the value 3 on the left
+     right   0110 */
 
 /* When a node is closed, and what keys hold. */
 typedef struct {
@@ -121,6 +155,14 @@ typedef struct {
     int64_t shift;    /* the bits of a key below its row */
     int64_t impurity; /* of classes in lanes; 0 elsewhere */
 } GrowthRules;
+
+/* The first numbers of the `state` of a tree in growth: its nodes, and those that are open (`GrowingPart` in
+   ftree/growth/depth_first/growing_parts.py). */
+enum { N_NODES, N_OPEN };
+
+/* What a call leaves to its caller: nothing; the choice of the node that was opened last; or to make more room, in
+   table.c only. */
+enum { GROWN, UNSURE, LACKS_ROOM };
 
 /* A row while its column is sorted, and its value, scaled to a whole number from the least to the largest. */
 typedef struct {
@@ -138,9 +180,9 @@ typedef struct {
 
 /* A node that waits to be searched. */
 typedef struct {
-    int64_t low, high;   /* its range of keys, in all lanes */
-    int64_t node, depth; /* its number */
-    uint64_t key;        /* for its random numbers */
+    int64_t low, high;    /* its range of keys, in all lanes */
+    int64_t node, depth;  /* its number */
+    uint64_t key;         /* for its random numbers */
     int64_t first_sharer; /* 0 if the range is its own; else the number of the first of all nodes that share the range (grow.c) */
 } Open;
 
@@ -183,9 +225,10 @@ typedef struct {
 INLINE int32_t new_bit(const GrowthRules *rules) { return (int32_t)1 << (rules->shift - 1); }
 INLINE int32_t missing_bit(const GrowthRules *rules) { return (int32_t)1 << (rules->shift - 2); }
 
-/* The key of a row that goes to one of two sides, `is_new` being the bit of new values. Its value is new on a side if no row before it
-   took the value there. `due` tells for which sides this holds: the bit `is_new` for the left one, and the bit above for the right one.
-   It starts as 0; the first key of a value sets both bits, and the first key on a side clears that of the side. */
+/* The key of a row that goes to one of two sides, `is_new` being the bit of new values. Its value is new on a side if
+   no row before it took the value there. `due` tells for which sides this holds: the bit `is_new` for the left one, and
+   the bit above for the right one. It starts as 0; the first key of a value sets both bits, and the first key on a side
+   clears that of the side. */
 INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32_t *due)
 {
     *due |= (key & is_new) * 3;
@@ -204,6 +247,13 @@ INLINE double midpoint(double below, double above)
     return below <= middle && middle < above ? middle : below;
 }
 
+/* The whole number below the mean of numbers with a sum, from which a node counts them, as the search in NumPy does. */
+INLINE int64_t centre_of(int64_t sum, double cases)
+{
+    double mean = (double)sum / cases;
+    return (int64_t)mean - ((double)(int64_t)mean > mean);
+}
+
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }
 
 /* The child of a row at a question, by it or by a surrogate, else the default child; -1 without one. */
@@ -218,13 +268,13 @@ INLINE int64_t child_at(Cells in, int64_t row, int64_t node, Ways ways)
 }
 
 /* Counts of pairs of items among the rows with an item; see bits.c. */
-FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n, int64_t k,
-                                           int64_t p);
+FTREE_API int64_t ftree_pairs_with_float64(const double *triples, const double *pairs, int64_t item, double *own, int64_t n,
+                                           int64_t k, int64_t p);
 
 /* Part the keys from `low` to `high` of all l lanes, but for lane `in_order` (-1 for none), whose keys are in order already:
    `right` (n,) is 1 for rows that go right; lanes.c. */
 FTREE_API int64_t ftree_part_lanes(const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, int64_t low, int64_t high,
-                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n, int64_t r);
+                                   int64_t in_order, const uint8_t *right, int32_t *room, int64_t l, int64_t n);
 
 /* The next feature that a node looks at, -1 after the last. */
 int64_t ftree_next_feature(Draws *draws);
@@ -243,8 +293,8 @@ INLINE uint64_t hashed(uint64_t number)
 
 INLINE uint64_t key_of_child(uint64_t key, int64_t child) { return hashed(key ^ hashed((uint64_t)child)); }
 
-/* The logarithm to base 2 of a normal number above 0, by arithmetic only: 2 atanh(s) / log(2) of its fraction. The series is added up
-   in two halves, which do not wait for each other. */
+/* The logarithm to base 2 of a normal number above 0, by arithmetic only: 2 atanh(s) / log(2) of its fraction. The
+   series is added up in two halves, which do not wait for each other. */
 INLINE double log_2(double x)
 {
     union {
@@ -253,13 +303,16 @@ INLINE double log_2(double x)
     } own = {x};
     /* 0x3fe6a09e667f3bcd are the bits of sqrt(1 / 2): the fraction is from there up to sqrt(2). The exponent becomes a float by the low
        bits of 2^52, as compilers vectorise it. */
-    uint64_t bits = own.bits - 0x3fe6a09e667f3bcdu, above = (bits + ((uint64_t)1024 << 52)) >> 52;
+    uint64_t bits = own.bits - 0x3fe6a09e667f3bcdu;
+    uint64_t above = (bits + ((uint64_t)1024 << 52)) >> 52;
     own.bits -= (above - 1024) << 52;
     union {
         uint64_t bits;
         double number;
     } exponent = {above | 0x4330000000000000u};
-    double s = (own.number - 1) / (own.number + 1), two = s * s, four = two * two;
+    double s = (own.number - 1) / (own.number + 1);
+    double two = s * s;
+    double four = two * two;
     double one = ((((1.0 / 23 * four + 1.0 / 19) * four + 1.0 / 15) * four + 1.0 / 11) * four + 1.0 / 7) * four + 1.0 / 3;
     double other = (((1.0 / 21 * four + 1.0 / 17) * four + 1.0 / 13) * four + 1.0 / 9) * four + 1.0 / 5;
     return (exponent.number - (0x1p52 + 1024)) + 2.8853900817779268 * (s + s * two * (one + two * other));

@@ -1,16 +1,17 @@
-/* The search of a node of numbers by variance, in sorted lanes whose keys have no classes; one more lane has the numbers themselves,
-   or the first of several, whose variances are added up.
+/* The search of a node of numbers by variance, in sorted lanes whose keys have no classes; one more lane has the
+   numbers themselves, or the first of several, whose variances are added up.
 
-   Numbers are whole, so their sums are exact in any order; a node counts them from the whole number below their mean (their centre).
-   Products of floats tell of most cuts that they are worse than the best one; others get the score of the search in NumPy to the
-   last bit, so no choice is ever in doubt. Scores tie if they differ by less than TIE of the better one. */
+   Numbers are whole, so their sums are exact in any order; a node counts them from the whole number below their mean
+   (their centre). Products of floats tell of most cuts that they are worse than the best one; others get the score
+   of the search in NumPy to the last bit, so no choice is ever in doubt. Scores tie if they differ by less than TIE
+   of the better one. */
 #include "lanes.h"
 
 /* Bound on the rounding error of a score, for numbers up to 1 from the mean of their node; docs/explanation/rounding.md. */
-#define ROUNDING (64 * 0x1p-52)
+#define SCORE_ERROR (64 * 0x1p-52)
 
-/* The cuts of a lane, from the left, so far: the best score; the score and place of the first cut that may be chosen; and whether an
-   earlier one may tie with the best. */
+/* The cuts of a lane, from the left, so far: the best score; the score and place of the first cut that may be chosen;
+   and whether an earlier one may tie with the best. */
 typedef struct {
     double best, chosen;
     int64_t at;
@@ -28,75 +29,87 @@ static void find_range(const Lanes *lanes, const int32_t *keys, int64_t size, in
     }
 }
 
-bool ftree_set_numbers(const Lanes *lanes, Node *node, const int32_t *keys)
+bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
 {
     const int64_t n_limbs = lanes->k / (3 * lanes->a); /* of a sum; that of squares has twice as many */
     bool differ = false;
-    node->guard = 0;
+    node->numbers.guard = 0;
     for (int64_t j = 0; j < lanes->a; j++) {
-        int64_t least = number_of(lanes, keys[0] >> 1, j), most = number_of(lanes, keys[node->size - 1] >> 1, j), total = 0;
+        int64_t least = number_of(lanes, keys[0] >> 1, j);
+        int64_t most = number_of(lanes, keys[node->size - 1] >> 1, j);
+        int64_t total = 0;
         if (lanes->a > 1) find_range(lanes, keys, node->size, j, &least, &most); /* else they are sorted */
         for (int64_t c = 1 + j * n_limbs; c < 1 + (j + 1) * n_limbs; c++) total += (int64_t)node->sums[c];
-        double mean = (double)total / node->cases;
-        int64_t centre = (int64_t)mean - ((double)(int64_t)mean > mean), below = centre - least, above = most - centre;
+        int64_t centre = centre_of(total, node->cases);
+        int64_t below = centre - least, above = most - centre;
         double far = (double)(below > above ? below : above) + 1;
-        node->centres[j] = centre;
-        node->totals[j] = total - centre * (int64_t)node->cases;
-        node->means[j] = (double)node->totals[j] / node->cases;
-        node->guard += ROUNDING * far * far * lanes->scales[j];
+        node->numbers.centres[j] = centre;
+        node->numbers.totals[j] = total - centre * (int64_t)node->cases;
+        node->numbers.means[j] = (double)node->numbers.totals[j] / node->cases;
+        node->numbers.guard += SCORE_ERROR * far * far * lanes->scales[j];
         differ |= least < most;
     }
     return differ;
 }
 
 /* The impurity decrease of both sides of a cut, added up as in `ftree.criteria.impurity_of_sums`. */
-INLINE double score_of(const Lanes *lanes, const Node *node, double n_left, const int64_t *left, int64_t a)
+INLINE double score_of(const Lanes *lanes, const LaneNode *node, double n_left, const int64_t *left, int64_t a)
 {
     double n_right = node->cases - n_left, of_left = 0, of_right = 0;
     for (int64_t j = 0; j < a; j++) {
-        double to_left = (double)left[j] / n_left - node->means[j];
-        double to_right = (double)(node->totals[j] - left[j]) / n_right - node->means[j];
+        double to_left = (double)left[j] / n_left - node->numbers.means[j];
+        double to_right = (double)(node->numbers.totals[j] - left[j]) / n_right - node->numbers.means[j];
         of_left += n_left * (to_left * to_left) * lanes->scales[j];
         of_right += n_right * (to_right * to_right) * lanes->scales[j];
     }
     return (of_left + of_right) / node->cases;
 }
 
-/* What multiplies squared distances while cuts are compared: of a single number 1, since its bound is divided by the scale. */
+/* What multiplies squared distances while cuts are compared: of a single number 1, since its bound is divided by the
+   scale. */
 INLINE double scale_of(const Lanes *lanes, int64_t j, int64_t a) { return a == 1 ? 1 : lanes->scales[j]; }
 
 /* Add a row to the sums of numbers (a,) from their centres. */
-INLINE void add_numbers(const Lanes *lanes, const Node *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
+INLINE void add_numbers(const Lanes *lanes, const LaneNode *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
 {
-    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->centres[j]) * times;
+    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->numbers.centres[j]) * times;
 }
 
 /* Note a cut with a better score. */
 INLINE void raise(Best *b, double score, int64_t at, double tie)
 {
-    if (b->best < score - tie * score) *b = (Best){score, score, at, false};
-    else b->again |= b->chosen < score - tie * score, b->best = score;
+    if (b->best < score - tie * score) {
+        *b = (Best){score, score, at, false};
+    } else {
+        b->again |= b->chosen < score - tie * score;
+        b->best = score;
+    }
 }
 
 /* Whether a cut after one of some keys may be better than a bound; the cases and the sums before them go on from `n_left` and
    `left`. */
-INLINE bool is_better(const Lanes *lanes, const Node *node, const int32_t *keys, int64_t size, double bound, bool weighted,
+INLINE bool is_better(const Lanes *lanes, const LaneNode *node, const int32_t *keys, int64_t size, double bound, bool weighted,
                       int64_t *n_left, int64_t *left, int64_t a)
 {
     const double all = node->cases;
     double cases[BLOCK], sums[MOST_NUMBERS][BLOCK], most = NOTHING;
     int64_t n = *n_left;
     for (int64_t i = 0; i < size; i++) {
-        int64_t row = keys[i] >> 1, times = weighted ? lanes->times[row] : 1;
+        int64_t row = keys[i] >> 1;
+        int64_t times = weighted ? lanes->times[row] : 1;
         add_numbers(lanes, node, left, row, times, a);
         for (int64_t j = 0; j < a; j++) sums[j][i] = (double)left[j];
-        if (weighted) n += times, cases[i] = (double)n;
+        if (weighted) {
+            n += times;
+            cases[i] = (double)n;
+        }
     }
 #pragma omp simd reduction(max : most)
     for (int32_t i = 0; i < (int32_t)size; i++) {
-        double on_left = weighted ? cases[i] : (double)((int32_t)n + 1 + i), better = -bound * (on_left * (all - on_left));
+        double on_left = weighted ? cases[i] : (double)((int32_t)n + 1 + i);
+        double better = -bound * (on_left * (all - on_left));
         for (int64_t j = 0; j < a; j++) {
-            double d = sums[j][i] - node->means[j] * on_left;
+            double d = sums[j][i] - node->numbers.means[j] * on_left;
             better += d * d * scale_of(lanes, j, a);
         }
         most = better > most ? better : most;
@@ -106,25 +119,27 @@ INLINE bool is_better(const Lanes *lanes, const Node *node, const int32_t *keys,
 }
 
 /* How much the sums before a cut are above what the means of the node say; the squares are added up in one unit. */
-INLINE double distance_of(const Lanes *lanes, const Node *node, const int64_t *left, double on_left, int64_t a)
+INLINE double distance_of(const Lanes *lanes, const LaneNode *node, const int64_t *left, double on_left, int64_t a)
 {
     double sum = 0;
     for (int64_t j = 0; j < a; j++) {
-        double d = (double)left[j] - node->means[j] * on_left;
+        double d = (double)left[j] - node->numbers.means[j] * on_left;
         sum += d * d * scale_of(lanes, j, a);
     }
     return sum;
 }
 
 /* Look at the cuts of a lane until a score is `enough`; the number of keys before that cut, 0 for none. */
-INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough, Best *best,
-                    bool weighted, int64_t a)
+INLINE int64_t scan(const Lanes *lanes, const LaneNode *node, const int32_t *keys, double least, double tie, double enough,
+                    Best *best, bool weighted, int64_t a)
 {
-    const double all = node->cases, variance = a == 1 ? 1 / *lanes->scales : 1;
-    double bound = (best->best - node->guard) * variance;
+    const double all = node->cases;
+    const double variance = a == 1 ? 1 / *lanes->scales : 1;
+    double bound = (best->best - node->numbers.guard) * variance;
     int64_t n_left = 0, left[MOST_NUMBERS] = {0}, before[MOST_NUMBERS];
     for (int64_t p = 1; p < node->size; p += BLOCK) {
-        int64_t n_before = n_left, end = node->size - p < BLOCK ? node->size : p + BLOCK;
+        int64_t n_before = n_left;
+        int64_t end = node->size - p < BLOCK ? node->size : p + BLOCK;
         for (int64_t j = 0; j < a; j++) before[j] = left[j];
         if (node->size > MOST_UNPARTED && best->best > NOTHING &&
             !is_better(lanes, node, keys + p - 1, end - p, bound, weighted, &n_left, left, a))
@@ -132,7 +147,8 @@ INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, d
         n_left = n_before;
         for (int64_t j = 0; j < a; j++) left[j] = before[j];
         for (int64_t i = p; i < end; i++) {
-            int64_t row = keys[i - 1] >> 1, times = weighted ? lanes->times[row] : 1;
+            int64_t row = keys[i - 1] >> 1;
+            int64_t times = weighted ? lanes->times[row] : 1;
             add_numbers(lanes, node, left, row, times, a);
             n_left += times;
             double on_left = (double)n_left, on_right = all - on_left;
@@ -145,14 +161,15 @@ INLINE int64_t scan(const Lanes *lanes, const Node *node, const int32_t *keys, d
             }
             if (score <= best->best) continue;
             raise(best, score, i, tie);
-            bound = (score - node->guard) * variance;
+            bound = (score - node->numbers.guard) * variance;
         }
     }
     return 0;
 }
 
 /* Look at the cuts of a lane, compiled for one number and for several, with and without weights. */
-static int64_t scan_lane(const Lanes *lanes, const Node *node, const int32_t *keys, double least, double tie, double enough, Best *best)
+static int64_t scan_lane(const Lanes *lanes, const LaneNode *node, const int32_t *keys, double least, double tie, double enough,
+                         Best *best)
 {
     if (lanes->a > 1) return scan(lanes, node, keys, least, tie, enough, best, lanes->times != NULL, lanes->a);
     if (lanes->times) return scan(lanes, node, keys, least, tie, enough, best, true, 1);
@@ -160,7 +177,8 @@ static int64_t scan_lane(const Lanes *lanes, const Node *node, const int32_t *ke
 }
 
 /* The first cut of a lane that ties with the best one, if that is better than `floor`; else its gain is NOTHING. */
-static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32_t *keys, double floor, double least, double tie)
+static Cut best_cut(const Lanes *lanes, const LaneNode *node, int32_t f, const int32_t *keys, double floor, double least,
+                    double tie)
 {
     Best best = {floor, NOTHING, 0, false};
     scan_lane(lanes, node, keys, least, tie, INFINITY, &best);
@@ -174,22 +192,23 @@ static Cut best_cut(const Lanes *lanes, const Node *node, int32_t f, const int32
 /* A score that is worse than any that ties with the best one, also where this is 0. */
 INLINE double floor_of(double best) { return best > 1e-200 ? best - 2 * TIE * best : NOTHING; }
 
-Cut ftree_best_of_numbers(const Lanes *lanes, const Node *node, int64_t f, const int32_t *keys, double gain)
+Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain)
 {
     return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->features[f].least, TIE);
 }
 
-double ftree_bound_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys)
+double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys)
 {
     double best = best_cut(lanes, node, -1, keys, NOTHING, 0, 0).gain;
-    return best - TIE * best + node->guard;
+    return best - TIE * best + node->numbers.guard;
 }
 
-double ftree_gain_of_numbers(const Lanes *lanes, const Node *node, const int32_t *keys, const double *values, double cut)
+double ftree_gain_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys, const double *values, double cut)
 {
     int64_t n_left = 0, left[MOST_NUMBERS] = {0};
     for (int64_t i = 0; i < node->size; i++) {
-        int64_t row = keys[i] >> 1, times = values[i] <= cut ? times_of(lanes, row) : 0;
+        int64_t row = keys[i] >> 1;
+        int64_t times = values[i] <= cut ? times_of(lanes, row) : 0;
         add_numbers(lanes, node, left, row, times, lanes->a);
         n_left += times;
     }

@@ -2,7 +2,7 @@
 #include "sides.h"
 
 /* So many entries are sorted by insertion, and more by merging. */
-#define FEW 16
+#define FEW_ENTRIES 16
 
 /* Sort entries from `low` to before `high` by their shares, equal ones kept as they stand. */
 static void insert_entries(const double *share, int32_t *order, int64_t low, int64_t high)
@@ -28,18 +28,20 @@ static void merge_entries(const double *share, const int32_t *order, int32_t *to
 static void sort_entries(Run *run)
 {
     const int64_t n = run->n;
-    for (int64_t low = 0; low < n; low += FEW) insert_entries(run->share, run->order, low, low + FEW < n ? low + FEW : n);
-    for (int64_t width = FEW; width < n; width *= 2) {
+    for (int64_t low = 0; low < n; low += FEW_ENTRIES)
+        insert_entries(run->share, run->order, low, low + FEW_ENTRIES < n ? low + FEW_ENTRIES : n);
+    for (int64_t width = FEW_ENTRIES; width < n; width *= 2) {
         for (int64_t low = 0; low < n; low += 2 * width) {
-            int64_t middle = low + width < n ? low + width : n, high = middle + width < n ? middle + width : n;
+            int64_t middle = low + width < n ? low + width : n;
+            int64_t high = middle + width < n ? middle + width : n;
             merge_entries(run->share, run->order, run->spare, low, middle, high);
         }
         for (int64_t i = 0; i < n; i++) run->order[i] = run->spare[i];
     }
 }
 
-/* The share of a class in an entry, the mean of its numbers, or the rate of its events, as `numbers.order` and `events.order` round
-   them. */
+/* The share of a class in an entry, the mean of its numbers, or the rate of its events, as `numbers.order` and
+   `events.order` round them. */
 static double figure_of_entry(const Measure *m, const Run *run, int64_t entry, int64_t label)
 {
     if (m->impurity == POISSON) return rate_of(m, (double)run->sums[2 * entry], (double)run->sums[2 * entry + 1]);

@@ -1,22 +1,22 @@
 /* Subtree raising: the twin of `ftree.prune.subtree_raising.plain_raised`, which reports the decisions.
 
-   Parts of rows lie in one long list, those of a node next to each other. Where all rows of a node have an answer, they are sorted
-   by child in place, so that the children's parts take no room. Their order does not matter, since parts are multiples of a power
-   of two, whose sums are exact. */
+   Parts of rows lie in one long list, those of a node next to each other. Where all rows of a node have an answer,
+   they are sorted by child in place, so that the children's parts take no room. Their order does not matter, since
+   parts are multiples of a power of two, whose sums are exact. */
 #include "native.h"
 
 /* The result where the list is too short. */
 #define FULL (-1)
 /* The errors that a simpler tree may add, and the share of the largest child's cases that ties with it. */
-#define SLACK 0.1
+#define ERROR_SLACK 0.1
 #define AS_LARGE (1 - 1e-9)
 /* Errors are equal if they differ by at most this: `ftree.prune.figures.same`. */
 #define RELATIVE 1e-10
 #define ABSOLUTE 1e-12
 
-/* Cells and class numbers of n rows, each of which stands for whole cases (`times`); the tree (m) as it was, and as it is pruned;
-   counts (m, k) of its nodes, counts (m, k) of the cases sent into a child, and the counts (k,) of a node with those. `parts` has
-   `room`; `stack`, `visited` and `to_judge` (m,) are lists of nodes. */
+/* Cells and class numbers of n rows, each of which stands for whole cases (`times`); the tree (m) as it was, and as it
+   is pruned; counts (m, k) of its nodes, counts (m, k) of the cases sent into a child, and the counts (k,) of a node
+   with those. `parts` has `room`; `stack`, `visited` and `to_judge` (m,) are lists of nodes. */
 typedef struct {
     Cells in;
     Ways ways;
@@ -54,11 +54,15 @@ static double added_errors(double n, double e, double z)
     return n * upper / (1 + z * z / n) - e;
 }
 
-/* The upper confidence limit of the errors of a leaf with some counts (k,), as by `ftree.criteria.error_limits.expected_errors`. */
+/* The upper confidence limit of the errors of a leaf with some counts (k,), as by
+   `ftree.criteria.error_limits.expected_errors`. */
 static double leaf_errors(const Pruning *all, const double *counts)
 {
     double n = 0.0, most = 0.0;
-    for (int64_t c = 0; c < all->k; c++) n += counts[c], most = most_of(most, counts[c]);
+    for (int64_t c = 0; c < all->k; c++) {
+        n += counts[c];
+        most = most_of(most, counts[c]);
+    }
     double e = n - most;
     if (n == 0) return 0.0;
     if (e >= 1) return e + added_errors(n, e, all->z);
@@ -77,18 +81,23 @@ static bool at_most(double one, double other)
 static void sort_in_place(Part *parts, Raised *kids, int64_t arity, int64_t begin)
 {
     for (int64_t v = 0; v < arity; v++) {
-        kids[v].begin = begin, kids[v].end = begin + kids[v].fill;
-        kids[v].fill = begin, begin = kids[v].end;
+        kids[v].begin = begin;
+        kids[v].end = begin + kids[v].fill;
+        kids[v].fill = begin;
+        begin = kids[v].end;
     }
     for (int64_t v = 0; v < arity; v++)
         while (kids[v].fill < kids[v].end) {
-            Part *one = parts + kids[v].fill, *other = parts + kids[one->child].fill++, kept = *one;
-            *one = *other, *other = kept;
+            Part *one = parts + kids[v].fill;
+            Part *other = parts + kids[one->child].fill++;
+            Part kept = *one;
+            *one = *other;
+            *other = kept;
         }
 }
 
-/* The cases that children get from rows with an answer, in `size` of each; if rows are `added` to others, also those of these. The
-   result is the sum, in which children count as equal if none has cases, and the first largest child. */
+/* The cases that children get from rows with an answer, in `size` of each; if rows are `added` to others, also those of
+   these. The result is the sum, in which children count as equal if none has cases, and the first largest child. */
 static double sizes_of_children(const Pruning *all, const Raised *own, Raised *kids, bool added, int64_t *largest)
 {
     double total = 0.0;
@@ -99,7 +108,8 @@ static double sizes_of_children(const Pruning *all, const Raised *own, Raised *k
     for (int64_t v = 0; v < own->arity; v++) {
         double others = 0.0;
         for (int64_t c = 0; c < all->k && added; c++) others += all->counts[(own->first + v) * all->k + c];
-        kids[v].size += others, total += kids[v].size;
+        kids[v].size += others;
+        total += kids[v].size;
         if (kids[v].size > kids[*largest].size) *largest = v;
     }
     for (int64_t v = 0; v < own->arity && total == 0; v++) kids[v].size = 1.0;
@@ -132,8 +142,9 @@ static int64_t copy_with_shares(Pruning *all, const Raised *own, bool added, int
     return top;
 }
 
-/* Divide the parts of a node among its children, by the split that it has now; the end of the used room, from `top` on, or FULL.
-   Rows without an answer are divided in proportion to those with one and, if parts are `added` to others, to the others. */
+/* Divide the parts of a node among its children, by the split that it has now; the end of the used room, from `top` on,
+   or FULL. Rows without an answer are divided in proportion to those with one and, if parts are `added` to others, to
+   the others. */
 static int64_t divide(Pruning *all, int64_t here, bool added, int64_t top, bool *known)
 {
     const Raised *own = all->nodes + here;
@@ -208,25 +219,29 @@ static int64_t divide_above(Pruning *all, int64_t number, int64_t top)
     return top;
 }
 
-/* Give the child that may be raised its parts: those of its siblings or, if it has gaps, all of its parent. The result is the end
-   of the used room, or FULL. */
+/* Give the child that may be raised its parts: those of its siblings or, if it has gaps, all of its parent. The result
+   is the end of the used room, or FULL. */
 static int64_t reach(Pruning *all, int64_t number, int64_t child, int64_t top)
 {
-    Raised *nodes = all->nodes, *own = nodes + number;
+    Raised *nodes = all->nodes;
+    Raised *own = nodes + number;
     bool known = nodes[child].known;
     top = divide_above(all, known ? own->first : number, top);
     if (top == FULL) return FULL;
-    int64_t begin = known ? top : own->begin, end = known ? top : own->end;
+    int64_t begin = known ? top : own->begin;
+    int64_t end = known ? top : own->end;
     for (int64_t kid = own->first; known && kid < own->first + own->arity; kid++) {
         if (kid == child) continue;
         if (own->arity == 2) { /* the only sibling's parts are used in place */
-            begin = nodes[kid].begin, end = nodes[kid].end;
+            begin = nodes[kid].begin;
+            end = nodes[kid].end;
             continue;
         }
         if (end + nodes[kid].end - nodes[kid].begin > all->room) return FULL;
         for (int64_t i = nodes[kid].begin; i < nodes[kid].end; i++) all->parts[end++] = all->parts[i];
     }
-    nodes[child].begin = begin, nodes[child].end = end;
+    nodes[child].begin = begin;
+    nodes[child].end = end;
     nodes[child].top = top > end ? top : end;
     return top;
 }
@@ -264,7 +279,8 @@ static int64_t visit(Pruning *all, int64_t child, bool added, double *errors)
 static void take_cases(Pruning *all, int64_t here, bool added)
 {
     Raised *own = all->nodes + here;
-    double *counts = all->counts + here * all->k, *sent = all->sent + here * all->k;
+    double *counts = all->counts + here * all->k;
+    double *sent = all->sent + here * all->k;
     own->changed = false;
     for (int64_t kid = own->first; kid < own->first + own->arity; kid++) {
         own->changed |= all->nodes[kid].changed;
@@ -275,17 +291,22 @@ static void take_cases(Pruning *all, int64_t here, bool added)
     if (!own->changed) return;
     for (int64_t c = 0; c < all->k; c++) counts[c] = all->total[c];
     own->errors = leaf_errors(all, counts);
-    own->incomplete = own->arity > 0 && own->gaps, own->touched = true;
+    own->incomplete = own->arity > 0 && own->gaps;
+    own->touched = true;
 }
 
 /* Put a child in its parent's place, and list the nodes to judge again: this node and the branches that got cases. */
 static int64_t raise(Pruning *all, int64_t number, int64_t child, bool added, int64_t n_visited, int64_t n_left)
 {
-    Raised *own = all->nodes + number, *from = all->nodes + child;
+    Raised *own = all->nodes + number;
+    Raised *from = all->nodes + child;
     for (int64_t i = n_visited - 1; i >= 0; i--) take_cases(all, all->visited[i], added);
-    own->source = from->source, own->first = from->first, own->arity = from->arity;
+    own->source = from->source;
+    own->first = from->first;
+    own->arity = from->arity;
     for (int64_t c = 0; c < all->k; c++) all->counts[number * all->k + c] = all->counts[child * all->k + c];
-    own->incomplete = n_visited > 0 && from->gaps, own->touched = true;
+    own->incomplete = n_visited > 0 && from->gaps;
+    own->touched = true;
     for (int64_t kid = own->first; kid < own->first + own->arity; kid++) all->nodes[kid].parent = number;
     all->to_judge[n_left++] = number;
     for (int64_t i = 0; i < n_visited; i++) {
@@ -310,39 +331,72 @@ static int64_t branches(Pruning *all)
     return n;
 }
 
-/* Judge a branch: cut it, raise its largest child, or keep it. The result is the number of nodes that are left to judge, or FULL. */
+/* Judge a branch: cut it, raise its largest child, or keep it. The result is the number of nodes that are left to
+   judge, or FULL. */
 static int64_t judge(Pruning *all, int64_t number, int64_t n_left, int64_t *top)
 {
-    Raised *nodes = all->nodes, *own = nodes + number;
-    int64_t first = own->first, end = own->first + own->arity, child = largest_child(all, own), n_visited = 0;
-    double as_subtree = 0.0, as_leaf = leaf_errors(all, all->counts + number * all->k), as_raised = as_leaf, gained;
+    Raised *nodes = all->nodes;
+    Raised *own = nodes + number;
+    int64_t first = own->first;
+    int64_t end = own->first + own->arity;
+    int64_t child = largest_child(all, own);
+    int64_t n_visited = 0;
+    double as_subtree = 0.0;
+    double as_leaf = leaf_errors(all, all->counts + number * all->k);
+    double as_raised = as_leaf, gained;
     bool added = nodes[child].known, known = !own->incomplete;
-    for (int64_t kid = first; kid < end; kid++) as_subtree += nodes[kid].errors, known &= nodes[kid].known;
+    for (int64_t kid = first; kid < end; kid++) {
+        as_subtree += nodes[kid].errors;
+        known &= nodes[kid].known;
+    }
     if (nodes[child].arity) {
         *top = reach(all, number, child, *top);
         if (*top == FULL || (n_visited = visit(all, child, added, &gained)) == FULL) return FULL;
         as_raised = nodes[child].errors + gained;
     }
-    if (at_most(as_leaf, as_subtree + SLACK) && at_most(as_leaf, as_raised + SLACK))
-        own->arity = 0, own->errors = as_leaf, own->known = true, own->touched = true;
-    else if (at_most(as_raised, as_subtree + SLACK)) n_left = raise(all, number, child, added, n_visited, n_left);
-    else own->errors = as_subtree, own->known = known;
-    if (own->before >= 0) *top = own->before, own->before = -1;
+    if (at_most(as_leaf, as_subtree + ERROR_SLACK) && at_most(as_leaf, as_raised + ERROR_SLACK)) {
+        own->arity = 0;
+        own->errors = as_leaf;
+        own->known = true;
+        own->touched = true;
+    } else if (at_most(as_raised, as_subtree + ERROR_SLACK)) {
+        n_left = raise(all, number, child, added, n_visited, n_left);
+    } else {
+        own->errors = as_subtree;
+        own->known = known;
+    }
+    if (own->before >= 0) {
+        *top = own->before;
+        own->before = -1;
+    }
     for (int64_t kid = first; kid < end; kid++) nodes[kid].begin = -1;
     return n_left;
 }
 
-/* Fill the `counts` (m, k), zeros at first, of the parts (r,) at each node, and `incomplete`. Parts lie at the root at first, from 0 up
-   to its end. `cells` has lines of n rows. The result is m, or FULL where r is too small. */
+/* Fill the `counts` (m, k), zeros at first, of the parts (r,) at each node, and `incomplete`. Parts lie at the root at
+   first, from 0 up to its end. `cells` has lines of n rows. The result is m, or FULL where r is too small. */
 FTREE_API int64_t ftree_count_parts(const double *cells, const Step *steps, const Question *questions, const int32_t *table,
                                     const double *numbers, const int64_t *terms, const int64_t *labels, const double *times,
-                                    double unit, Part *parts, Raised *nodes, double *counts, int64_t *stack, int64_t n,
-                                    int64_t r, int64_t m, int64_t k)
+                                    double unit, Part *parts, Raised *nodes, double *counts, int64_t *stack, int64_t n, int64_t r,
+                                    int64_t m, int64_t k)
 {
-    Pruning all = {.in = {cells, n, 1}, .ways = {steps, questions, table, numbers, terms}, .labels = labels, .times = times,
-                   .unit = unit, .parts = parts, .room = r, .nodes = nodes, .counts = counts, .stack = stack, .m = m, .k = k};
+    Pruning all = {
+        .in = {cells, n, 1},
+        .ways = {steps, questions, table, numbers, terms},
+        .labels = labels,
+        .times = times,
+        .unit = unit,
+        .parts = parts,
+        .room = r,
+        .nodes = nodes,
+        .counts = counts,
+        .stack = stack,
+        .m = m,
+        .k = k,
+    };
     int64_t waiting = 1;
-    stack[0] = 0, nodes[0].top = nodes[0].end;
+    stack[0] = 0;
+    nodes[0].top = nodes[0].end;
     while (waiting) {
         int64_t here = stack[--waiting];
         bool known;
@@ -355,20 +409,42 @@ FTREE_API int64_t ftree_count_parts(const double *cells, const Step *steps, cons
     return m;
 }
 
-/* Judge every branch, children first, and again where a raise adds cases; arguments are those of `ftree_count_parts`, which was
-   called first. `surprise` is -log(confidence). `sent` (m, k), `total` (k,), `visited` and `to_judge` (m,) are room. */
+/* Judge every branch, children first, and again where a raise adds cases; arguments are those of `ftree_count_parts`,
+   which was called first. `surprise` is -log(confidence). `sent` (m, k), `total` (k,), `visited` and `to_judge` (m,)
+   are room. */
 FTREE_API int64_t ftree_raise_subtrees(const double *cells, const Step *steps, const Question *questions, const int32_t *table,
                                        const double *numbers, const int64_t *terms, const int64_t *labels, const double *times,
                                        double unit, Part *parts, Raised *nodes, double *counts, int64_t *stack, double *sent,
                                        double *total, int64_t *visited, int64_t *to_judge, double surprise, double z, int64_t n,
                                        int64_t r, int64_t m, int64_t k)
 {
-    Pruning all = {{cells, n, 1}, {steps, questions, table, numbers, terms}, labels, times, unit, parts, r, nodes, counts, sent,
-                   total, stack, visited, to_judge, surprise, z, m, k};
-    int64_t n_left = branches(&all), top = nodes[0].end;
+    Pruning all = {
+        .in = {cells, n, 1},
+        .ways = {steps, questions, table, numbers, terms},
+        .labels = labels,
+        .times = times,
+        .unit = unit,
+        .parts = parts,
+        .room = r,
+        .nodes = nodes,
+        .counts = counts,
+        .stack = stack,
+        .m = m,
+        .k = k,
+        .sent = sent,
+        .total = total,
+        .visited = visited,
+        .to_judge = to_judge,
+        .surprise = surprise,
+        .z = z,
+    };
+    int64_t n_left = branches(&all);
+    int64_t top = nodes[0].end;
     for (int64_t i = 0; i < m; i++) {
         nodes[i].errors = leaf_errors(&all, counts + i * k);
-        nodes[i].known = true, nodes[i].begin = i ? -1 : 0, nodes[i].before = -1;
+        nodes[i].known = true;
+        nodes[i].begin = i ? -1 : 0;
+        nodes[i].before = -1;
     }
     while (n_left) {
         int64_t number = to_judge[--n_left];

@@ -1,10 +1,11 @@
-/* The best split of a feature in a node, by the values present there, an entry each (a run). The kind of split says what is searched: cuts
-   of the entries in an order, a child for each value, every division in two, or one value against the others.
+/* The best split of a feature in a node, by the values present there, an entry each (a run). The kind of split says
+   what is searched: cuts of the entries in an order, a child for each value, every division in two, or one value
+   against the others.
 
-   Scores of classes are right within GUARD, and `unsure` where this could decide; then the search in NumPy decides. An impurity of
-   the user's gets the same counts as there, and its gains are added up in the same order, to the last bit; so are those of
-   numbers. Those of events are right within the guard of their node. Counts are whole, or multiples of a power of two, so that
-   they add up exactly: entries may move from side to side. */
+   Scores of classes are right within GUARD, and `unsure` where this could decide; then the search in NumPy decides.
+   An impurity of the user's gets the same counts as there, and its gains are added up in the same order, to the last
+   bit; so are those of numbers. Those of events are right within the guard of their node. Counts are whole, or
+   multiples of a power of two, so that they add up exactly: entries may move from side to side. */
 #include "sides.h"
 
 /* Weights may fall short of a minimum by this much (`ftree.splitters.runs.SLACK`). */
@@ -44,11 +45,13 @@ INLINE double loss_of(const Measure *m, const double *counts, double *n)
 
 double ftree_gain_of(const Measure *m, const double *children, int64_t arity, const double *counts, double *room, double *scale)
 {
-    double gain = 0, n, all = weighed_cases(m, counts);
+    double gain = 0, n;
+    double all = weighed_cases(m, counts);
     for (int64_t c = 0; c < m->k; c++) room[c] = 0;
     for (int64_t v = 0; v <= arity; v++) { /* all children together come last */
         const double *own = v < arity ? children + v * m->k : room;
-        double found = m->impurity == OWN ? m->own(own, m->k) : 0, loss = m->impurity == OWN ? 0 : loss_of(m, own, &n);
+        double found = m->impurity == OWN ? m->own(own, m->k) : 0;
+        double loss = m->impurity == OWN ? 0 : loss_of(m, own, &n);
         if (m->impurity == OWN) loss = found * weighed_cases(m, own);
         gain += v < arity ? -loss : loss;
         *scale = __builtin_fabs(found) > *scale ? __builtin_fabs(found) : *scale;
@@ -61,7 +64,10 @@ double ftree_gain_of(const Measure *m, const double *children, int64_t arity, co
 INLINE double impurity_decrease_of_sides(const Sides *s)
 {
     double left[MOST_SUMS], right[MOST_SUMS];
-    for (int64_t i = 0; i < s->run->n_sums; i++) left[i] = (double)s->sums[i], right[i] = (double)(s->total[i] - s->sums[i]);
+    for (int64_t i = 0; i < s->run->n_sums; i++) {
+        left[i] = (double)s->sums[i];
+        right[i] = (double)(s->total[i] - s->sums[i]);
+    }
     const int64_t impurity = s->m->impurity;
     double of_left = impurity_decrease(s->m, impurity, s->mean, s->n_left, left);
     return of_left + impurity_decrease(s->m, impurity, s->mean, s->cases - s->n_left, right);
@@ -93,7 +99,8 @@ static double own_score(const Sides *s)
     const Measure *m = s->m;
     double n_left = s->n_left, n_right = s->cases - n_left;
     double parts = m->by_ratio ? n_log_n(m, n_left) + n_log_n(m, n_right) : 0;
-    double left = n_left / s->cases * m->own(s->run->left, m->k), right = n_right / s->cases * m->own(s->run->right, m->k);
+    double left = n_left / s->cases * m->own(s->run->left, m->k);
+    double right = n_right / s->cases * m->own(s->run->right, m->k);
     return finite(score_of_gain(s, s->loss - (left + right), parts));
 }
 
@@ -104,7 +111,9 @@ static double score_of_sides(const Sides *s)
     if (s->n_left < s->least || s->cases - s->n_left < s->least) return NOTHING;
     if (m->impurity == OWN) return own_score(s);
     if (is_of_sums(m)) return impurity_decrease_of_sides(s) / s->cases;
-    double n_left, n_right, left = loss_of(m, s->run->left, &n_left), right = loss_of(m, s->run->right, &n_right);
+    double n_left, n_right;
+    double left = loss_of(m, s->run->left, &n_left);
+    double right = loss_of(m, s->run->right, &n_right);
     return score_of_gain(s, (s->loss - left - right) / s->n, m->by_ratio ? n_log_n(m, n_left) + n_log_n(m, n_right) : 0);
 }
 
@@ -178,12 +187,6 @@ INLINE void move(Sides *s, int64_t entry, bool to_left)
     }
 }
 
-int64_t ftree_centre_of(int64_t sum, double cases)
-{
-    double mean = (double)sum / cases;
-    return (int64_t)mean - ((double)(int64_t)mean > mean);
-}
-
 /* Add up the sums of a run; numbers are then counted from the whole number below their mean. */
 static void add_up(Sides *s)
 {
@@ -195,7 +198,7 @@ static void add_up(Sides *s)
         s->mean = rate > 0 ? rate : 1; /* without events nothing decreases */
         return;
     }
-    int64_t centre = ftree_centre_of(*s->total + run->centre * cases, s->cases);
+    int64_t centre = centre_of(*s->total + run->centre * cases, s->cases);
     s->shift = run->centre - centre;
     *s->total += s->shift * cases;
     s->mean = (double)*s->total / s->cases;
@@ -207,7 +210,8 @@ static Sides sides_of(const Measure *m, const Column *column, Run *run, const do
     Sides s = {.m = m, .run = run};
     s.cases = clear_left(&s);
     s.n = weighed_cases(m, run->right);
-    double all = weighed_cases(m, total), fewest = column->share * s.cases / (double)m->k;
+    double all = weighed_cases(m, total);
+    double fewest = column->share * s.cases / (double)m->k;
     s.known = all > 0 ? s.n / all : 0; /* a node may have only classes whose prior is 0 */
     if (is_of_sums(m)) add_up(&s);
     else s.loss = m->impurity == OWN ? m->own(run->right, m->k) : loss_of(m, run->right, &s.n);
@@ -263,7 +267,8 @@ static First first_tied(const Sides *s, int64_t n)
         found.best = scores[i] > found.best ? scores[i] : found.best;
     }
     if (!found.n) return found;
-    double tied = least_tied(s, found.best), guard = guard_of(s, found.best);
+    double tied = least_tied(s, found.best);
+    double guard = guard_of(s, found.best);
     while (scores[found.at] < tied - guard) found.at++;
     found.score = scores[found.at];
     found.unsure = found.score < tied + guard;
@@ -306,7 +311,8 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
         unsure |= found.unsure;
     }
     if (best == NOTHING || found.score != found.score) return found;
-    double tied = least_tied(s, best), guard = guard_of(s, best);
+    double tied = least_tied(s, best);
+    double guard = guard_of(s, best);
     *label = -1;
     do found = best_in_order(s, column, ++*label);
     while (found.score < tied - guard && *label + 1 < s->m->k);
@@ -315,11 +321,13 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
     return found;
 }
 
-/* The best of all divisions in two, in the order of `itertools.product((1, 0))`. A bit of the number of a division is set for an entry on
-   the other side than entry 0; the last entry has the lowest bit. Entries move only where a bit differs from the last division. */
+/* The best of all divisions in two, in the order of `itertools.product((1, 0))`. A bit of the number of a division is
+   set for an entry on the other side than entry 0; the last entry has the lowest bit. Entries move only where a bit
+   differs from the last division. */
 static First best_division(Sides *s)
 {
-    const int64_t n = s->run->n, divisions = (int64_t)1 << (n - 1);
+    const int64_t n = s->run->n;
+    const int64_t divisions = (int64_t)1 << (n - 1);
     for (int64_t entry = 0; entry < n; entry++) move(s, entry, true);
     for (int64_t division = 1; division < divisions; division++) {
         int64_t entry = n - 1;
@@ -386,7 +394,8 @@ static Scored split_of(Sides *s, const Column *column, First *found)
 /* Reduce the score of a cut by the bits that tell which of n cuts it is; NOTHING without a gain. */
 static void subtract_bits(const Sides *s, Scored *split, int64_t n)
 {
-    double bits = log_2((double)n) / s->cases, near = split->unsure ? 2 * TIE : GUARD;
+    double bits = log_2((double)n) / s->cases;
+    double near = split->unsure ? 2 * TIE : GUARD;
     double left = split->score - bits - TIE;
     split->score -= bits;
     split->unsure |= left < near && left > -near; /* the search in NumPy decides what rounding may move to the other side */
@@ -399,9 +408,9 @@ static double information_of(const Sides *s, const Column *column, const Scored 
     const Measure *m = s->m;
     Run *run = s->run;
     double parts = 0, below = 0;
-    if (column->split_kind == MULTIWAY)
+    if (column->split_kind == MULTIWAY) {
         for (int64_t entry = 0; entry < run->n; entry++) parts += n_log_n(m, run->sizes[entry]);
-    else {
+    } else {
         int64_t n = ftree_order_run(m, column, run, split);
         for (int64_t i = 0; i < n; i++) below += run->sizes[run->order[i]];
         parts = n_log_n(m, below) + n_log_n(m, s->cases - below);

@@ -53,8 +53,8 @@ INLINE double score_of_gain(const Sides *s, double gain, double parts)
     return information > 0 ? gain / information : 0;
 }
 
-/* A child's part of the impurity decrease, given its cases and sums: of numbers that of `Variance.impurity_decrease`, of events
-   that of `MeanRisk.impurity_decrease`, but for what adds up to 0 over all children. */
+/* A child's part of the impurity decrease, given its cases and sums: of numbers that of `Variance.impurity_decrease`,
+   of events that of `MeanRisk.impurity_decrease`, but for what adds up to 0 over all children. */
 INLINE double impurity_decrease(const Measure *m, int64_t impurity, double mean, double cases, const double *sums)
 {
     if (impurity == POISSON) /* 0 without events, and without a branch */

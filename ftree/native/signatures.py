@@ -1,8 +1,8 @@
 """The functions of the native library, and the structs of their arrays: the only list of both.
 
 A signature names each argument and its type: `f64[m,k]` is an array of two dimensions, `f64[]` one of any length, `f64` a number;
-`!` marks an array that is written. C gets the addresses and numbers in this order, then the lengths that have names, in the order
-of their first mention.
+`!` marks an array that is written. C gets the addresses and numbers in this order, then the lengths whose names have no
+underscore, in the order of their first mention: `f64[_n,k]` is checked against other arrays of _n rows, and C gets only k.
 """
 
 import re
@@ -30,10 +30,11 @@ SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
 DRAWN = _struct("draw:u8 feature:i8")
 PART = _struct("size:f8 row:i8 child:i8")
 RAISED = _struct(
-    "errors:f8 size:f8 first:i8 arity:i8 parent:i8 source:i8 begin:i8 end:i8 fill:i8 top:i8 before:i8 "
-    "known:? incomplete:? touched:? gaps:? changed:?"
+    "errors:f8 first:i8 arity:i8 parent:i8 source:i8 known:? incomplete:? touched:? gaps:? changed:? "
+    "begin:i8 end:i8 size:f8 fill:i8 top:i8 before:i8"
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
+TREES_KNOWN = _struct("cost:f8 bound:f8 states:f8 most_states:f8")
 COLUMN = _struct(
     "least:f8 share:f8 most:f8 values_at:i8 split_kind:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 "
     "has_surrogates:i4"
@@ -69,6 +70,7 @@ STRUCTS = {
     "Part": PART,
     "Raised": RAISED,
     "Fork": FORK,
+    "TreesKnown": TREES_KNOWN,
 }
 _NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
@@ -82,75 +84,73 @@ _PARTS = (
 )
 # Functions for both types of counts, which their names end with.
 _OF_COUNTS = {
-    "pairs": "of_class:i64[s] weight:COUNT[s] bits:u64[w,b] starts:i64[t] others:u64[w,o] first:i64 end:i64 pairs:COUNT[k,f,n]!",
-    "triples": "of_class:i64[s] weight:COUNT[s] bits:u64[w,b] starts:i64[t] rows:u64[r,v] first:i64 end:i64 "
-    "both:u64[w]! begin:i64[t]! some:u64[w,b]! triples:COUNT[m,k,m,p]!",
+    "pairs": "of_class:i64[s] weight:COUNT[s] bits:u64[_w,b] starts:i64[] others:u64[_w,o] first:i64 end:i64 pairs:COUNT[,f,n]!",
+    "triples": "of_class:i64[s] weight:COUNT[s] bits:u64[_w,b] starts:i64[_t] rows:u64[,v] first:i64 end:i64 "
+    "both:u64[_w]! begin:i64[_t]! some:u64[_w,b]! triples:COUNT[m,k,m,p]!",
     "pairs_with": "triples:COUNT[n,k,n,p] pairs:COUNT[k,n,n] item:i64 own:COUNT[k,n,n]!",
     "subtract": "whole:COUNT[m,k,m,p] part:COUNT[m,k,m,p] rest:COUNT[m,k,m,p]!",
 }
 # What leaves and splits cost, and room for trees of depth two.
 _TERMS = (
-    "wide:i64[e] prices:f64[c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[h,x] "
+    "wide:i64[e] prices:f64[_c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[,x] "
     "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
 )
 SIGNATURES = {
-    "sizes": "sizes:i64[n]!",
     "leaves": f"{_WAYS} leaf:i64[n]!",
-    "add_up": f"{_WAYS} divisions:Division[m] counts:f64[m,k] distributions:i64 unit:f64 "
-    "node:i64[m]! part:f64[m]! spare:f64[k]! added:f64[n,k]!",
+    "add_up": f"{_WAYS} divisions:Division[_m] counts:f64[_m,k] distributions:i64 unit:f64 "
+    "node:i64[_m]! part:f64[_m]! spare:f64[k]! added:f64[n,k]!",
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
-    "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[r]!",
+    "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
     "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
-    "channels:f64[w,k] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[v] steps:i64 state:i64[3]! open:Open[m]! "
-    "nodes:GrownNode[m]! "
-    "counts:f64[m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[e]! room:i32[r]! "
+    "channels:f64[w,k] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[3]! open:Open[_m]! "
+    "nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     # The table; room of a thread; what grows, and room of its size.
     "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
-    "search:Search[1] searched:SearchedFeature[f] codes:u16[n,c] labels:i32[n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
-    "values:f64[v] begin:i64[begins] "
-    "by_child:i64[4,z]! child:i32[n]! weight:f64[u]! tally:f64[y]! sums:i64[ys,a]! found:Scored[f]! drawn:Drawn[f]! "
-    "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[x]! run_sums:i64[s,a]! sides:f64[2,k]! "
-    "steps:i64 state:i64[10]! open:Open[o]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
+    "search:Search[1] searched:SearchedFeature[f] codes:u16[_n,c] labels:i32[_n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
+    "values:f64[] begin:i64[] "
+    "by_child:i64[4,z]! child:i32[_n]! weight:f64[]! tally:f64[]! sums:i64[,a]! found:Scored[f]! drawn:Drawn[f]! "
+    "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[]! run_sums:i64[,a]! sides:f64[2,k]! "
+    "steps:i64 state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
     "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
-    "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:f64[4]! best:i32[p,2]! trial:i32[p,2]! lanes:i32[l,f,n]! at:i32[l,f,n]! "
-    "place:i32[n]! spread:i32[3,f,r]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! n_cuts:i64[l,f]! "
-    "totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,v]! n_kept:i64[l]!",
+    "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! trial:i32[_p,2]! lanes:i32[l,f,n]! "
+    "at:i32[l,f,n]! place:i32[n]! spread:i32[3,f,]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! "
+    "n_cuts:i64[l,f]! totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,]! n_kept:i64[l]!",
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
     "impurities": "address:i64 counts:f64[n,k] answers:f64[n]!",
     "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
-    "open_nodes": "codes:u8[,b] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
+    "open_nodes": "codes:u8[,] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
     "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
-    "counts:i64[m,w,k]!",
-    "wanted_rows": "codes:u8[b] bytes:i64 node:i32[n] missing:i64 shift:i64 first:i64 cell:i32[m,w] code:i32[c,s] "
+    "counts:i64[,w,k]!",
+    "wanted_rows": "codes:u8[] bytes:i64 node:i32[n] missing:i64 shift:i64 first:i64 cell:i32[,w] code:i32[,s] "
     "row:i64[n]! number:i32[n]!",
     **{
         f"{name}_{dtype}": signature.replace("COUNT", count)
         for dtype, count in (("int32", "i32"), ("float64", "f64"))
         for name, signature in _OF_COUNTS.items()
     },
-    "select_rows": "rows:u64[r,v] starts:i64[t] mask:u64[w] begin:i64[t]! bits:u64[w,b]! selected:u64[r,v]!",
-    "most_of_others": "masks:u64[n,w] totals:f64[n,k] least:f64[n] weight:f64[s] starts:i64[t] class_weights:f64[k] some:i64 "
+    "select_rows": "rows:u64[_r,v] starts:i64[t] mask:u64[_w] begin:i64[t]! bits:u64[_w,b]! selected:u64[_r,v]!",
+    "most_of_others": "masks:u64[_n,w] totals:f64[_n,k] least:f64[_n] weight:f64[s] starts:i64[] class_weights:f64[k] some:i64 "
     "mask:u64[w] total:f64[k] best:f64[1]!",
     "two_classes": "pairs:i32[2,n,n] total:i32[2] penalty:f64 room:i32[4,n]! best:f64[1]!",
     "quarters": "triples:i32[n,2,n,p] pairs:i32[2,n,n] total:i32[2] penalty:f64 quarters:i32[n,6,272]! "
     "counts:i32[4,272]! two:f64[n,2]!",
     "depth_two": f"pairs:f64[k,n,n] total:f64[k] {_TERMS} best:f64[1]!",
-    "depth_three": "triples:f64[n,k,n,p] pairs:f64[k,n,n] total:f64[k] order:i64[o] bound:f64[c] two:f64[n,2]! "
+    "depth_three": "triples:f64[n,k,n,p] pairs:f64[k,n,n] total:f64[k] order:i64[o] bound:f64[_c] two:f64[n,2]! "
     f"{_TERMS} own:f64[k,n,n]! rest:f64[k,n,n]! sums:f64[2,k]! best:f64[1]!",
     # Counting and moving (count.c); whole counts are passed as views of their bits.
-    "rank_codes": "codes:i32[f,e] node:i32[e] widths:i64[f] first:i64 last:i64 ends:i32[d]! latest:i32[m]! order:i32[e]! "
-    "table:i32[t]! ranks:i32[f,e]! sizes:i64[f,m]!",
-    "count_ranks": "codes:i32[f,e] ranks:i32[f,e] node:i32[e] rows:i64[f,m] labels:i64[l] weights:f64[u] added:f64[a,k] "
-    "values:f64[v] places:i64[f] first:i64 last:i64 value:f64[r]! counts:f64[r,k]!",
+    "rank_codes": "codes:i32[_f,e] node:i32[e] widths:i64[_f] first:i64 last:i64 ends:i32[]! latest:i32[m]! order:i32[e]! "
+    "table:i32[t]! ranks:i32[_f,e]! sizes:i64[_f,m]!",
+    "count_ranks": "codes:i32[_f,e] ranks:i32[_f,e] node:i32[e] rows:i64[_f,m] labels:i64[l] weights:f64[u] added:f64[,k] "
+    "values:f64[] places:i64[_f] first:i64 last:i64 value:f64[_r]! counts:f64[_r,k]!",
     "group_entries": "node:i64[e] starts:i64[s]! order:i64[n]!",
-    "take_codes": "codes:i32[f,e] order:i64[n] first:i64 last:i64 taken:i32[f,n]!",
-    "fill_sides": "counts:f64[r,k] whole:i64 start:i64[n] end:i64[n] place:i64[2]! left:f64[k]! total:f64[k]! "
+    "take_codes": "codes:i32[_f,e] order:i64[n] first:i64 last:i64 taken:i32[_f,n]!",
+    "fill_sides": "counts:f64[,k] whole:i64 start:i64[_n] end:i64[_n] place:i64[2]! left:f64[k]! total:f64[k]! "
     "children:f64[k,2,b]!",
 }
 

@@ -1,6 +1,8 @@
-/* An optimal tree, by errors, among all cuts between different values of sorted columns: branch and bound over intervals of cuts.
+/* An optimal tree, by errors, among all cuts between different values of sorted columns: branch and bound over
+   intervals of cuts.
 
-   A cut sends the rows of a column's lower values to the left. With D(S, d) for the least cost of trees of rows S with d levels:
+   A cut sends the rows of a column's lower values to the left. With D(S, d) for the least cost of trees of rows S
+   with d levels:
 
        D(S, d) = least of leaf(S) and price(c) + D(L, d - 1) + D(R, d - 1), over every column c and its cuts into L and R
 
@@ -18,14 +20,12 @@
        more rows cost no less:          D(S, d) <= D(T, d)
        fewer rows save their weight:    D(T, d) <= D(S, d) + weight(T without S)
 
-   A search of d levels has d - 1 of them below the root whose nodes have cuts; level l = d - 2 belongs to the node that has d levels, and
-   holds its cuts, and the rows of both sides of the cut that is being solved. Trees of two levels are found by `second_cuts.c`.
+   A search of d levels has d - 1 of them below the root whose nodes have cuts; level l = d - 2 belongs to the node
+   that has d levels, and holds its cuts, and the rows of both sides of the cut that is being solved. Trees of two
+   levels are found by `second_cuts.c`.
 
    Source: Brita, van der Linden & Demirovic 2025 (ConTree); the bounds by column are our own. */
 #include "sorted_trees.h"
-
-/* What `known` has: the least cost so far, a bound on all trees, the nodes that were searched, and when to stop. */
-enum { COST, BOUND, STATES, MOST_STATES };
 
 /* A search. Room has an entry for each level l.
    - Of cuts: `n_cuts` (l, f) are how many a column has, and the first of (l, f, n) are theirs: `at` is the number of rows on the left,
@@ -36,14 +36,14 @@ enum { COST, BOUND, STATES, MOST_STATES };
      (l, n_sets, 1 + K + f); `n_kept` (l,) counts all.
    - Of plans: those of the best trees in `best`, and of the first side, while the second one is solved, in `trial`. */
 typedef struct {
-    Table table;
+    RankedTable table;
     int64_t words, n_sets, cuts, deepest;
     bool bounds_columns;
     int32_t *lanes, *at, *place, *spread, *best, *trial;
     double *bounds, *least, *by_column, *kept;
     int64_t *n_cuts, *totals, *seen, *n_kept;
     uint64_t *sets, *kept_sets;
-    volatile double *known;
+    volatile TreesKnown *known;
     const volatile int64_t *stop;
 } TreeSearch;
 
@@ -54,18 +54,24 @@ typedef struct {
 } Answer;
 
 /* Whether the search must end: a stop was asked for, or there were too many states. */
-INLINE bool stopped(const TreeSearch *s) { return *s->stop || s->known[STATES] > s->known[MOST_STATES]; }
+INLINE bool stopped(const TreeSearch *s) { return *s->stop || s->known->states > s->known->most_states; }
 
-/* ---- Plans: two numbers for each node, its column, -1 for a leaf, and the highest rank on the left; then the plans of both sides */
+/* ---- Plans: two numbers for each node, its column, -1 for a leaf, and the highest rank on the left; then the plans of
+   both sides */
 
 INLINE int64_t plan_size(int64_t depth) { return ((int64_t)1 << depth) - 1; }
 /* The plans of all depths below one stand before its own. */
 INLINE int32_t *plan_at(int32_t *plans, int64_t depth) { return plans + 2 * (((int64_t)1 << depth) - 1 - depth); }
 
-INLINE void write_leaf(int32_t *plan) { plan[0] = -1, plan[1] = 0; }
-INLINE void write_cut(const Table *t, Node node, int64_t column, int64_t at, int32_t *plan)
+INLINE void write_leaf(int32_t *plan)
 {
-    plan[0] = (int32_t)column, plan[1] = t->rank[column * t->n + node.lanes[column * t->n + at - 1]];
+    plan[0] = -1;
+    plan[1] = 0;
+}
+INLINE void write_cut(const RankedTable *t, RowsOfNode node, int64_t column, int64_t at, int32_t *plan)
+{
+    plan[0] = (int32_t)column;
+    plan[1] = t->rank[column * t->n + node.lanes[column * t->n + at - 1]];
 }
 
 /* ---- The cuts of a column at a node, in the order of its values */
@@ -78,23 +84,26 @@ typedef struct {
 
 INLINE Cuts cuts_of(const TreeSearch *s, int64_t level, int64_t column)
 {
-    int64_t here = level * s->table.f + column, n = s->table.n;
+    int64_t here = level * s->table.f + column;
+    int64_t n = s->table.n;
     double *own = s->bounds + 3 * here * n;
     return (Cuts){s->at + here * n, own, own + n, own + 2 * n, s->least + here, s->table.prices[column], s->n_cuts + here};
 }
 
 /* List all cuts, or in a first search those at so many equal shares of the rows. A side costs at least a leaf's penalty. */
-static void list_cuts(const TreeSearch *s, Node node, int64_t column, Cuts cuts)
+static void list_cuts(const TreeSearch *s, RowsOfNode node, int64_t column, Cuts cuts)
 {
-    const Table *t = &s->table;
-    const int32_t *lane = node.lanes + column * t->n, *rank = t->rank + column * t->n;
+    const RankedTable *t = &s->table;
+    const int32_t *lane = node.lanes + column * t->n;
+    const int32_t *rank = t->rank + column * t->n;
     int64_t found = 0, weight = 0;
     double all = (double)sum_of(node.total, t->k);
     for (int64_t i = 0; i + 1 < node.m; i++) {
         weight += t->weight[lane[i]];
         if (!ends(lane, rank, i, node.m)) continue;
         if (s->cuts && (double)weight * (double)(s->cuts + 1) < (double)(found + 1) * all) continue;
-        cuts.at[found] = (int32_t)(i + 1), cuts.before[found] = (double)weight * t->unit;
+        cuts.at[found] = (int32_t)(i + 1);
+        cuts.before[found] = (double)weight * t->unit;
         cuts.left[found] = cuts.right[found] = t->penalty;
         found++;
     }
@@ -102,21 +111,26 @@ static void list_cuts(const TreeSearch *s, Node node, int64_t column, Cuts cuts)
     *cuts.least = found ? 2 * t->penalty + cuts.price : INFINITY;
 }
 
-/* Raise the bounds of a column's cuts by `cost`, which the sides of one of them cost at least; then the column's least bound.
+/* Raise the bounds of a column's cuts by `cost`, which the sides of one of them cost at least; then the column's least
+   bound.
 
-   Of a cut further left, the right side has more rows than that of this one, so it costs no less; the left side lacks the rows
-   between the cuts, so it saves at most their weight. Of a cut further right, the sides change their parts. */
+   Of a cut further left, the right side has more rows than that of this one, so it costs no less; the left side
+   lacks the rows between the cuts, so it saves at most their weight. Of a cut further right, the sides change their
+   parts. */
 static void raise_bounds(Cuts cuts, int64_t cut, const double cost[2])
 {
     int64_t n = *cuts.n;
     const double *before = cuts.before;
-    double *restrict left = cuts.left, *restrict right = cuts.right, own = before[cut], least = INFINITY;
+    double *restrict left = cuts.left, *restrict right = cuts.right;
+    double own = before[cut], least = INFINITY;
     for (int64_t i = 0; i < cut; i++) {
-        left[i] = most_of(left[i], cost[0] - (own - before[i])), right[i] = most_of(right[i], cost[1]);
+        left[i] = most_of(left[i], cost[0] - (own - before[i]));
+        right[i] = most_of(right[i], cost[1]);
         least = least_of(least, left[i] + right[i]);
     }
     for (int64_t i = cut; i < n; i++) {
-        left[i] = most_of(left[i], cost[0]), right[i] = most_of(right[i], cost[1] - (before[i] - own));
+        left[i] = most_of(left[i], cost[0]);
+        right[i] = most_of(right[i], cost[1] - (before[i] - own));
         least = least_of(least, left[i] + right[i]);
     }
     *cuts.least = least + cuts.price;
@@ -136,7 +150,7 @@ static int64_t middle_cut(Cuts cuts, double *half)
 /* ---- The sides of a cut after `at` rows of a lane */
 
 /* Add up the classes (2, K) of both sides. */
-static void total_sides(const Table *t, Node node, int64_t column, int64_t at, int64_t *own)
+static void total_sides(const RankedTable *t, RowsOfNode node, int64_t column, int64_t at, int64_t *own)
 {
     const int32_t *lane = node.lanes + column * t->n;
     for (int64_t c = 0; c < t->k; c++) own[c] = 0;
@@ -145,19 +159,22 @@ static void total_sides(const Table *t, Node node, int64_t column, int64_t at, i
 }
 
 /* Write the lanes of both sides in the room of a level. */
-static void divide(const TreeSearch *s, int64_t level, Node node, int64_t column, int64_t at, Node sides[2])
+static void divide(const TreeSearch *s, int64_t level, RowsOfNode node, int64_t column, int64_t at, RowsOfNode sides[2])
 {
     int64_t f = s->table.f, n = s->table.n;
     const int32_t *own = node.lanes + column * n;
-    int32_t *to = s->lanes + level * f * n, *right = s->place;
+    int32_t *to = s->lanes + level * f * n;
+    int32_t *right = s->place;
     for (int64_t i = 0; i < node.m; i++) right[own[i]] = i >= at;
     for (int64_t c = 0; c < f; c++) {
         const int32_t *lane = node.lanes + c * n;
         int32_t *next[2] = {to + c * n, to + c * n + at};
         for (int64_t i = 0; i < node.m; i++) *next[right[lane[i]]]++ = lane[i];
     }
-    sides[0].lanes = to, sides[0].m = at;
-    sides[1].lanes = to + at, sides[1].m = node.m - at;
+    sides[0].lanes = to;
+    sides[0].m = at;
+    sides[1].lanes = to + at;
+    sides[1].m = node.m - at;
 }
 
 /* ---- Bounds by similar sets */
@@ -187,15 +204,18 @@ INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const 
     return sum;
 }
 
-/* A lower bound on what trees of a node cost, by the last sets that were searched; `by_column` (f,) gets bounds by first cuts.
+/* A lower bound on what trees of a node cost, by the last sets that were searched; `by_column` (f,) gets bounds by
+   first cuts.
 
-   The rows of a kept set that this node lacks save at most their weight. Where columns cost nothing, this holds for the trees that
-   begin with a cut of one column, too. But a cut that divides this node may not divide the kept set; another cut of that column does,
-   with a tree of this node on both sides, which may need as many leaves more as a whole tree has. */
-static double similar(const TreeSearch *s, int64_t level, Node node, double *by_column)
+   The rows of a kept set that this node lacks save at most their weight. Where columns cost nothing, this holds for
+   the trees that begin with a cut of one column, too. But a cut that divides this node may not divide the kept set;
+   another cut of that column does, with a tree of this node on both sides, which may need as many leaves more as a
+   whole tree has. */
+static double similar(const TreeSearch *s, int64_t level, RowsOfNode node, double *by_column)
 {
-    const Table *t = &s->table;
-    double best = 0, more_leaves = t->penalty * (double)((int64_t)1 << (level + 2));
+    const RankedTable *t = &s->table;
+    double best = 0;
+    double more_leaves = t->penalty * (double)((int64_t)1 << (level + 2));
     for (int64_t c = 0; c < t->f; c++) by_column[c] = 0;
     for (int64_t each = 0; each < lesser(s->n_kept[level], s->n_sets); each++) {
         KeptSet kept = kept_set(s, level, each);
@@ -210,10 +230,11 @@ static double similar(const TreeSearch *s, int64_t level, Node node, double *by_
     return best;
 }
 
-/* Keep a node's bounds in place of the oldest. A column that divides no row of it may divide those of others: then the bound of all. */
-static void keep(const TreeSearch *s, int64_t level, Node node, double cost, const double *by_column)
+/* Keep a node's bounds in place of the oldest. A column that divides no row of it may divide those of others: then the
+   bound of all. */
+static void keep(const TreeSearch *s, int64_t level, RowsOfNode node, double cost, const double *by_column)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     KeptSet to = kept_set(s, level, s->n_kept[level]++ % s->n_sets);
     *to.cost = cost;
     for (int64_t c = 0; c < t->k; c++) to.total[c] = (double)node.total[c] * t->unit;
@@ -224,22 +245,23 @@ static void keep(const TreeSearch *s, int64_t level, Node node, double cost, con
 /* ---- Two levels: column by column, since a scan is prepared for one column of first cuts */
 
 /* Write the plan of the best tree that begins with a cut. */
-static void write_two_levels(const TreeSearch *s, Node node, int64_t column, int64_t at)
+static void write_two_levels(const TreeSearch *s, RowsOfNode node, int64_t column, int64_t at)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     int32_t *plan = plan_at(s->best, 2);
-    Node sides[2] = {{.total = s->totals}, {.total = s->totals + t->k}};
+    RowsOfNode sides[2] = {{.total = s->totals}, {.total = s->totals + t->k}};
     total_sides(t, node, column, at, s->totals);
     write_cut(t, node, column, at, plan);
     divide(s, 0, node, column, at, sides);
     for (int q = 0; q < 2; q++) ftree_best_cut(t, sides[q], s->seen, plan + 2 * (1 + q));
 }
 
-/* The best tree of two or three cuts below `upper`; `by_column` (f,) are raised to what trees by first column cost at least. */
-static Answer two_levels(const TreeSearch *s, Node node, double upper, double *by_column)
+/* The best tree of two or three cuts below `upper`; `by_column` (f,) are raised to what trees by first column cost at
+   least. */
+static Answer two_levels(const TreeSearch *s, RowsOfNode node, double upper, double *by_column)
 {
-    const Table *t = &s->table;
-    Scan scan = {.table = t, .node = node, .place = s->place, .spread = s->spread, .seen = s->seen};
+    const RankedTable *t = &s->table;
+    SecondScan scan = {.table = t, .node = node, .place = s->place, .spread = s->spread, .seen = s->seen};
     double least = INFINITY, half, cost[2];
     int64_t column = -1, at = 0;
     ftree_begin_scan(&scan);
@@ -249,11 +271,16 @@ static Answer two_levels(const TreeSearch *s, Node node, double upper, double *b
             list_cuts(s, node, c, cuts);
             if (*cuts.n) ftree_scan_first_column(&scan, c);
             while (*cuts.least < upper && !stopped(s)) {
-                int64_t cut = middle_cut(cuts, &half), rows = cuts.at[cut];
+                int64_t cut = middle_cut(cuts, &half);
+                int64_t rows = cuts.at[cut];
                 total_sides(t, node, c, rows, s->totals);
                 ftree_costs_of_sides(&scan, scan.place[node.lanes[c * t->n + rows - 1]], s->totals, cost);
                 double sum = cost[0] + cost[1] + cuts.price;
-                if (sum < upper) upper = sum, column = c, at = rows;
+                if (sum < upper) {
+                    upper = sum;
+                    column = c;
+                    at = rows;
+                }
                 raise_bounds(cuts, cut, cost);
             }
             by_column[c] = most_of(by_column[c], *cuts.least);
@@ -267,32 +294,34 @@ static Answer two_levels(const TreeSearch *s, Node node, double upper, double *b
 
 /* ---- More levels */
 
-static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper, double *by_column);
+static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double upper, double *by_column);
 
-/* A cut of a node, with its sides and lower bounds on what these cost; `half` is half the weight of the cuts that it may exclude. */
+/* A cut of a node, with its sides and lower bounds on what these cost; `half` is half the weight of the cuts that it
+   may exclude. */
 typedef struct {
     int64_t column, cut, at;
     double half, cost[2];
-    Node sides[2];
+    RowsOfNode sides[2];
     double *by_column[2];
 } NodeCut;
 
 /* The cut of a column to look at next: its sides but for their lanes, with the bounds known so far. */
-static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t column)
+static NodeCut next_cut(const TreeSearch *s, int64_t level, RowsOfNode node, int64_t column)
 {
-    const Table *t = &s->table;
+    const RankedTable *t = &s->table;
     Cuts cuts = cuts_of(s, level, column);
     NodeCut next = {.column = column};
     int64_t *total = s->totals + 2 * level * t->k;
     uint64_t *set = s->sets + 2 * level * s->words;
     const int32_t *lane = node.lanes + column * t->n;
-    next.cut = middle_cut(cuts, &next.half), next.at = cuts.at[next.cut];
+    next.cut = middle_cut(cuts, &next.half);
+    next.at = cuts.at[next.cut];
     total_sides(t, node, column, next.at, total);
     __builtin_memset(set, 0, (size_t)s->words * sizeof *set);
     for (int64_t i = 0; i < next.at; i++) set[lane[i] >> 6] |= (uint64_t)1 << (lane[i] & 63);
     for (int64_t word = 0; word < s->words; word++) set[s->words + word] = node.set[word] & ~set[word];
     for (int64_t q = 0; q < 2; q++) {
-        next.sides[q] = (Node){NULL, 0, total + q * t->k, set + q * s->words};
+        next.sides[q] = (RowsOfNode){NULL, 0, total + q * t->k, set + q * s->words};
         next.by_column[q] = s->by_column + (2 * level + q) * t->f;
         double known = (q ? cuts.right : cuts.left)[next.cut];
         next.cost[q] = most_of(known, similar(s, level - 1, next.sides[q], next.by_column[q]));
@@ -300,15 +329,18 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, Node node, int64_t c
     return next;
 }
 
-/* Solve the sides of a cut, the heavier one first, until their bounds and the price add up to `upper`; whether the sum stays below.
+/* Solve the sides of a cut, the heavier one first, until their bounds and the price add up to `upper`; whether the sum
+   stays below.
 
-   A side that costs at least `needed` excludes its cut. A cut that differs from it by rows of weight w may cost less, by at most w
-   (`raise_bounds`). So each side is searched with the limit `needed` + `half`, where `half` is half of what the rows of the run of cuts
-   weigh (`middle_cut`): if the side costs even that much, all cuts are excluded that differ by rows of weight up to `half`, which are
-   about all cuts of the run. */
+   A side that costs at least `needed` excludes its cut. A cut that differs from it by rows of weight w may cost
+   less, by at most w (`raise_bounds`). So each side is searched with the limit `needed` + `half`, where `half` is
+   half of what the rows of the run of cuts weigh (`middle_cut`): if the side costs even that much, all cuts are
+   excluded that differ by rows of weight up to `half`, which are about all cuts of the run. */
 static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double upper)
 {
-    int64_t k = s->table.k, q = sum_of(cut->sides[1].total, k) > sum_of(cut->sides[0].total, k), size = plan_size(depth - 1);
+    int64_t k = s->table.k;
+    int64_t q = sum_of(cut->sides[1].total, k) > sum_of(cut->sides[0].total, k);
+    int64_t size = plan_size(depth - 1);
     int32_t *trial = plan_at(s->trial, depth);
     for (int turn = 0; turn < 2; turn++, q = !q) {
         double needed = upper - s->table.prices[cut->column] - cut->cost[!q];
@@ -337,24 +369,27 @@ static int64_t next_column(const TreeSearch *s, int64_t level, const double *by_
 }
 
 /* As `two_levels`, for more. At the root, costs and bounds are told as they improve. */
-static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double upper, double *by_column)
+static Answer more_levels(const TreeSearch *s, int64_t depth, RowsOfNode node, double upper, double *by_column)
 {
     int64_t level = depth - 2, f = s->table.f, column;
-    int32_t *plan = plan_at(s->best, depth), *trial = plan_at(s->trial, depth);
-    bool is_root = depth == s->deepest, found = false;
+    int32_t *plan = plan_at(s->best, depth);
+    int32_t *trial = plan_at(s->trial, depth);
+    bool is_root = depth == s->deepest;
+    bool found = false;
     double least;
     for (int64_t c = 0; c < f; c++) list_cuts(s, node, c, cuts_of(s, level, c));
     while ((column = next_column(s, level, by_column, upper, &least)) >= 0) {
         double price = s->table.prices[column];
-        if (is_root && !s->cuts) s->known[BOUND] = least;
+        if (is_root && !s->cuts) s->known->bound = least;
         NodeCut cut = next_cut(s, level, node, column);
         if (cut.cost[0] + cut.cost[1] + price < upper) {
             divide(s, level, node, column, cut.at, cut.sides);
             if (solve_sides(s, depth, &cut, upper)) {
-                upper = cut.cost[0] + cut.cost[1] + price, found = true;
+                upper = cut.cost[0] + cut.cost[1] + price;
+                found = true;
                 write_cut(&s->table, node, column, cut.at, trial);
                 __builtin_memcpy(plan, trial, (size_t)(2 * plan_size(depth)) * sizeof *plan);
-                if (is_root) s->known[COST] = upper;
+                if (is_root) s->known->cost = upper;
             }
             if (stopped(s)) break;
         }
@@ -365,11 +400,11 @@ static Answer more_levels(const TreeSearch *s, int64_t depth, Node node, double 
 }
 
 /* The best tree of a node that costs less than `upper`, or a lower bound. */
-static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper, double *by_column)
+static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double upper, double *by_column)
 {
     double leaf = leaf_cost(&s->table, node.total);
     int32_t *plan = plan_at(s->best, depth);
-    s->known[STATES]++;
+    s->known->states++;
     write_leaf(plan);
     if (!depth || leaf <= 2 * s->table.penalty) return (Answer){leaf, leaf < upper}; /* two leaves would cost no less */
     if (depth == 1) {
@@ -382,34 +417,79 @@ static Answer solve(const TreeSearch *s, int64_t depth, Node node, double upper,
     return leaf < upper ? (Answer){leaf, true} : (Answer){least_of(leaf, split.cost), false};
 }
 
-/* Search a table for a tree that costs less than `known[0]`, which becomes its cost; 1 if there is one, plus 2 at a stop.
+/* Note what the weights and the prices allow, and begin without bounds: `first` (f,) are those by first column. */
+static void begin_search(TreeSearch *s, double *first, int64_t n_levels)
+{
+    RankedTable *t = &s->table;
+    int64_t sum = 0;
+    t->ones = true;
+    for (int64_t i = 0; i < t->n; i++) {
+        sum += t->weight[i];
+        t->ones &= t->weight[i] == 1;
+    }
+    t->small = sum < ((int64_t)1 << 29);
+    s->bounds_columns = true;
+    for (int64_t c = 0; c < t->f; c++) {
+        s->bounds_columns &= t->prices[c] == 0;
+        first[c] = 0;
+    }
+    for (int64_t level = 0; level < n_levels; level++) s->n_kept[level] = 0;
+}
 
-   `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may be 0, and `cuts`
-   restricts each node to that many cuts a column, 0 for all; only these prove the bound `known[1]`. `best` gets the plan of the tree,
-   after those of all lower depths. The rest is room for l levels, l = depth - 1 or 1: see TreeSearch and Scan. */
+/* Search a table for a tree that costs less than `known->cost`, which becomes its cost; whether there is one. A search
+   that is stopped has the best tree so far.
+
+   `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may
+   be 0, and `cuts` restricts each node to that many cuts a column, 0 for all; only these prove `known->bound`.
+   `best` gets the plan of the tree, after those of all lower depths. The rest is room for l levels, l = depth - 1 or
+   1: see TreeSearch and SecondScan. */
 FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, const int32_t *label, const int64_t *weight,
                                     const double *prices, const int64_t *total, const uint64_t *set, double unit, double penalty,
-                                    int64_t depth, int64_t cuts, const int64_t *stop, double *known, int32_t *best, int32_t *trial,
-                                    int32_t *lanes, int32_t *at, int32_t *place, int32_t *spread, double *bounds, double *least,
-                                    double *first, double *by_column, int64_t *n_cuts, int64_t *totals, int64_t *seen,
-                                    uint64_t *sets, uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f, int64_t n,
-                                    int64_t k, int64_t w, int64_t p, int64_t l, int64_t r, int64_t e, int64_t v)
+                                    int64_t depth, int64_t cuts, const int64_t *stop, TreesKnown *known, int32_t *best,
+                                    int32_t *trial, int32_t *lanes, int32_t *at, int32_t *place, int32_t *spread, double *bounds,
+                                    double *least, double *first, double *by_column, int64_t *n_cuts, int64_t *totals,
+                                    int64_t *seen, uint64_t *sets, uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f,
+                                    int64_t n, int64_t k, int64_t w, int64_t l, int64_t e)
 {
-    TreeSearch s = {.table = {rank, label, weight, prices, unit, penalty, f, n, k, .ones = true},
-                    .words = w, .n_sets = e, .cuts = cuts, .deepest = depth, .bounds_columns = true,
-                    .lanes = lanes, .at = at, .place = place, .spread = spread, .best = best, .trial = trial,
-                    .bounds = bounds, .least = least, .by_column = by_column, .kept = kept,
-                    .n_cuts = n_cuts, .totals = totals, .seen = seen, .n_kept = n_kept, .sets = sets, .kept_sets = kept_sets,
-                    .known = known, .stop = stop};
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += weight[i], s.table.ones &= weight[i] == 1;
-    for (int64_t c = 0; c < f; c++) s.bounds_columns &= prices[c] == 0, first[c] = 0;
-    for (int64_t level = 0; level < l; level++) n_kept[level] = 0;
-    s.table.small = sum < ((int64_t)1 << 29);
-    (void)p, (void)r, (void)v;
-    Answer answer = solve(&s, depth, (Node){order, n, total, set}, known[COST], first);
+    TreeSearch s = {
+        .words = w,
+        .n_sets = e,
+        .cuts = cuts,
+        .deepest = depth,
+        .lanes = lanes,
+        .at = at,
+        .place = place,
+        .spread = spread,
+        .best = best,
+        .trial = trial,
+        .bounds = bounds,
+        .least = least,
+        .by_column = by_column,
+        .kept = kept,
+        .n_cuts = n_cuts,
+        .totals = totals,
+        .seen = seen,
+        .n_kept = n_kept,
+        .sets = sets,
+        .kept_sets = kept_sets,
+        .known = known,
+        .stop = stop,
+    };
+    s.table = (RankedTable){
+        .rank = rank,
+        .label = label,
+        .weight = weight,
+        .prices = prices,
+        .unit = unit,
+        .penalty = penalty,
+        .f = f,
+        .n = n,
+        .k = k,
+    };
+    begin_search(&s, first, l);
+    Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, first);
     bool ended = stopped(&s);
-    if (answer.found) known[COST] = answer.cost;
-    if (!ended && !cuts) known[BOUND] = least_of(known[COST], answer.cost);
-    return answer.found + 2 * ended;
+    if (answer.found) known->cost = answer.cost;
+    if (!ended && !cuts) known->bound = least_of(known->cost, answer.cost);
+    return answer.found;
 }

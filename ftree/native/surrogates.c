@@ -1,5 +1,6 @@
-/* Surrogates of a split in two: for each other feature, the split that sends the most cases the same way. The search in NumPy is
-   `ftree.splitters.surrogates`. Counts are sums of whole weights, or of multiples of a power of two, so both find the same. */
+/* Surrogates of a split in two: for each other feature, the split that sends the most cases the same way. The search in
+   NumPy is `ftree.splitters.surrogates`. Counts are sums of whole weights, or of multiples of a power of two, so both
+   find the same. */
 #include "table.h"
 
 /* The least adjusted agreement, as in NumPy. */
@@ -10,8 +11,8 @@ typedef struct {
     double left, right;
 } Weights;
 
-/* The best surrogate of a feature so far: the weight of the rows that agree, -1 for none; the codes of each side as bits, of which there
-   are at most 64; the codes or rows next to its threshold. */
+/* The best surrogate of a feature so far: the weight of the rows that agree, -1 for none; the codes of each side as
+   bits, of which there are at most 64; the codes or rows next to its threshold. */
 typedef struct {
     double agreed;
     uint64_t low, high;
@@ -26,20 +27,25 @@ INLINE void add_weight(Weights *to, int32_t child, double weight)
     to->right += right;
 }
 
-/* Compare the cut between two values, given what lies below, with the best one; a cut that leaves too few rows on a side is none. */
+/* Compare the cut between two values, given what lies below, with the best one; a cut that leaves too few rows on a
+   side is none. */
 INLINE void compare(Agreeing *best, const Weights *under, const Weights *all, double least, int32_t below, int32_t above)
 {
-    double forward = under->left + (all->right - under->right), backward = under->right + (all->left - under->left);
-    double lower = under->left + under->right, upper = all->left + all->right - lower;
+    double forward = under->left + (all->right - under->right);
+    double backward = under->right + (all->left - under->left);
+    double lower = under->left + under->right;
+    double upper = all->left + all->right - lower;
     double agreed = forward > backward ? forward : backward;
     if (agreed > best->agreed && (lower < upper ? lower : upper) >= least)
         *best = (Agreeing){agreed, 0, 0, below, above, backward > forward};
 }
 
 /* The best cut of a sorted feature, between two rows. */
-static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *column, Weights all)
+static Agreeing cut_of_lane(const Table *t, const SearchedNode *node, const Column *column, Weights all)
 {
-    const int32_t *keys = lane_of(t, node, column), is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int32_t *keys = lane_of(t, node, column);
+    const int32_t is_missing = missing_bit(t->rules);
+    const int32_t is_new = new_bit(t->rules);
     int64_t n = node->high - node->low;
     Agreeing best = {.agreed = -1};
     Weights under = {0, 0};
@@ -47,14 +53,14 @@ static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *colu
     bool changed = false;
     for (; n > 0 && keys[n - 1] & is_missing; n--) {
         int32_t row = keys[n - 1] >> t->rules->shift;
-        if (t->child[row] >= 0) add_weight(&all, t->child[row], -weight_of(t, row));
+        if (t->room.child[row] >= 0) add_weight(&all, t->room.child[row], -weight_of(t, row));
     }
     for (int64_t i = 0; i < n; i++) {
         int32_t row = keys[i] >> t->rules->shift;
         changed |= (keys[i] & is_new) != 0;
-        if (t->child[row] < 0) continue;
+        if (t->room.child[row] < 0) continue;
         if (changed && before >= 0) compare(&best, &under, &all, t->least_agreeing, before, row);
-        add_weight(&under, t->child[row], weight_of(t, row));
+        add_weight(&under, t->room.child[row], weight_of(t, row));
         before = row;
         changed = false;
     }
@@ -62,11 +68,11 @@ static Agreeing cut_of_lane(const Table *t, const Node *node, const Column *colu
 }
 
 /* Count the rows of a node by code and child, (n_codes + 1, 2). */
-static void tally_weights(const Table *t, const Node *node, const Column *column, Weights *tally)
+static void tally_weights(const Table *t, const SearchedNode *node, const Column *column, Weights *tally)
 {
     for (int32_t code = 0; code <= column->n_codes; code++) tally[code] = (Weights){0, 0};
     for (int64_t i = node->low; i < node->high; i++) {
-        int32_t row = t->keys[i], child = t->child[row];
+        int32_t row = t->grown.keys[i], child = t->room.child[row];
         if (child >= 0) add_weight(tally + t->codes[row * t->c + column->place], child, weight_of(t, row));
     }
 }
@@ -96,8 +102,15 @@ static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *t
         double left = tally[code].left, right = tally[code].right;
         if (left + right == 0) continue;
         bool is_right = right > left || (right == left && all.right > all.left);
-        if (is_right) best.high |= (uint64_t)1 << code, best.agreed += right, high += left + right;
-        else best.low |= (uint64_t)1 << code, best.agreed += left, low += left + right;
+        if (is_right) {
+            best.high |= (uint64_t)1 << code;
+            best.agreed += right;
+            high += left + right;
+        } else {
+            best.low |= (uint64_t)1 << code;
+            best.agreed += left;
+            low += left + right;
+        }
     }
     if ((low < high ? low : high) < t->least_agreeing) best.agreed = -1;
     return best;
@@ -106,10 +119,12 @@ static Agreeing sides_of_codes(const Table *t, int32_t n_codes, const Weights *t
 /* Insert a surrogate by its agreement, behind equal ones, if it agrees with more rows than the larger child does. */
 static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *found, const Weights *known)
 {
-    const double *values = t->values + t->columns[f].values_at, total = known->left + known->right;
-    double majority = (known->left > known->right ? known->left : known->right) / total, agreement = found->agreed / total;
+    const double *values = t->values + t->columns[f].values_at;
+    const double total = known->left + known->right;
+    double majority = (known->left > known->right ? known->left : known->right) / total;
+    double agreement = found->agreed / total;
     double adjusted = majority < 1 ? (agreement - majority) / (1 - majority) : 0;
-    StandIn *listed = t->stand_ins + split->stand_ins;
+    StandIn *listed = t->grown.stand_ins + split->stand_ins;
     int64_t place = split->n_stand_ins;
     while (place > 0 && listed[place - 1].agreement < agreement) place--;
     if (adjusted <= SAME || place == t->most_surrogates) return;
@@ -120,10 +135,10 @@ static void insert(const Table *t, TableNode *split, int64_t f, const Agreeing *
 }
 
 /* The best surrogate of a feature. */
-static Agreeing of_feature(const Table *t, const Node *node, const Column *column, Weights all)
+static Agreeing of_feature(const Table *t, const SearchedNode *node, const Column *column, Weights all)
 {
     if (column->place < 0) return cut_of_lane(t, node, column, all);
-    Weights *tally = (Weights *)(void *)t->tally;
+    Weights *tally = (Weights *)(void *)t->room.tally;
     tally_weights(t, node, column, tally);
     all.left -= tally[column->n_codes].left;
     all.right -= tally[column->n_codes].right;
@@ -134,7 +149,7 @@ static Agreeing of_feature(const Table *t, const Node *node, const Column *colum
 static int32_t side_of(const Table *t, const TableNode *split, int32_t row)
 {
     for (int32_t i = 0; i < split->n_stand_ins; i++) {
-        const StandIn *own = t->stand_ins + split->stand_ins + i;
+        const StandIn *own = t->grown.stand_ins + split->stand_ins + i;
         const Column *column = t->columns + own->feature;
         int32_t code = column->place < 0 ? row : code_of(t, row, column->place);
         if (column->place >= 0 && code == column->n_codes) continue;
@@ -149,13 +164,14 @@ static int32_t side_of(const Table *t, const TableNode *split, int32_t row)
     return split->default_child;
 }
 
-void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, double *counts)
+void ftree_find_surrogates(const Table *t, const SearchedNode *node, TableNode *split, double *counts)
 {
     Weights known = {0, 0};
     for (int64_t i = node->low; i < node->high; i++)
-        if (t->child[t->keys[i]] >= 0) add_weight(&known, t->child[t->keys[i]], weight_of(t, t->keys[i]));
+        if (t->room.child[t->grown.keys[i]] >= 0)
+            add_weight(&known, t->room.child[t->grown.keys[i]], weight_of(t, t->grown.keys[i]));
     split->default_child = known.right > known.left;
-    split->stand_ins = t->state[N_STAND_INS];
+    split->stand_ins = t->grown.state[N_STAND_INS];
     /* One that agrees with more than the larger child has a smaller side of less than twice the smaller child. */
     bool enough = (known.left < known.right ? known.left : known.right) > t->least_agreeing / 2 && t->most_surrogates > 0;
     for (int64_t f = 0; f < t->f && enough; f++) {
@@ -164,9 +180,9 @@ void ftree_find_surrogates(const Table *t, const Node *node, TableNode *split, d
         if (found.agreed > known.left && found.agreed > known.right) insert(t, split, f, &found, &known);
     }
     for (int64_t i = node->low; i < node->high; i++) {
-        int32_t row = t->keys[i];
-        if (t->child[row] >= 0) continue;
-        t->child[row] = side_of(t, split, row);
-        count_row(t, counts + t->child[row] * t->q, row, weight_of(t, row));
+        int32_t row = t->grown.keys[i];
+        if (t->room.child[row] >= 0) continue;
+        t->room.child[row] = side_of(t, split, row);
+        count_row(t, counts + t->room.child[row] * t->q, row, weight_of(t, row));
     }
 }

@@ -1,12 +1,15 @@
-/* Growth on tables of any kinds: what table.c, table_parts.c, table_values.c, runs.c and surrogates.c share.
+/* Growth on tables of any kinds: what table.c and the files that it calls share. docs/explanation/native.md has the
+   order of their calls.
 
-   Read in this order: table.c grows nodes. For each feature of a node, table_values.c lists the values present, an entry each (a run),
-   and runs.c finds the best split of the run, with cuts.c and orders.c. surrogates.c and table_parts.c send rows to the children. */
+   Read in this order: table.c grows nodes. For each feature of a node, table_values.c lists the values present, an
+   entry each (a run), and runs.c finds the best split of the run, with cuts.c and orders.c. table_choice.c chooses
+   one, table_rules.c may refuse it, and surrogates.c and table_parts.c send rows to the children. */
 #ifndef FTREE_TABLE_H
 #define FTREE_TABLE_H
 #include "native.h"
 
-/* The kinds of splits of a feature, as `ftree.growth.native_codes` numbers them. One value against the others becomes a subset in the tree. */
+/* The kinds of splits of a feature, as `ftree.growth.native_codes` numbers them. One value against the others becomes a
+   subset in the tree. */
 enum { NO_SPLIT, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
 /* More impurities: an address, and those of sums: that of numbers, and that of events. */
 enum { OWN = MISCLASSIFICATION + 1, VARIANCE, POISSON };
@@ -47,15 +50,15 @@ typedef struct {
 
 /* The values of a feature that are present in a node, rising: an entry each. */
 typedef struct {
-    int32_t *values;           /* (n,): the code of each value; in a lane, the first key with it, counted from that of the node */
-    int32_t *order, *spare;    /* room (n,): an order of entries */
-    double *counts, *sizes;    /* (n, k): class counts, of sums the cases; (n,): cases */
-    double *share;             /* room (n,): by what entries are ordered */
-    double *scores;            /* room (n,) or more: of all cuts or divisions */
-    double *left, *right;      /* room (k,): the counts of two sides */
-    int64_t *sums;             /* (n, n_sums): of numbers their sum, less `centre` a case; of events theirs and that of exposure */
+    int32_t *values;        /* (n,): the code of each value; in a lane, the first key with it, counted from that of the node */
+    int32_t *order, *spare; /* room (n,): an order of entries */
+    double *counts, *sizes; /* (n, k): class counts, of sums the cases; (n,): cases */
+    double *share;          /* room (n,): by what entries are ordered */
+    double *scores;         /* room (n,) or more: of all cuts or divisions */
+    double *left, *right;   /* room (k,): the counts of two sides */
+    int64_t *sums;          /* (n, n_sums): of numbers their sum, less `centre` a case; of events theirs and that of exposure */
     int64_t n, k, n_sums;
-    int64_t centre;            /* of numbers: a whole number; see Node */
+    int64_t centre; /* of numbers: a whole number; see SearchedNode */
 } Run;
 
 /* The best split of a feature. */
@@ -103,58 +106,67 @@ typedef struct {
     int32_t row, child;
 } Copy;
 
-/* The numbers of `state`: nodes, open nodes, listed codes and surrogates so far; whether the caller has decided the split of the last
-   open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates and copies it is needed. */
-enum {
-    N_NODES, N_OPEN, N_LISTED, N_STAND_INS, IS_GIVEN, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES
-};
+/* The other numbers of `state`: listed codes and surrogates so far; whether the caller has decided the split of the last
+   open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates and copies it is
+   needed. */
+enum { N_LISTED = N_OPEN + 1, N_STAND_INS, IS_GIVEN, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES };
 
-/* The table, what grows, and room. A row counts `times`, a node has a fraction of it, and `weight` is the product. The keys and
-   fractions of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
+/* What grows: it stays from call to call, with room for as many entries as the last line says. The keys and fractions
+   of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
 typedef struct {
-    /* The table. */
+    int64_t *state; /* see N_NODES */
+    Open *open;
+    TableNode *nodes;
+    double *counts; /* (m, q): of nodes */
+    int32_t *listed;
+    StandIn *stand_ins;
+    int32_t *keys;     /* (l, width) */
+    double *fractions; /* (width,): of each row, what the node has of it; NULL where no row is divided */
+    int64_t width, most_nodes, most_listed, most_stand_ins;
+} TableGrowth;
+
+/* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child`
+   where IS_GIVEN. */
+typedef struct {
+    int32_t *keys;        /* (width,): of children */
+    double *fractions;    /* (width,): of children */
+    int32_t *child;       /* (n,): the child of a row; below 0 without an answer: see ftree_divide_rows */
+    double *products;     /* (n,): the `times` and the fraction of a row multiplied, where rows are divided */
+    const double *weight; /* (n,): what rows weigh: these products, or `times`; NULL if all weigh 1 */
+    double *tally;        /* cells: weights by feature, code and class */
+    int64_t *sums;        /* (cells, run.n_sums) */
+    int64_t *route;       /* (widest + 1,): the child of each code */
+    int64_t *starts;      /* (widest + 1,): the first key of each child, counted from that of the node, and the end of the last */
+    int64_t *cursor;      /* (widest + 1,): the next key of each child while a line is parted; -1 if it is closed */
+    int64_t *latest;      /* (widest + 1,): the last value that a child got */
+    Copy *copies;
+    int64_t most_copies;
+    Scored *found; /* (f,): the best split of each feature */
+    Drawn *drawn;  /* (f,) */
+    Run run;
+} TableRoom;
+
+/* The table, which stays as it is but for the guard of its measure; what grows; and room. */
+typedef struct {
     const GrowthRules *rules;
     const Column *columns;           /* (f,) */
     const Search *search;            /* how many features a node looks at */
     const SearchedFeature *searched; /* (f,) */
     const uint16_t *codes;           /* (n, c) */
     const int32_t *labels;           /* (n,): classes */
-    const double *times;             /* (n,): NULL if all are 1 */
+    const double *times;             /* (n,): how often a row counts; NULL if all are 1 */
     const double *channels;          /* (n, q): what rows add to the sums of a node; NULL for classes */
     const double *values;            /* of all features: see Column.values_at */
     const int64_t *whole;            /* (n, run.n_sums): what rows add to the sums of a run */
     const int64_t *begin;            /* (f + 1,): the first cell of each feature in `tally` */
-    int64_t f, c, l, width, q;       /* features, those of codes, lines of keys, keys of a line, counts of a node */
+    int64_t f, c, l, q;              /* features, those of codes, lines of keys, counts of a node */
     int64_t widest;                  /* the most children of a split */
     int64_t most_surrogates;         /* of a split */
     double least_agreeing;           /* the least cases on each side of a surrogate */
     double grid;                     /* the unit of fractions; 0 sends rows without an answer to the heaviest child */
     Measure measure;
-    /* What grows, with room for as many as the last line says. */
-    int64_t *state;
-    Open *open;
-    TableNode *nodes;
-    double *counts;    /* (m, q): of nodes */
-    int32_t *listed;
-    StandIn *stand_ins;
-    int32_t *keys;     /* (l, width) */
-    double *fractions; /* (width,): NULL where no row is divided */
-    int64_t most_nodes, most_listed, most_stand_ins, most_copies;
-    /* Room. */
-    int32_t *room;     /* (width,): keys of children */
-    double *spare;     /* (width,): fractions of children */
-    int32_t *child;    /* (n,): the child of a row of the present node; below 0 without an answer: see ftree_divide_rows */
-    double *weight;    /* (n,): weights of the rows of the present node; NULL if all are 1; `times` itself, if no row is divided */
-    double *tally;     /* cells: weights by feature, code and class */
-    int64_t *sums;     /* (cells, run.n_sums) */
-    int64_t *route;    /* (widest + 1,): the child of each code */
-    int64_t *starts;   /* (widest + 1,): the first key of each child, counted from that of the node, and the end of the last */
-    int64_t *cursor;   /* (widest + 1,): the next key of each child while a line is parted; -1 if it is closed */
-    int64_t *latest;   /* (widest + 1,): the last value that a child got */
-    Copy *copies;
-    Scored *found;     /* (f,): the best split of each feature */
-    Drawn *drawn;      /* (f,) */
-    Run run;
+    TableGrowth grown;
+    TableRoom room;
 } Table;
 
 /* A node while it is searched. */
@@ -165,7 +177,7 @@ typedef struct {
     const double *counts; /* (q,) */
     double cases;
     uint64_t key; /* for its random numbers */
-} Node;
+} SearchedNode;
 
 /* Whether nodes have sums in place of class counts. */
 INLINE bool is_of_sums(const Measure *m) { return m->impurity >= VARIANCE; }
@@ -187,56 +199,72 @@ INLINE double n_log_n(const Measure *m, double x)
     return (double)whole == x ? m->table[whole] : x * log_2(x);
 }
 
+/* Whether rounding could decide between two numbers. */
+INLINE bool is_near(double x, double y, double guard) { return x - y < guard && y - x < guard; }
+
 /* The best split of a feature by the values present, given the counts (k,) of all rows of the node; runs.c. */
 Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run, const double *total);
 
-/* Put the entries of a run in the order of its split, whose first side comes first, and return how many are on that side; orders.c. */
+/* Put the entries of a run in the order of its split, whose first side comes first, and return how many are on that
+   side; orders.c. */
 int64_t ftree_order_run(const Measure *measure, const Column *column, Run *run, const Scored *split);
 
 /* The bound on the rounding error of scores, where all cases are n times the fewest of a value; runs.c. */
 double ftree_guard_of(const Measure *measure, double n, double best);
 
-/* What a split gains, given the counts (arity, k) of its children and those of the node (k,). `scale`, which is set before, is raised to
-   that of the rounding error; `room` (k,); runs.c. */
-double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *counts, double *room, double *scale);
+/* What a split gains, given the counts (arity, k) of its children and those of the node (k,). `scale`, which is set
+   before, is raised to that of the rounding error; `room` (k,); runs.c. */
+double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *counts, double *room,
+                     double *scale);
 
-/* The whole number below the mean of numbers with a sum, as the search in NumPy has it; runs.c. */
-int64_t ftree_centre_of(int64_t sum, double cases);
-
-/* Find the surrogates of a split in two, send rows without an answer where these say, and add them to the counts (2, q) of the
-   children; surrogates.c. */
-void ftree_find_surrogates(const Table *table, const Node *node, TableNode *split, double *counts);
+/* Find the surrogates of a split in two, send rows without an answer where these say, and add them to the counts (2, q)
+   of the children; surrogates.c. */
+void ftree_find_surrogates(const Table *table, const SearchedNode *node, TableNode *split, double *counts);
 
 /* Count all features of codes, row by row, so that no addition waits for the one before it; table_values.c. */
-void ftree_tally_codes(const Table *t, const Node *node);
+void ftree_tally_codes(const Table *t, const SearchedNode *node);
 
 /* The run of a feature in a node; `tallied` says whether its codes are counted; table_values.c. */
-Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied);
+Run ftree_run_of(const Table *t, const SearchedNode *node, int64_t f, bool tallied);
 
-/* Whether a rule that looks at a node alone closes it; `unsure` is set if rounding could decide that. A node whose numbers are all
-   equal is not closed here; table.c. */
+/* The first feature that ties with the best one, by score or by gain ratio, -1 for none; table_choice.c. */
+int64_t ftree_choose_feature(const Table *t, const SearchedNode *node, bool *unsure);
+
+/* Whether a rule that looks at a node alone closes it; `unsure` is set if rounding could decide that. A node whose
+   numbers are all equal is not closed here; table_rules.c. */
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure);
 
+/* Whether a split leaves too few cases in a child, or gains too little, given the counts (arity, q) of children; `unsure` if
+   rounding could decide it; table_rules.c. */
+bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode *split, const double *children, bool *unsure);
+
+/* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
+   decreases by splits of events: where rounding makes the risk of a child negative, NumPy takes 0, and so a
+   smaller decrease. Each third of the other counts has a sum, of numbers the last two that of squares; table_rules.c. */
+double ftree_risk_of(const Table *t, const double *counts, double *guard);
+
 /* Send rows without a child to the heaviest one; table_parts.c. */
-void ftree_send_to_heaviest(const Table *t, const Node *node, int64_t arity, double *counts);
+void ftree_send_to_heaviest(const Table *t, const SearchedNode *node, int64_t arity, double *counts);
 
-/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does. Return the number of copies, of
-   which only as many are noted as have room. The `child` of such a row becomes -1 less the number of its first copy; table_parts.c. */
-int64_t ftree_divide_rows(const Table *t, const Node *node, int64_t arity, double *counts);
+/* Divide rows without a child among all children, as `ftree.routing.missing_rules.divide_weights` does. Return the
+   number of copies, of which only as many are noted as have room. The `child` of such a row becomes -1 less the number
+   of its first copy; table_parts.c. */
+int64_t ftree_divide_rows(const Table *t, const SearchedNode *node, int64_t arity, double *counts);
 
-/* Lay out the keys of the children that stay open, in `starts` (arity + 1,), and return how many keys they have; table_parts.c. */
-int64_t ftree_lay_out(const Table *t, const Node *node, int64_t arity, const double *counts, int64_t n_copies);
+/* Lay out the keys of the children that stay open, in `starts` (arity + 1,), and return how many keys they have;
+   table_parts.c. */
+int64_t ftree_lay_out(const Table *t, const SearchedNode *node, int64_t arity, const double *counts, int64_t n_copies);
 
 /* Part all lines of a node, whose children are laid out and have `total` keys a line; table_parts.c. */
-void ftree_part_lines(const Table *t, const Node *node, int64_t arity, int64_t total, int64_t n_copies);
+void ftree_part_lines(const Table *t, const SearchedNode *node, int64_t arity, int64_t total, int64_t n_copies);
 
-INLINE double weight_of(const Table *t, int64_t row) { return t->weight ? t->weight[row] : 1; }
+INLINE double weight_of(const Table *t, int64_t row) { return t->room.weight ? t->room.weight[row] : 1; }
 INLINE int32_t code_of(const Table *t, int64_t row, int64_t place) { return t->codes[row * t->c + place]; }
 
 /* The keys of a node in the lane of a feature, whose place is below 0. */
-INLINE const int32_t *lane_of(const Table *t, const Node *node, const Column *column)
+INLINE const int32_t *lane_of(const Table *t, const SearchedNode *node, const Column *column)
 {
-    return t->keys - (int64_t)column->place * t->width + node->low;
+    return t->grown.keys - (int64_t)column->place * t->grown.width + node->low;
 }
 
 /* Add a row, or a part of it, to the counts (q,) of a node. */
@@ -258,5 +286,5 @@ INLINE double cases_of(const Table *t, const double *counts)
 }
 
 /* Whether a child that is laid out is open. */
-INLINE bool is_open(const Table *t, int64_t child) { return t->starts[child + 1] > t->starts[child]; }
+INLINE bool is_open(const Table *t, int64_t child) { return t->room.starts[child + 1] > t->room.starts[child]; }
 #endif

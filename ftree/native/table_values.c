@@ -1,5 +1,6 @@
-/* Runs: the values of a feature that are present in a node, an entry each. A feature with a lane is read in its order. Codes of a node
-   with many rows are tallied first, for all features together; those of few rows are sorted by insertion. */
+/* Runs: the values of a feature that are present in a node, an entry each. A feature with a lane is read in its order.
+   Codes of a node with many rows are tallied first, for all features together; those of few rows are sorted by
+   insertion. */
 #include "table.h"
 
 /* Begin an entry with a value. */
@@ -25,17 +26,19 @@ INLINE void add_row(const Table *t, Run *run, int64_t entry, int64_t row)
         run->sums[entry * n + i] += (t->whole[row * n + i] - run->centre) * (int64_t)weight;
 }
 
-/* Sorted keys of two classes, whose counts stay in registers: the present entry is written again at each key. The first key has a new
-   value, so entries are numbered from 1 here. */
-static void run_of_two_classes(const Table *t, const Node *node, const int32_t *keys, Run *run)
+/* Sorted keys of two classes, whose counts stay in registers: the present entry is written again at each key. The first
+   key has a new value, so entries are numbered from 1 here. */
+static void run_of_two_classes(const Table *t, const SearchedNode *node, const int32_t *keys, Run *run)
 {
-    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int32_t is_missing = missing_bit(t->rules);
+    const int32_t is_new = new_bit(t->rules);
     const int64_t shift = t->rules->shift;
     double size = 0, second = 0, *counts = run->counts - 2, *sizes = run->sizes - 1;
     int32_t *values = run->values - 1;
     int64_t entry = 0;
     for (int64_t i = 0; i < node->high - node->low && !(keys[i] & is_missing); i++) {
-        const int32_t row = keys[i] >> shift, starts = (keys[i] & is_new) != 0;
+        const int32_t row = keys[i] >> shift;
+        const int32_t starts = (keys[i] & is_new) != 0;
         const double weight = weight_of(t, row);
         entry += starts;
         size = (starts ? 0 : size) + weight;
@@ -49,9 +52,10 @@ static void run_of_two_classes(const Table *t, const Node *node, const int32_t *
 }
 
 /* Sorted keys. A value is named by its first key, counted from that of the node. */
-static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, Run *run)
+static void run_of_lane(const Table *t, const SearchedNode *node, const int32_t *keys, Run *run)
 {
-    const int32_t is_missing = missing_bit(t->rules), is_new = new_bit(t->rules);
+    const int32_t is_missing = missing_bit(t->rules);
+    const int32_t is_new = new_bit(t->rules);
     run->n = 0;
     if (run->k == 2) {
         run_of_two_classes(t, node, keys, run);
@@ -64,9 +68,9 @@ static void run_of_lane(const Table *t, const Node *node, const int32_t *keys, R
 }
 
 /* Codes of few rows. An entry is inserted before those of larger codes. */
-static void run_of_few(const Table *t, const Node *node, const Column *column, Run *run)
+static void run_of_few(const Table *t, const SearchedNode *node, const Column *column, Run *run)
 {
-    const int32_t *rows = t->keys + node->low;
+    const int32_t *rows = t->grown.keys + node->low;
     run->n = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         int32_t code = code_of(t, rows[i], column->place);
@@ -92,22 +96,23 @@ static void run_of_tally(const Table *t, int64_t begin, int32_t n_codes, Run *ru
     const int64_t k = run->k;
     run->n = 0;
     for (int32_t code = 0; code < n_codes; code++) {
-        double cases = 0, *own = run->counts + run->n * k;
-        const double *cells = t->tally + begin + code * k;
+        double cases = 0;
+        double *own = run->counts + run->n * k;
+        const double *cells = t->room.tally + begin + code * k;
         for (int64_t c = 0; c < k; c++) cases += own[c] = cells[c];
         run->values[run->n] = code;
         run->sizes[run->n] = cases;
-        for (int64_t c = 0, m = run->n_sums; c < m; c++) run->sums[run->n * m + c] = t->sums[(begin + code) * m + c];
+        for (int64_t c = 0, m = run->n_sums; c < m; c++) run->sums[run->n * m + c] = t->room.sums[(begin + code) * m + c];
         run->n += cases > 0;
     }
 }
 
-void ftree_tally_codes(const Table *t, const Node *node)
+void ftree_tally_codes(const Table *t, const SearchedNode *node)
 {
-    const int32_t *rows = t->keys + node->low;
-    const int64_t k = t->run.k, cells = t->begin[t->f], n_sums = t->run.n_sums;
-    for (int64_t i = 0; i < cells; i++) t->tally[i] = 0;
-    for (int64_t i = 0; i < cells * n_sums; i++) t->sums[i] = 0;
+    const int32_t *rows = t->grown.keys + node->low;
+    const int64_t k = t->room.run.k, cells = t->begin[t->f], n_sums = t->room.run.n_sums;
+    for (int64_t i = 0; i < cells; i++) t->room.tally[i] = 0;
+    for (int64_t i = 0; i < cells * n_sums; i++) t->room.sums[i] = 0;
     for (int64_t i = 0; i < node->high - node->low; i++) {
         const int64_t row = rows[i];
         const double weight = weight_of(t, row);
@@ -117,16 +122,16 @@ void ftree_tally_codes(const Table *t, const Node *node)
         for (int64_t f = 0; f < t->f; f++) {
             if (t->begin[f] == t->begin[f + 1]) continue;
             int64_t cell = t->begin[f] + code_of(t, row, t->columns[f].place) * k + class;
-            t->tally[cell] += weight;
-            for (int64_t s = 0; s < n_sums; s++) t->sums[cell * n_sums + s] += added[s];
+            t->room.tally[cell] += weight;
+            for (int64_t s = 0; s < n_sums; s++) t->room.sums[cell * n_sums + s] += added[s];
         }
     }
 }
 
-Run ftree_run_of(const Table *t, const Node *node, int64_t f, bool tallied)
+Run ftree_run_of(const Table *t, const SearchedNode *node, int64_t f, bool tallied)
 {
     const Column *column = t->columns + f;
-    Run run = t->run;
+    Run run = t->room.run;
     run.centre = node->centre;
     if (column->place < 0) run_of_lane(t, node, lane_of(t, node, column), &run);
     else if (tallied) run_of_tally(t, t->begin[f], column->n_codes, &run);

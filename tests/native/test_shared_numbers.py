@@ -2,16 +2,20 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from ftree import native
 from ftree._lib import arrays
 from ftree.criteria import impurity
 from ftree.exact.cuts import sorted_trees
 from ftree.exact.listed import items, leaf_formulas
 from ftree.growth import native_codes
 from ftree.growth.depth_first import presorted_table, table_growth, target_sums, what_c_knows
-from ftree.native import build
+from ftree.native import SIGNATURES, build
+from ftree.native.signatures import arguments_of
 from ftree.prune import figures, subtree_raising
 from ftree.splitters import runs
 from ftree.splitters.surrogates import _SAME
@@ -51,7 +55,7 @@ def stated_by_c(file):
         ("sorted_trees.h", "PARTS", sorted_trees.PAD),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
         ("classes.c", "MOST_EXACT", what_c_knows._MOST_ROWS),
-        ("raise.c", "SLACK", subtree_raising.SLACK),
+        ("raise.c", "ERROR_SLACK", subtree_raising.SLACK),
         ("raise.c", "AS_LARGE", subtree_raising.AS_LARGE),
         ("raise.c", "RELATIVE", figures._RELATIVE),
         ("raise.c", "ABSOLUTE", figures._ABSOLUTE),
@@ -74,7 +78,7 @@ NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", 
         ("native.h", numbers_of(split, "LEAF", "ABOVE", "CODE", "BETWEEN", "SUM")),
         ("table.h", numbers_of(native_codes, "THRESHOLD", "MULTIWAY", "SUBSET", "ONE_VALUE") | {"NO_SPLIT": native_codes.NONE}),
         ("table.h", numbers_of(native_codes, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
-        ("table.c", numbers_of(table_growth, "UNSURE", "LACKS_ROOM", prefix="_")),
+        ("native.h", numbers_of(table_growth, "UNSURE", "LACKS_ROOM", prefix="_")),
         ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", "IS_GIVEN", prefix="_")),
         ("table.h", numbers_of(table_growth, *NEEDED, prefix="_")),
         ("depth_two.c", numbers_of(leaf_formulas, "ERRORS", "JOINT", "LOGS", "MATRIX", "SQUARES")),
@@ -83,6 +87,32 @@ NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", 
 def test_a_choice_has_the_same_number_in_c_and_in_python(file, here):
     stated = stated_by_c(file)
     assert {name: stated[name] for name in here} == here
+
+
+@pytest.mark.parametrize("name", ["GROWN", "UNSURE"])
+def test_growth_in_sorted_columns_tells_by_a_number_whether_it_is_unsure(name, monkeypatch):
+    """`Subtree.grow` takes it for a truth."""
+    monkeypatch.setattr(native, "call", lambda *_, **__: stated_by_c("grow.c")[name])
+    columns = SimpleNamespace(features=range(2), given={}, steps=1)
+    assert presorted_table.Subtree.below(0, 3, np.ones(2)).grow(columns) is (name == "UNSURE")
+
+
+def test_the_numbers_of_nodes_have_the_places_in_a_state_that_c_gives_them():
+    """Those that all trees in growth begin with, and the length of the state."""
+    part = presorted_table.Subtree.below(0, 3, np.ones(2))
+    part.state[:] = range(3)
+    stated = stated_by_c("grow.c")
+    assert (part.n_nodes, part.n_open, len(part.state)) == (stated["N_NODES"], stated["N_OPEN"], stated["NEAR_FROM"] + 1)
+    (length,) = (part.dimensions for part in arguments_of(SIGNATURES["grow_table"]) if part.name == "state")
+    assert length == (str(stated_by_c("table.h")["NEEDED_COPIES"] + 1),)
+
+
+@pytest.mark.parametrize("depth", range(5))
+def test_the_plan_of_a_depth_has_one_place_in_c_and_in_python(depth):
+    """`plan_at` of sorted_trees.c: twice as many numbers as there are nodes before it."""
+    text = (build.HERE / "sorted_trees.c").read_text(encoding="utf-8")
+    place = re.search(r"\*plan_at\(.*?return plans \+ (.*?);", text, re.DOTALL)[1].replace("(int64_t)", "")
+    assert eval(place, {"__builtins__": {}, "depth": depth}) == 2 * sorted_trees.plan_begin(depth)  # noqa: S307  # our own source
 
 
 def test_the_makefile_names_tests_that_are_there():

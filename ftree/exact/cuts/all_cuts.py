@@ -18,11 +18,6 @@ from ftree._lib.arrays import Array
 from ftree._lib.machine import thread_pool
 from ftree.exact.cuts.ranked_table import RankedTable
 from ftree.exact.cuts.sorted_trees import (
-    BOUND,
-    COST,
-    FOUND,
-    MOST_STATES,
-    STATES,
     empty_plan,
     first_cut,
     known_before,
@@ -56,19 +51,19 @@ def best_of_all_cuts(
     def search() -> None:
         for cuts in (_CUTS, 0) if depth > _TWO else (0,):
             plan = empty_plan(depth)
-            if call(cuts, plan) & FOUND:
+            if call(cuts, plan):
                 plans.append(plan)
-            if stop[0] or known[STATES] > known[MOST_STATES]:
+            if stop[0] or known["states"] > max_states:
                 return
 
     def cost_and_bound() -> tuple[float, float]:
-        exact = known[[COST, BOUND]]
+        exact = np.concatenate([known["cost"], known["bound"]])
         cost, bound = (exact // searched.unit * searched.unit if free else exact).tolist()  # without `_with_fewest_leaves`
         return cost, bound
 
     _in_thread(search, stop, deadline, lambda: report("cost {:g}, at least {:g}".format(*cost_and_bound())))
     tree, (cost, bound) = _tree(problem, plans[-1], depth) if plans else None, cost_and_bound()
-    return FoundTree(tree, bound, bound >= cost, int(known[STATES]))
+    return FoundTree(tree, bound, bound >= cost, int(known["states"][0]))
 
 
 def _with_fewest_leaves(problem: RankedTable, depth: int) -> RankedTable:

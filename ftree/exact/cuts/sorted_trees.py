@@ -16,25 +16,19 @@ from typing import Any
 import numpy as np
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array
 from ftree.exact.cuts.ranked_table import RankedTable
 from ftree.exact.listed.items import packed
 
-# The positions of the `known` numbers: the least cost so far, the bound on all trees, the states so far, and when to stop.
-COST, BOUND, STATES, MOST_STATES = range(4)
-# The bits of the answer: a tree was found; the search was stopped.
-FOUND, STOPPED = 1, 2
 # Sets of rows that are kept for each depth, to bound similar ones.
 _KEPT = 512
 # Places beyond the end of a column, so that it divides into equal parts.
 PAD = 16
 
 
-def known_before(upper: float, max_states: float) -> Floats:
-    """The known numbers before a search for a tree that costs less than `upper`."""
-    known = np.zeros(4)
-    known[[COST, MOST_STATES]] = upper, max_states
-    return known
+def known_before(upper: float, max_states: float) -> Array:
+    """What is known before a search for a tree that costs less than `upper`: one record, which the search keeps."""
+    return np.array([native.record(native.TREES_KNOWN, cost=upper, most_states=max_states)], native.TREES_KNOWN)
 
 
 def empty_plan(depth: int) -> Array:
@@ -62,8 +56,8 @@ def first_cut(plan: Array, depth: int) -> tuple[int, int, Array, Array] | None:
     return None if column < 0 else (column, rank, plan[1:half], plan[half : 2 * half - 1])
 
 
-def prepared_call(problem: RankedTable, depth: int, stop: Array, known: Floats) -> Callable[[int, Array], int]:
-    """The native search, of which `cuts` and the plan (P, 2) are left to give."""
+def prepared_call(problem: RankedTable, depth: int, stop: Array, known: Array) -> Callable[[int, Array], int]:
+    """The native search, of which `cuts` and the plan (P, 2) are left to give; it answers whether it found a tree."""
     rank, labels = problem.rank, problem.dataset.target_column.astype(np.int32)
     (f, n), k = rank.shape, len(problem.dataset.schema.classes)
     order = rank.argsort(axis=1, kind="stable").astype(np.int32)

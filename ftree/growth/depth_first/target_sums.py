@@ -1,7 +1,7 @@
 """Sums of numbers and events as the library adds them up: whole ones of rows, and how they become gains.
 
 The deviance of events is no sum of a run: the impurity decrease needs only events and exposure. It is one of the sums of a node,
-whose risk closes it, and bounds what rounding may change (`native/table.c`).
+whose risk closes it, and bounds what rounding may change (`native/table_rules.c`).
 """
 
 import math

@@ -1,0 +1,81 @@
+/* The stopping rules: which nodes stay leaves, and which splits are refused. Where rounding could decide, the answer is
+   unsure. */
+#include "table.h"
+
+/* 1 / log(2): a unit of likelihood in bits. */
+#define A_BIT 1.4426950408889634
+
+double ftree_risk_of(const Table *t, const double *counts, double *guard)
+{
+    const Measure *m = &t->measure;
+    double sums[3] = {0};
+    for (int64_t c = 1; c < t->q; c++) sums[(c - 1) / (t->q / 3)] += counts[c];
+    if (m->impurity == VARIANCE) {
+        double squares = sums[1] + sums[2];
+        *guard = 1e-14 * squares * m->scale;
+        return (squares - sums[0] * sums[0] / counts[0]) * m->scale;
+    }
+    double happened = in_unit(m->lines[0], sums[0]);
+    double expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double deviance = in_unit(m->lines[2], sums[2]);
+    double bits = happened > 0 ? happened * log_2(expected / happened) : 0;
+    *guard = (8e-14 * (deviance + happened + expected) + counts[0] * m->rounding) * A_BIT * m->scale;
+    return ((deviance + happened - expected) * A_BIT + bits) * m->scale;
+}
+
+/* What events lose by rates that shrink, as the same share. */
+static double lost_by_shrinking(const Table *t, const double *counts)
+{
+    const Measure *m = &t->measure;
+    double sums[2] = {0};
+    for (int64_t c = 1; c <= 2 * (t->q / 3); c++) sums[(c - 1) / (t->q / 3)] += counts[c];
+    double happened = in_unit(m->lines[0], sums[0]);
+    double expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double answered = (happened + m->prior) * (expected / (expected + m->prior));
+    return (happened > 0 ? happened * log_2(happened / answered) : 0) + (answered - happened) * A_BIT;
+}
+
+/* Whether a rule that looks at a node alone closes one of sums, but numbers that are all equal. Of events, a mean risk
+   that ties with 0 is 0, as `MeanRisk` has it, and errors are those of answers, which shrink. */
+static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure)
+{
+    const GrowthRules *rules = t->rules;
+    const Measure *m = &t->measure;
+    double guard;
+    double risk = ftree_risk_of(t, counts, &guard);
+    double none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
+    double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
+    *unsure |= is_near(lost, rules->errors, guard) || is_near(risk, none, guard) || is_near(lost, none, guard);
+    if (rules->pure != 0 && risk + guard <= none) return true;
+    return lost + guard <= none ? rules->errors > 0 : lost + guard < rules->errors;
+}
+
+bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
+{
+    const GrowthRules *rules = t->rules;
+    double cases = cases_of(t, counts);
+    double most = 0;
+    if ((double)depth >= rules->depth || cases < rules->rows) return true;
+    if (t->channels) return is_closed_by_risk(t, counts, unsure);
+    for (int64_t c = 0; c < t->q; c++) most = counts[c] > most ? counts[c] : most;
+    return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
+}
+
+bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode *split, const double *children, bool *unsure)
+{
+    const GrowthRules *rules = t->rules;
+    const Measure *m = &t->measure;
+    const double score = t->room.found[split->feature].score;
+    for (int64_t v = 0; v < split->arity; v++)
+        if (cases_of(t, children + v * t->q) < rules->leaf) return true;
+    if (is_of_sums(m)) {
+        *unsure |= is_near(score, rules->gain, m->guard);
+        return score < rules->gain;
+    }
+    double scale = 1, gain = score;
+    bool is_gain = !m->by_ratio && m->impurity != OWN && !t->columns[split->feature].mdl;
+    if (!is_gain || is_near(gain, rules->gain, TIE))
+        gain = ftree_gain_of(m, children, split->arity, node->counts, t->room.run.left, &scale);
+    *unsure |= is_near(gain, rules->gain, GUARD * scale);
+    return gain < rules->gain;
+}
