@@ -226,7 +226,7 @@ def test_a_start_of_classes_does_not_grow_on_numbers():
     table = Dataset.from_columns({"x": [1.0, 2.0], "y": [1.5, 2.0]}, target="y")
     with pytest.raises(ValueError, match="start must be a regression tree"):
         grow(table, CART, start=grow(table.binned("y", cuts=[1.75]), CART))
-    with pytest.raises(ValueError, match="schema must be of numbers, as the dataset is"):
+    with pytest.raises(ValueError, match="dataset must be one of classes, as the tree is"):
         recount(grow(table.binned("y", cuts=[1.75]), CART), table)
 
 
