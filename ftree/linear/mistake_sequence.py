@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import Factory, field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_finite_number, is_finite, must_be, name_of
+from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, must_be, name_of
 from ftree.points import Points, as_floats
 
 # Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
@@ -278,7 +278,7 @@ class polynomial(ConstructorRepr):
     [[144.0]]
     """
 
-    degree: int = field(validator=a_finite_number)
+    degree: int = field(validator=a_whole_number(1))
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""
