@@ -37,8 +37,8 @@ class Machine:
     """The plane of one class against the others, and how it was found.
 
     `end` says why learning ended: "separated", "cycle" (the planes repeat), "epochs" (all passes are done), or "picked" (`pick`
-    read no further). `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is Novikoff's
-    upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
+    read no further). `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is
+    Novikoff's upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
 
     >>> from ftree import Dataset, linear
     >>> found = linear.perceptron(Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True]))
