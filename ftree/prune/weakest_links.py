@@ -11,7 +11,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
-from ftree.criteria.impurity import Impurity, misclassification
+from ftree.criteria.impurity import Impurity, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import Recorder
@@ -61,7 +61,7 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
 
     The risk of a regression tree is the mean squared error.
 
-    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a regression tree.
+    Raises a TypeError for a risk that is not a function, a ValueError for one that is not about the response.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
@@ -95,9 +95,10 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
 
     The unit is 1 for classes. For others it is the risk of a case at the first node, so that rounding is relative to it.
 
-    Raises a ValueError for others with another risk than that of their response.
+    Raises a ValueError for a risk that is not about the response.
     """
     if schema.has_classes:
+        require_of_classes("risk", risk)
         floats = np.array(counts, dtype=np.float64)
         cases = floats.sum(axis=1)
         shares: list[float] = (np.asarray(risk(read_only(floats))) * cases / (cases[0] or 1.0)).tolist()
