@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import TIE, Array
+from ftree._lib.arrays import TIE, Array, read_only
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity import Impurity, checked, entropy, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.exchange.others.readers import from_links, sums_of_numbers, whole_where_near
 from ftree.exchange.others.split_readers import at_threshold, last_rounded_to
@@ -97,13 +97,13 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     ['yes']
     """
     tree = tree_of(tree)
-    require_classes(tree.schema, "to_sklearn", remedy="Use predict, or to_dict.", or_numbers=True)
+    _require_one_answer(tree)
     module, features, classes = import_module("sklearn.tree"), tree.schema.features, tree.schema.classes
     known = _IMPURITIES if tree.schema.has_classes else {"squared_error": variance}
     criterion = next(iter(known)) if criterion is None else criterion
     require_one_of("criterion", criterion, known)
     model = (module.DecisionTreeClassifier if classes else module.DecisionTreeRegressor)(criterion=criterion)
-    model.tree_ = _tree_of(tree, known[criterion], import_module("sklearn.tree._tree"))
+    model.tree_ = sklearn_arrays(tree, known[criterion])
     if classes:
         model.classes_, model.n_classes_ = _label_array(classes), len(classes)
     model.n_outputs_, model.n_features_in_, model.max_features_ = 1, len(features), len(features)
@@ -111,6 +111,23 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     if names != [f"x{n}" for n in range(len(features))]:
         model.feature_names_in_ = np.array(names, dtype=object)
     return model
+
+
+def sklearn_arrays(tree: Tree, impurity: Impurity) -> Any:
+    """The arrays of a tree as scikit-learn's `tree_` has them, with the impurities of class counts by a function.
+
+    Of numbers they are mean squared errors, whatever the function. Raises the errors of `to_sklearn`.
+
+    >>> from ftree import Dataset, grow, misclassification
+    >>> sklearn_arrays(grow(Dataset.from_rows([[0.0], [1.0], [3.0], [4.0]], list("aaab"))), misclassification).impurity.tolist()
+    [0.25, 0.0, 0.0]
+    """
+    _require_one_answer(tree)
+    return _tree_of(tree, impurity, import_module("sklearn.tree._tree"))
+
+
+def _require_one_answer(tree: Tree) -> None:
+    require_classes(tree.schema, "to_sklearn", remedy="Use predict, or to_dict.", or_numbers=True)
 
 
 def _arrays_of(model: Any) -> Any:
@@ -201,10 +218,10 @@ def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
         _write(records[place[number]], node, place[list(kids)], weights[list(kids)])
     if isinstance(response, numbers):
         values = response.answers(arrays.counts)[:, None]
-        impurities = [response.risk(node.counts) / (node.counts[0] or 1) for node in nodes]
+        impurities = np.array([response.risk(node.counts) / (node.counts[0] or 1) for node in nodes])
     else:
         values = arrays.counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
-        impurities = impurity(arrays.counts)
+        impurities = checked(impurity, impurity(read_only(arrays.counts)), weights.shape)
     records["weighted_n_node_samples"][place] = weights
     records["n_node_samples"][place] = np.rint(np.minimum(weights, _MOST_ROWS))
     records["impurity"][place] = impurities
