@@ -40,8 +40,8 @@ _NUMBERS = 4_000_000
 class Game:
     """A game between features that pays probabilities.
 
-    Nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for it,
-    or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (m,) is the number of each feature's player,
+    The m nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for
+    it, or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (F,) is the number of each feature's player,
     `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
     """
 
@@ -58,7 +58,7 @@ class Game:
 
 @frozen(eq=False)
 class ShapValues(Face):
-    """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
+    """The SHAP value of each of F features for the probability of each class, (n, F, K), or (F, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
     `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns; those of a
