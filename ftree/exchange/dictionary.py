@@ -9,6 +9,7 @@ from ftree.saving.json_nodes import own_types, schema_of_plain, schema_to_plain
 from ftree.saving.json_parts import part_of_plain, part_to_plain
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
+from ftree.tree.edit import branch_of
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
 from ftree.tree.schema import Schema, by_task, is_hashable
@@ -92,8 +93,7 @@ def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
                 raise ValueError(f"A leaf of {by_task(schema.response.kind)} must be {wanted}, got {short_repr(part)}.")
             return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
-        counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
-        return Branch(counts, _split(schema, name, tuple(children), types), nodes)
+        return branch_of(_split(schema, name, tuple(children), types), nodes)
 
     return fold_nested(nested, below, combine)
 

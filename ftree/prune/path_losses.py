@@ -13,6 +13,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
+from ftree.data.cases import row_weights
 from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
@@ -64,7 +65,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     if not tree.schema.has_classes:
         response = response_of_sums(tree.schema)
         lost = response.losses_of_rows(np.asarray(predict(tree, dataset)), rows_as_sums(dataset, response))
-        times = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+        times = row_weights(dataset)
         return float(times @ lost), float(times @ lost**2)
     if not isinstance(risk, cost_risk):
         wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())

@@ -13,6 +13,7 @@ from ftree._lib.fields import is_finite, name_of, require_boolean, require_one_o
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.scores import gain
+from ftree.data.cases import row_weights
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
@@ -350,7 +351,7 @@ def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -
     """
     table = as_dataset(schema, dataset)
     columns = recoded_columns(table, schema.features)
-    labels, weights = shown[0].looks.numbers(table), np.ones(len(table)) if table.weights is None else table.weights
+    labels, weights = shown[0].looks.numbers(table), row_weights(table)
     reached, found = {0: np.nonzero(labels >= 0)[0]}, dict[int, Histogram]()
     for number, part in enumerate(shown):
         if not (isinstance(part.node, Branch) and part.below):
