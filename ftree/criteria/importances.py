@@ -7,12 +7,11 @@ from toolz import concat, groupby
 
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity, entropy, require_of_classes
-from ftree.criteria.impurity_of_sums import default_impurity
+from ftree.criteria.impurity import Impurity
+from ftree.criteria.impurity_of_sums import impurity_for
 from ftree.criteria.scores import gain
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 from ftree.tree.response import Response
-from ftree.tree.schema import Schema, by_task
 from ftree.tree.splits.split import Split, primary, stand_ins
 
 
@@ -46,7 +45,7 @@ def importances(
         raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
     if by == "splits" and impurity is not None:
         raise ValueError(f"impurity must be left out with by='splits', which counts splits, got {name_of(impurity)}.")
-    measure = impurity_of_importances(tree.schema, impurity)
+    measure = impurity_for(tree.schema, impurity)
     inner = [node for node in preorder(tree) if isinstance(node, Branch)]
     by_n_children: dict[int, list[Branch]] = groupby(lambda branch: len(branch.children), inner)
     due = np.zeros(len(tree.schema.features))
@@ -63,22 +62,6 @@ def importances(
         np.add.at(due, list(features), np.repeat(worth, list(map(len, parts))) * part)
     shares = due / (due.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
-
-
-def impurity_of_importances(schema: Schema, impurity: Impurity | None) -> Impurity:
-    """The impurity whose decrease is shared out, which is entropy by default, and without classes that of the response.
-
-    Raises a ValueError for one that is not about the response.
-
-    >>> impurity_of_importances(Schema((), "ride", ("no", "yes")), None).__name__
-    'entropy'
-    """
-    if schema.has_classes:
-        return entropy if impurity is None else require_of_classes("impurity", impurity)
-    own = default_impurity(schema.response)
-    if impurity not in (None, own):
-        raise ValueError(f"impurity must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(impurity)}.")
-    return own
 
 
 def _risk_decrease(branch: Branch, response: Response) -> float:

@@ -15,9 +15,9 @@ from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
-from ftree.criteria.importances import importances, impurity_of_importances
+from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity
-from ftree.criteria.impurity_of_sums import without_limbs
+from ftree.criteria.impurity_of_sums import impurity_for, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
@@ -176,7 +176,7 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        schema, measure = self.schema, cast("Any", impurity_of_importances(self.schema, impurity))
+        schema, measure = self.schema, cast("Any", impurity_for(self.schema, impurity))
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
             if isinstance(tree, Tree):
