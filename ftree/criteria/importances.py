@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from toolz import concat, groupby
 
-from ftree._lib.fields import name_of
+from ftree._lib.fields import name_of, require_boolean
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import impurity_for
@@ -41,8 +41,9 @@ def importances(
     True
     """
     check_tree(tree)
-    if by not in ("gain", "splits"):
+    if not (isinstance(by, str) and by in ("gain", "splits")):
         raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
+    require_boolean("surrogates", surrogates)
     if by == "splits" and impurity is not None:
         raise ValueError(f"impurity must be left out with by='splits', which counts splits, got {name_of(impurity)}.")
     measure = impurity_for(tree.schema, impurity)

@@ -151,7 +151,10 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
     >>> checked(max, [0.5, 1], (2,)).tolist()
     [0.5, 1.0]
     """
-    array = np.asarray(answer)
+    try:
+        array = np.asarray(answer)
+    except ValueError:  # rows of several lengths, or lists inside themselves
+        array = np.array(None)
     if array.shape != shape or array.dtype.kind not in "iufb":
         wanted = f"numbers of shape {shape}, one for each of the leading (...) of counts (..., K)"
         remedy = "Reduce the last axis, as counts.sum(axis=-1) does."

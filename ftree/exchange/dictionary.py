@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from ftree._lib.fields import require_boolean
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.split_keys import keys_of, split_of_keys
 from ftree.saving.json_nodes import own_types, schema_of_plain, schema_to_plain
@@ -38,6 +39,8 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     >>> to_dict(grow(fish))
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
+    require_boolean("counts", counts)
+    require_boolean("schema", schema)
     tree = tree_of(tree)
     described, response = tree.schema, tree.schema.response
 

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import NEARLY
+from ftree._lib.fields import require_boolean
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
@@ -42,6 +43,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     >>> [put.name for put in model.graph.input], [put.name for put in model.graph.output]
     (['sky'], ['label', 'counts'])
     """
+    require_boolean("bool_inputs", bool_inputs)
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = export_nodes(tree_of(tree), missing=missing)
     _check(listed)

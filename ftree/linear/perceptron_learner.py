@@ -10,7 +10,16 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import first_largest
-from ftree._lib.fields import ConstructorRepr, a_count, a_function, is_finite, is_iterable, name_of, require_count
+from ftree._lib.fields import (
+    ConstructorRepr,
+    a_count,
+    a_function,
+    is_finite,
+    is_iterable,
+    name_of,
+    require_count,
+    require_function,
+)
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
@@ -28,7 +37,7 @@ from ftree.linear.mistake_sequence import (
     mistakes,
     primal,
 )
-from ftree.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
+from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, powers_are_finite, training_points, unscaled
 from ftree.tree.schema import is_hashable
 
 
@@ -147,6 +156,7 @@ def hyperplanes(
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
     """
     require_count("epochs", epochs, 1)
+    require_function("scale", scale)
     counted, points, _ = _prepared(dataset, scale)
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
@@ -165,7 +175,7 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
             f"{short_repr(named.name)} must be numeric for a plane"
             f", got a {named.kind} feature. Code each value as a feature of 0 and 1."
         )
-    move = scale(points)
+    move = learned_scaling(scale, points)
     moved = move(points)
     if not powers_are_finite(moved):
         message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them beforehand."

@@ -17,7 +17,7 @@ from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
 from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, euclidean, minkowski, scipy_tree
-from ftree.points import Points, Scaling, Transformation, points_of, training_points, unscaled
+from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_points, unscaled
 from ftree.routing.reach import checked_answer
 
 # From the distances of neighbours (m, k), nearest first, to their votes (m, k).
@@ -86,7 +86,7 @@ class knn(ConstructorRepr):
         counted, points = training_points(self.dataset)
         check_metric(self.metric, points)
         require_whole_number("k", self.k, 1, most=len(counted), of="rows")
-        move = self.scale(points)
+        move = learned_scaling(self.scale, points)
         for name, value in (("dataset", counted), ("_move", move), ("_index", _index(move(points), self.metric, self.search))):
             object.__setattr__(self, name, value)
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
-from ftree.criteria.impurity import Impurity, misclassification, require_of_classes
+from ftree.criteria.impurity import Impurity, checked, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import Recorder
@@ -124,7 +124,7 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
     if schema.has_classes:
         floats = np.array(counts, dtype=np.float64)
         cases = floats.sum(axis=1)
-        shares: list[float] = (np.asarray(risk(read_only(floats))) * cases / (cases[0] or 1.0)).tolist()
+        shares: list[float] = (checked(risk, risk(read_only(floats)), cases.shape) * cases / (cases[0] or 1.0)).tolist()
         return shares, 1.0
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
     return risks_of(schema, counts), unit or 1.0

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Lines, in_lines
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_iterable
 from ftree._lib.messages import joined, short_repr
 from ftree.data.cases import row_weights
 from ftree.data.dataset import Dataset, require_dataset
@@ -74,6 +74,8 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> Lines[RuleStatis
     if outlook = overcast then yes (coverage 0.286, confidence 1.000, lift 1.56)
     """
     require_dataset(dataset, of_classes="rule_statistics")
+    if not is_iterable(rules):
+        raise TypeError(f"rules must be a sequence of rules, as rules(tree) makes, got {short_repr(rules)}.")
     return Lines(_statistics(rule, dataset) for rule in rules)
 
 

@@ -11,7 +11,7 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, name_of, require_boolean, require_one_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity
+from ftree.criteria.impurity import Impurity, checked
 from ftree.criteria.impurity_of_sums import impurity_for
 from ftree.criteria.scores import gain
 from ftree.data.cases import row_weights
@@ -340,7 +340,7 @@ def figures(schema: Schema, shown: Sequence[OutlineNode], impurity: Impurity) ->
 
     def of_counts(counts: Counts) -> float:
         if schema.has_classes:
-            return float(impurity(np.array(counts)))
+            return float(checked(impurity, impurity(np.array(counts)), ()))
         return schema.response.risk(counts) / (counts[0] or 1)
 
     def gained(branch: Branch) -> float:

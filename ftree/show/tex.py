@@ -185,6 +185,7 @@ def to_latex(tree: Tree, *, fit: bool = False) -> Text:
       ]
     \end{forest}
     """
+    require_boolean("fit", fit)
     tree = tree_of(tree)
     if depth(tree) > _DEEPEST:
         message = f"tree must have at most {_DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."

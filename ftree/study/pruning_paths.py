@@ -10,7 +10,7 @@ from ftree._lib.fields import as_tuple, is_iterable, require_one_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.path_choice import Measured, lowest_error, one_standard_error
-from ftree.prune.weakest_links import risks_and_unit
+from ftree.prune.weakest_links import check_risk_is_function, risks_and_unit
 from ftree.show.looks import colour
 from ftree.show.plot_numbers import MARKERS, axes_or_new, plot_text
 from ftree.tree.fold import fold, leaves
@@ -69,7 +69,8 @@ class CpTable(Face):
 def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) -> CpTable:
     """The table of a path that `prune.cross_validated` has measured, by the same `risk`.
 
-    Raises a TypeError for anything else, a ValueError for an empty path, and if the root's risk is 0.
+    Raises a TypeError for anything else, and for a risk that is not a function; a ValueError for an empty path, and if the root's
+    risk is 0.
 
     Source: Therneau & Atkinson's rpart.
 
@@ -84,6 +85,7 @@ def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) ->
     <BLANKLINE>
     1-SE line: xerror 0.00000
     """
+    check_risk_is_function(risk)
     steps = _checked_path(path)
     roots = [_risks(step.tree, risk) for step in steps]
     root_risk = roots[-1][0]

@@ -1,5 +1,6 @@
 """Why a row gets its label: the path, its counts, and the nearest other label, compared with all possible rows."""
 
+from fractions import Fraction
 from itertools import product
 from math import inf, isnan, nan, nextafter
 from sys import float_info
@@ -116,7 +117,7 @@ def test_the_nearest_number_of_an_interval_lies_in_it_and_none_is_nearer(above, 
     found = nearest_value((Between(0, above, at_most), False), XY.features[0], value)
     start = 0.0 if isnan(value) else value
     ends = [each for each in (start, at_most, nextafter(above, inf)) if above < each <= at_most and abs(each) < inf]
-    assert found == min(ends, key=lambda each: abs(each - start), default=None)
+    assert found == min(ends, key=lambda each: abs(Fraction(each) - Fraction(start)), default=None)  # floats would tie
 
 
 @frozen
