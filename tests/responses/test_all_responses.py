@@ -107,6 +107,32 @@ def test_rows_are_predicted_by_trees_that_have_not_seen_them(name):
         assert found[folds == fold, 0].tolist() == predict(largest, table.take(folds == fold)).tolist()
 
 
+class Mean:
+    """An estimator that predicts the weighted mean, and keeps what it was fitted to."""
+
+    def fit(self, _, y, sample_weight=None):
+        self.seen = np.array(y), None if sample_weight is None else np.array(sample_weight)
+        self.mean = np.average(y, weights=sample_weight)
+        return self
+
+    def predict(self, rows):
+        return np.full(len(rows), self.mean)
+
+
+@ANY
+def test_an_estimator_is_fitted_to_the_number_of_each_row_or_refused(name):
+    """Not to arms, rewards or regressors as weights, which stand where events have their exposure."""
+    table = table_of(name)
+    if name in ("events", "linear", "linear by means", "quantiles", "quantiles by means"):
+        y, weights = study.learn(Mean(), table).estimator.seen
+        exposure = table.further_targets[0] if name == "events" else 1.0
+        assert (y * exposure).tolist() == pytest.approx(table.target_column.tolist())
+        assert weights.tolist() == (table.weights * exposure).tolist()
+    else:
+        with pytest.raises(ValueError, match="dataset must have rows with one label or number each for an estimator, got "):
+            study.learn(Mean(), table)
+
+
 @ANY
 def test_a_curve_is_drawn_of_numbers_alone(name):
     """Rows of any response stand below it, though events need a time after 0, and arms a label."""

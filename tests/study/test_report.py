@@ -1,5 +1,7 @@
 """Reports add up, and the table of a path has rpart's numbers."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -25,6 +27,7 @@ from ftree import (
     rules,
     scores,
     stop,
+    study,
 )
 from ftree.criteria import gini
 from ftree.datasets import weather
@@ -209,3 +212,17 @@ def test_tables_of_many_values_have_at_most_200_characters_a_line():
     for printed in (scores(data, C45), check_answers(tree, data, CART), check_answers(lone, data, C45), *statistics):
         assert max(map(len, str(printed).splitlines())) <= 200
     assert "…" in str(scores(data, C45))
+
+
+IMPORTANCES = partial(study.permutation_importances, repeats=1)
+ANSWERED = {"report": report, "confusion": confusion, "threshold": partial(study.threshold, cost_ratio=2)}
+
+
+@pytest.mark.parametrize("ask", [*ANSWERED.values(), IMPORTANCES], ids=[*ANSWERED, "permutation_importances"])
+def test_a_rule_for_missing_values_is_used_or_refused(ask):
+    """A function has its own rules, so it would not hear of this one."""
+    days = weather()
+    for option in ({"missing": "heaviest"}, *([{"unseen": "missing"}] if ask is not IMPORTANCES else [])):
+        ask(grow(days), days, **option)
+        with pytest.raises(ValueError, match=f"^{min(option)} must be left out for a classifier that is no tree, since it has "):
+            ask(bagging(days, n_trees=2), days, **option)
