@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import first_largest
-from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of, require_whole_number
+from ftree._lib.fields import ConstructorRepr, a_function, is_finite, name_of, one_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
@@ -121,7 +121,7 @@ class knn(ConstructorRepr):
         >>> knn(Dataset.from_rows([[0], [3], [1]], ["a", "b", "a"])).within([2], 1)
         (array([1., 1.]), array([1, 2]))
         """
-        if not 0 <= radius < np.inf:
+        if not (is_finite(radius) and radius >= 0):
             raise ValueError(f"radius must be a finite number from 0, got {short_repr(radius)}.")
         points, single = self._points(rows)
         found = self._index.within(points, radius)
