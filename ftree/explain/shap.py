@@ -80,7 +80,7 @@ class ShapValues(Face):
         """The values of one row, or the mean absolute values of several, by feature and class."""
         base, values = (each if self.classes else each[..., None] for each in (self.base, self.values))
         single = values.ndim == 2  # noqa: PLR2004  # features and classes
-        shown = values if single else np.abs(values).mean(axis=0)
+        shown = values if single else np.abs(values).sum(axis=0) / max(len(values), 1)
         lines = [("(nothing known)", base), *zip(self.features, shown, strict=True)]
         if not single:
             yield f"mean absolute SHAP values of {counted(len(self.values), 'row')}"
