@@ -30,12 +30,12 @@ from ftree import (
     study,
 )
 from ftree.criteria import gini
-from ftree.datasets import weather
+from ftree.datasets import titanic, weather
 from ftree.exchange import from_weka_text
 from ftree.show import rule_statistics
 from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
 from ftree.testing import datasets
-from ftree.tree import Multiway, preorder
+from ftree.tree import Multiway, leaves, preorder
 
 STUMP = evolve(ID3, stop=stop.max_depth(1))
 
@@ -117,6 +117,18 @@ def test_the_votes_have_the_first_split_that_rpart_prints(shared):
     assert "Root node error: 168/435 = 0.38621" in repr(table)
     assert table.rows[1].rel_error == pytest.approx(20 / 168)
     assert repr(table).count("lowest") == repr(table).count("1-SE line") == 1
+
+
+def test_each_share_of_a_table_is_of_the_root_by_the_same_measure():
+    """A path by Gini indices is cross-validated by errors, and a root that nothing splits has all of both."""
+    rides = titanic()
+    path = prune.cross_validated(rides, lambda rows: grow(rows, evolve(CART, stop=stop.max_depth(3))), risk=gini, folds=5)
+    by_gini, by_errors = cp_table(path, risk=gini), cp_table(path)
+    assert (by_gini.rows[0].rel_error, by_gini.rows[0].xerror) == (1, pytest.approx(1, abs=0.01))
+    assert [row.xerror for row in by_gini.rows] == [row.xerror for row in by_errors.rows]
+    for row, step in zip(by_gini.rows[::-1], path, strict=True):
+        left = sum(sum(leaf.counts) * gini(np.array(leaf.counts)) for leaf in leaves(step.tree))
+        assert row.rel_error * by_gini.root_risk * rides.n_cases == pytest.approx(left)
 
 
 @pytest.mark.parametrize(
