@@ -173,6 +173,8 @@ CALLS = [
     (ftree.show.plot_differences, {"compared": ftree.show.compare_trees(TREE, TREE), "names": ("one", "other")}),
     (ftree.show.plot_impurity_triangle, {"impurity": ft.gini, "classes": ("a", "b", "c")}),
     (SurvivalCurve, {"times": (1.0, 2.0), "probabilities": (0.5, 0.25)}),
+    *[(each, {"one": TREE, "other": TREE}) for each in (ftree.show.same_answers, ftree.show.compare_trees)],
+    (study.ThresholdRow(0.5, 1, 1, 1, 3).cost, {"ratio": 2}),
     (SurvivalCurve((1.0,), (0.5,)).quantile, {"q": 0.5}),
     (numbers.of, {"values": (1.0, 2.0)}),
 ]

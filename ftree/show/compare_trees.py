@@ -102,7 +102,8 @@ def same_answers(one: Tree, other: Tree) -> bool:
     >>> same_answers(tree, prune.collapse()(tree)), same_answers(tree, collapse_at(tree, (1,)))
     (True, False)
     """
-    schema, root = one.schema, _aligned(one, other).root
+    root = _aligned(one, other).root
+    schema = one.schema
     stack: list[tuple[dict[Any, Any], tuple[Node, Node], tuple[Node, Node]]] = [({}, (one.root, root), (one.root, root))]
     while stack:
         known, (a, b), above = stack.pop()
