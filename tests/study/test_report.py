@@ -30,7 +30,7 @@ from ftree import (
     study,
 )
 from ftree.criteria import gini
-from ftree.datasets import titanic, weather
+from ftree.datasets import auto_mpg, titanic, weather
 from ftree.exchange import from_weka_text
 from ftree.show import rule_statistics
 from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
@@ -51,6 +51,12 @@ def test_a_report_adds_up(dataset):
     assert found.brier == metrics.brier(Predictions(tree, dataset))
     printed = repr(found).splitlines()
     assert printed[0].split()[1:4] == [f"{np.trace(found.confusion.counts):g}", "of", f"{rows.sum():g}"]
+
+
+def test_a_report_on_numbers_has_no_accuracy():
+    cars = auto_mpg(numeric=True)
+    found = report(grow(cars, evolve(CART, stop=stop.max_depth(1))), cars)
+    assert np.isnan([found.accuracy, found.kappa]).all()
 
 
 def test_a_report_has_the_numbers_of_scikit_learns():
@@ -129,6 +135,16 @@ def test_each_share_of_a_table_is_of_the_root_by_the_same_measure():
     for row, step in zip(by_gini.rows[::-1], path, strict=True):
         left = sum(sum(leaf.counts) * gini(np.array(leaf.counts)) for leaf in leaves(step.tree))
         assert row.rel_error * by_gini.root_risk * rides.n_cases == pytest.approx(left)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_shares_of_no_rows_are_unknown(k):
+    """As those of a report on numbers, whose confusion has no classes."""
+    found = study.Confusion(tuple("ab"[:k]), [[0] * k] * k)
+    assert np.isnan([found.accuracy, found.kappa, found.balanced_accuracy, *found.precision, *found.recall, *found.f]).all()
+    with pytest.raises(ValueError, match=f"^counts must be {k} rows of {k} numbers, as there are classes, got "):
+        study.Confusion(found.classes, [[0] * (k + 1)] * (k + 1))
 
 
 @pytest.mark.parametrize(
