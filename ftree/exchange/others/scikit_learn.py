@@ -38,7 +38,7 @@ def from_sklearn(
     answers; criterion="poisson" keeps no squares, so all cases of a leaf count as equal to its mean.
 
     Raises a TypeError for anything else, a ValueError for a tree of several outputs, for medians
-    (criterion="absolute_error"), and for classes of a regressor.
+    (criterion="absolute_error"), for classes of a regressor, and for another number of names than the model has features.
 
     >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     >>> print(from_sklearn(DecisionTreeClassifier().fit([[0.0], [1.0], [3.0]], ["no", "no", "yes"])))
@@ -48,7 +48,10 @@ def from_sklearn(
     (Leaf(counts=(2, 2, 4)), Leaf(counts=(1, 13, 169)))
     """
     arrays = _arrays_of(model)
-    names = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
+    known = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)])
+    names = known if features is None else list(features)
+    if len(names) != arrays.n_features:
+        raise ValueError(f"features must be {arrays.n_features} names, as many as the model has, got {short_repr(features)}.")
     if hasattr(model, "classes_"):
         counts, response = _class_counts(arrays), None
         labels = model.classes_.tolist() if classes is None else classes
@@ -67,7 +70,7 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
 
     The forest predicts the class with the highest mean of the trees' `predict_proba`, or the mean of the trees' numbers. The
     trees of a GradientBoostingRegressor are read too: it adds up their numbers, times its `learning_rate`, to a first guess.
-    Raises a TypeError for anything else.
+    Raises a TypeError for anything else, a ValueError for trees of some features only.
 
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit([[0], [1], [2], [3]], ["a", "a", "b", "b"])
@@ -77,8 +80,12 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     grown = getattr(forest, "estimators_", None)
     if grown is None:
         raise TypeError(f"forest must be a fitted forest of scikit-learn, got {short_repr(forest)}.")
+    if any(list(used) != list(range(forest.n_features_in_)) for used in getattr(forest, "estimators_features_", ())):
+        raise ValueError(f"forest must have trees of all features, in their order, got {short_repr(forest)}. Fit with all.")
     names = getattr(forest, "feature_names_in_", None) if features is None else list(features)
     classes = forest.classes_.tolist() if hasattr(forest, "classes_") else None
+    if classes is not None and not all(hasattr(each, "classes_") for each in np.ravel(grown)):
+        raise TypeError(f"forest must have trees that vote for classes, got {short_repr(forest)}, whose trees add up scores.")
     return tuple([from_sklearn(each, features=names, classes=classes, target=target) for each in np.ravel(grown)])
 
 
