@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 from toolz import compose_left, identity
 
-from ftree._lib.fields import ConstructorRepr, as_tuple, must_be
+from ftree._lib.fields import ConstructorRepr, a_function, as_tuple, is_finite, must_be, name_of
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.data.rows import cells_of, columns_of
@@ -78,6 +78,19 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     return counted, points_of(counted.schema, counted)[0]
 
 
+def learned_scaling(scale: Scaling, points: Points) -> Transformation:
+    """The transformation that a scaling learns from points. Raises a TypeError for a scaling that returns no function.
+
+    >>> learned_scaling(lambda points: points, np.zeros((1, 2)))
+    Traceback (most recent call last):
+    TypeError: The result of scale=<lambda> must be a function of points, got ndarray of shape (1, 2).
+    """
+    move = scale(points)
+    if isinstance(move, type) or not callable(move):
+        raise TypeError(f"The result of scale={name_of(scale)} must be a function of points, got {short_repr(move)}.")
+    return move
+
+
 def unscaled(_: Points) -> Transformation:
     """No scaling: points stay as they are.
 
@@ -111,7 +124,9 @@ def unit_range(points: Points) -> Transformation:
     return affine(numbers.min(axis=0), _inverse(np.ptp(numbers, axis=0)))
 
 
-_WEIGHTS = must_be("finite numbers from 0, one for each feature", lambda weights: all(0 <= each < np.inf for each in weights))
+_WEIGHTS = must_be(
+    "finite numbers from 0, one for each feature", lambda weights: all(is_finite(each) and each >= 0 for each in weights)
+)
 
 
 @frozen
@@ -125,7 +140,7 @@ class weighted_features(ConstructorRepr):
     """
 
     weights: tuple[float, ...] = field(converter=as_tuple, validator=_WEIGHTS)
-    after: Scaling = field(default=unscaled, kw_only=True)
+    after: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
 
     def __call__(self, points: Points) -> Transformation:
         """Learn the other scaling; the transformation multiplies its result by the weights."""

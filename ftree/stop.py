@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import TIE, least_tied
-from ftree._lib.fields import a_function, a_probability, is_finite, must_be, require_whole_number
+from ftree._lib.fields import a_function, a_probability, is_finite, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Frontier
@@ -63,16 +63,15 @@ def rule(own: type[_R]) -> type[_R]:
     return own
 
 
-def _at_least_0(rule: Any, _: Any, value: float) -> None:
+def _at_least_0(rule: Any, attribute: Any, value: float) -> None:
+    """Refuse other numbers by the name of the rule, which says more than that of its only positional argument."""
     if not (is_finite(value) and value >= 0):
-        raise ValueError(f"{type(rule).__name__} must be at least 0, got {short_repr(value)}.")
+        name = attribute.name if attribute.kw_only else type(rule).__name__
+        raise ValueError(f"{name} must be a number of at least 0, got {short_repr(value)}.")
 
 
 def _whole_from(least: int) -> Any:
     return lambda rule, _, value: require_whole_number(type(rule).__name__, value, least)
-
-
-_NUMBER = must_be("a number of at least 0", lambda value: is_finite(value) and value >= 0)
 
 
 @frozen
@@ -210,8 +209,8 @@ class min_impurity_decrease(Operators):
     min_impurity_decrease(0.01, cases=150)
     """
 
-    least: float = field(validator=_NUMBER)
-    cases: float = field(kw_only=True, validator=_NUMBER)
+    least: float = field(validator=_at_least_0)
+    cases: float = field(kw_only=True, validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""

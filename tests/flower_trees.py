@@ -1,8 +1,8 @@
 """Small trees with groups, with intervals and with surrogates, for tests of these splits and of their keys."""
 
 import ftree as ft
-from ftree.testing.strategies import branch_of
 from ftree.tree import Groups, Intervals, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.edit import branch_of
 
 SCHEMA = ft.Schema(
     (

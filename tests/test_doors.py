@@ -23,6 +23,7 @@ from ftree.lesson import work_out
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
 from ftree.missing import surrogates
 from ftree.neighbors import edited, knn, minkowski
+from ftree.responses import SurvivalCurve
 from ftree.responses.events import events
 from ftree.show import to_dot, to_mermaid
 from ftree.splitters import as_branch, ignore, multiway, threshold
@@ -70,6 +71,7 @@ PARTS = [
 ]
 
 TREE = ft.grow(DATA)
+RANKS = study.Friedman(("a", "b"), (1.25, 1.75), n_datasets=10)
 FORMULA = ftree.dnf(TREE, "no")
 PATH = tuple(prune.cost_complexity_path(TREE))
 COSTS, PRIORS = ((0, 1), (1, 0)), (0.5, 0.5)
@@ -151,6 +153,29 @@ CALLS = [
     (criteria.expected_costs, {"counts": (1, 2), "costs": COSTS}),
     (study.random_forest, {"dataset": CARS, "n_trees": 2, "seed": 0}),
     (prune.cross_validated, {"dataset": THREE, "learner": ft.grow, "folds": 3}),
+    *[(each, {"tree": TREE, "counts": True}) for each in (to_dot, to_mermaid)],
+    (ftree.to_dict, {"tree": TREE, "counts": True, "schema": True}),
+    (ftree.exchange.to_latex, {"tree": TREE, "fit": True}),
+    (ftree.importances, {"tree": TREE, "by": "gain", "surrogates": False}),
+    (ftree.draw, {"tree": TREE, "impurity": ft.gini}),
+    (prune.measured, {"path": PATH, "dataset": DATA, "risk": ft.gini}),
+    (study.cp_table, {"path": prune.cross_validated(DATA, ft.grow, folds=2), "risk": ft.misclassification}),
+    (study.friedman, {"scores": {"a": (1, 2), "b": (2, 3)}, "lower_is_better": True, "correct_for_ties": True}),
+    (study.holm, {"p_values": (0.1, 0.2)}),
+    (study.wilcoxon, {"one": (1, 2), "other": (2, 3)}),
+    (RANKS.critical_difference, {"alpha": 0.1}),
+    (RANKS.groups, {"alpha": 0.1}),
+    (study.band, {"trial": study.cross_validate(DATA, ft.ID3, folds=2)}),
+    (study.root_feature_counts, {"dataset": DATA, "learner": ft.ID3, "size": 1, "repeats": 2}),
+    (hyperplanes, {"dataset": DATA, "scale": points.standard}),
+    (points.weighted_features, {"weights": (1.0,), "after": points.standard}),
+    (ftree.show.rule_statistics, {"rules": ft.rules(TREE), "dataset": DATA}),
+    (ftree.show.plot_differences, {"compared": ftree.show.compare_trees(TREE, TREE), "names": ("one", "other")}),
+    (ftree.show.plot_impurity_triangle, {"impurity": ft.gini, "classes": ("a", "b", "c")}),
+    (SurvivalCurve, {"times": (1.0, 2.0), "probabilities": (0.5, 0.25)}),
+    *[(each, {"one": TREE, "other": TREE}) for each in (ftree.show.same_answers, ftree.show.compare_trees)],
+    (study.ThresholdRow(0.5, 1, 1, 1, 3).cost, {"ratio": 2}),
+    (SurvivalCurve((1.0,), (0.5,)).quantile, {"q": 0.5}),
     (numbers.of, {"values": (1.0, 2.0)}),
 ]
 
@@ -171,6 +196,11 @@ OTHERS = {
     "column of codes": lambda value: ft.Dataset(DATA.schema, [value], [0]),
     "one kept column": lambda value: THREE.keep_columns([value]),
     "one metric": lambda value: ftree.cross_validate(CARS, ft.CART, folds=3, metrics=[value]),
+    "what a learner of roots returns": lambda value: study.root_feature_counts(DATA, lambda _: value, size=1, repeats=1),
+    "what a scaling returns": lambda value: knn(DATA, scale=lambda _: value),
+    "what a scaling of planes returns": lambda value: perceptron(DATA, scale=lambda _: value),
+    "what a pick returns": lambda value: perceptron(DATA, pick=lambda *_: value),
+    "what a risk returns": lambda value: list(prune.cost_complexity_path(TREE, risk=lambda _: value)),
     "what a learner returns": lambda value: prune.cross_validated(CARS, lambda _: value, folds=3),
     "splitter of a feature": lambda value: splitters.per_feature({"x": value}),
     "grids": lambda value: exact_sums(events(), value),

@@ -73,6 +73,25 @@ def test_a_rule_refuses_what_makes_no_sense(make):
         make()
 
 
+# Each rule of a number from 0, with the name by which it refuses others: its own, except for what only a keyword takes.
+FROM_0 = {
+    "min_rows": stop.min_rows,
+    "min_errors": stop.min_errors,
+    "min_best_child": stop.min_best_child,
+    "min_gain": stop.min_gain,
+    "min_impurity_decrease": lambda least: stop.min_impurity_decrease(least, cases=9),
+    "cases": lambda cases: stop.min_impurity_decrease(0.1, cases=cases),
+}
+
+
+@pytest.mark.parametrize(("name", "make"), FROM_0.items(), ids=FROM_0)
+@pytest.mark.parametrize("wrong", [-1, np.nan, np.inf, True, "5", None, 10**400], ids=lambda wrong: repr(wrong)[:9])
+def test_all_rules_of_a_number_refuse_others_by_one_sentence(name, make, wrong):
+    assert make(0)(TWO).shape == make(np.uint8(200))(TWO).shape == (2,)
+    with pytest.raises(ValueError, match=rf"^{name} must be a number of at least 0, got "):
+        make(wrong)
+
+
 def test_per_node_hears_plain_numbers():
     heard = []
     stop.per_node(lambda node: heard.append((float(node.weight), node.counts.tolist(), node.depth)))(TWO)

@@ -7,7 +7,6 @@ from math import fsum, inf, isfinite
 from numbers import Integral, Real
 from os import PathLike, fspath
 from pathlib import Path
-from sys import float_info
 from typing import Any, TypeVar
 
 import attrs
@@ -16,8 +15,6 @@ from toolz import frequencies
 
 from ftree._lib.messages import joined, nearest_name, short_repr
 
-# The largest float; a larger whole number cannot be converted to a float.
-_LARGEST = float_info.max
 _T = TypeVar("_T")
 
 

@@ -129,6 +129,20 @@ def without_rounding(values: npt.ArrayLike) -> Floats:
     return np.where((numbers <= 0) & (numbers > -ROUNDING), 0.0, numbers)
 
 
+def require_of_classes(name: str, impurity: Impurity) -> Impurity:
+    """The impurity itself. Raises a ValueError for one of sums, such as `variance`, which would take class counts for sums.
+
+    >>> from ftree.criteria import variance
+    >>> require_of_classes("risk", variance)
+    Traceback (most recent call last):
+    ValueError: risk must be a function of class counts, such as gini, for a tree of classes, got variance.
+    """
+    if hasattr(impurity, "relative_to"):  # as all `ImpurityOfSums` have
+        wanted = "a function of class counts, such as gini, for a tree of classes"
+        raise ValueError(f"{name} must be {wanted}, got {name_of(impurity)}.")
+    return impurity
+
+
 def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """The result of a score or an impurity as an array.
 
@@ -137,7 +151,10 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
     >>> checked(max, [0.5, 1], (2,)).tolist()
     [0.5, 1.0]
     """
-    array = np.asarray(answer)
+    try:
+        array = np.asarray(answer)
+    except ValueError:  # rows of several lengths, or lists inside themselves
+        array = np.array(None)
     if array.shape != shape or array.dtype.kind not in "iufb":
         wanted = f"numbers of shape {shape}, one for each of the leading (...) of counts (..., K)"
         remedy = "Reduce the last axis, as counts.sum(axis=-1) does."

@@ -13,8 +13,11 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
+from ftree._lib.fields import name_of, require_function
+from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.responses.events import events
 from ftree.tree.additive import exact_sums
+from ftree.tree.schema import Schema, by_task
 
 
 @runtime_checkable
@@ -193,6 +196,24 @@ def default_impurity(response: Any) -> Variance | MeanRisk:
     if response.squared:
         return variance
     return poisson if response.kind == "events" else mean_risk
+
+
+def impurity_for(schema: Schema, impurity: Impurity | None) -> Impurity:
+    """The impurity by which a tree is described: entropy by default, and without classes that of the response.
+
+    Raises a ValueError for one that is not about the response, a TypeError for anything but a function.
+
+    >>> impurity_for(Schema((), "ride", ("no", "yes")), None).__name__
+    'entropy'
+    """
+    if schema.has_classes:
+        if impurity is not None:
+            require_function("impurity", impurity)
+        return entropy if impurity is None else require_of_classes("impurity", impurity)
+    own = default_impurity(schema.response)
+    if impurity not in (None, own):
+        raise ValueError(f"impurity must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(impurity)}.")
+    return own
 
 
 def mean(sums: Array, centre: Any = 0.0) -> Floats:

@@ -1,6 +1,5 @@
 """`TreeClassifier` and `TreeRegressor`: grow by a policy, prune by a pass, and predict, behind scikit-learn's interface."""
 
-from functools import partial
 from typing import Any, Self, cast
 
 import attrs
@@ -12,11 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import known_arguments
-from ftree._lib.objects import cached_by_identity
 from ftree.criteria.costs import by_threshold
 from ftree.criteria.importances import importances
-from ftree.criteria.impurity import Impurity, entropy, gini, proportions
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity import Impurity, proportions
 from ftree.estimator.parameters import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.policy_and_pass import (
     DEFAULT_POLICY,
@@ -35,7 +32,7 @@ from ftree.estimator.training_sets import (
     times,
     training_data,
 )
-from ftree.exchange.others.scikit_learn import to_sklearn
+from ftree.exchange.others.scikit_learn import sklearn_arrays
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
@@ -44,9 +41,6 @@ from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import Leaf, PredictionRule, Tree, checked_tree, preorder
 from ftree.tree.response import numbers
 
-# scikit-learn's form of a tree by the criterion of its impurities, made once, since loops read its arrays again and again.
-_CRITERIA = {"gini": gini, "entropy": entropy, "squared_error": variance}
-_ARRAYS = {name: cached_by_identity(partial(to_sklearn, criterion=name)) for name in _CRITERIA}
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
 
@@ -93,6 +87,7 @@ class TreeEstimator(BaseEstimator):
         tree = grown(training_set, self.policy_, self.n_jobs)
         one = self.prune_ if pruning_set is None else self.prune_(times(pruning_set, factors))
         self._tree = tree if one is None else checked_tree(one(tree), one)
+        self._arrays: Any = None
         return self
 
     def apply(self, X: Any) -> Array:
@@ -141,17 +136,25 @@ class TreeEstimator(BaseEstimator):
     def tree_(self) -> Any:
         """The arrays of the fitted tree as scikit-learn's trees have them: `children_left`, `threshold` and so on.
 
-        Raises an AttributeError for splits that are not thresholds, since these arrays cannot hold them: read `tree` there.
+        `impurity` is the policy's, as in `feature_importances_`. Raises an AttributeError for splits that are not thresholds, and
+        for several targets, since these arrays cannot hold them: read `tree` there.
         """
-        criterion = next((name for name, impurity in _CRITERIA.items() if impurity is self._impurity), "entropy")
-        try:
-            return _ARRAYS[criterion](self.tree).tree_
-        except TypeError as error:
-            raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
+        tree = self.tree
+        if n_targets(tree.schema) > 1:
+            raise AttributeError("tree_ has arrays of one target only; the tree itself is `tree`.")
+        if self._arrays is None:  # made once, since loops read them again and again
+            try:
+                self._arrays = sklearn_arrays(tree, self._impurity)
+            except TypeError as error:
+                raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
+        return self._arrays
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each feature's share of the decrease in the policy's impurity, of numbers in squared errors, (d,)."""
+        """Each feature's share of the decrease in the policy's impurity, of numbers in squared errors, (d,).
+
+        A function that grows trees does not tell its impurity; there it is the decrease in entropy.
+        """
         return np.array(list(importances(self.tree, impurity=self._impurity).values()))
 
     # Parameters ------------------------------------------------------------------------------------------------

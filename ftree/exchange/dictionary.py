@@ -3,12 +3,14 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from ftree._lib.fields import require_boolean
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.split_keys import keys_of, split_of_keys
 from ftree.saving.json_nodes import own_types, schema_of_plain, schema_to_plain
 from ftree.saving.json_parts import part_of_plain, part_to_plain
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
+from ftree.tree.edit import branch_of
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
 from ftree.tree.schema import Schema, by_task, is_hashable
@@ -37,6 +39,8 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     >>> to_dict(grow(fish))
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
+    require_boolean("counts", counts)
+    require_boolean("schema", schema)
     tree = tree_of(tree)
     described, response = tree.schema, tree.schema.response
 
@@ -92,8 +96,7 @@ def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
                 raise ValueError(f"A leaf of {by_task(schema.response.kind)} must be {wanted}, got {short_repr(part)}.")
             return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
-        counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]
-        return Branch(counts, _split(schema, name, tuple(children), types), nodes)
+        return branch_of(_split(schema, name, tuple(children), types), nodes)
 
     return fold_nested(nested, below, combine)
 

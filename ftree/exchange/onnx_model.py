@@ -9,6 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import NEARLY
+from ftree._lib.fields import require_boolean
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
@@ -16,7 +17,7 @@ from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
 from ftree.exchange.plain_values import free_names, plain_labels, plain_value, without_nul
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
-from ftree.tree.schema import Feature
+from ftree.tree.schema import Feature, names_of
 
 # Onnxruntime reads a tree by recursion.
 _DEEP = 1_000
@@ -42,6 +43,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     >>> [put.name for put in model.graph.input], [put.name for put in model.graph.output]
     (['sky'], ['label', 'counts'])
     """
+    require_boolean("bool_inputs", bool_inputs)
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = export_nodes(tree_of(tree), missing=missing)
     _check(listed)
@@ -53,7 +55,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
 
 def _model_of_classes(graph: "Graph") -> Any:
     types, listed = graph.onnx.TensorProto, graph.listed
-    label_name, counts_name = free_names(listed.schema, "label", "counts")
+    label_name, counts_name = free_names(names_of(listed.schema.features), "label", "counts")
     counts = graph.add("Identity", _counts(graph), output=counts_name)
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
@@ -66,7 +68,7 @@ def _model_of_classes(graph: "Graph") -> Any:
 
 
 def _model_of_numbers(graph: "Graph", quotient: Quotient) -> Any:
-    (name,), sums = free_names(graph.listed.schema, "number"), _counts(graph)
+    (name,), sums = free_names(names_of(graph.listed.schema.features), "number"), _counts(graph)
     size, total = (graph.add("Gather", sums, channel, axis=1) for channel in (0, 1))
     if quotient.more:
         size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)

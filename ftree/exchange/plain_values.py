@@ -10,7 +10,7 @@ from ftree._lib.fields import repeated, require_one_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import LeastCost, by_threshold, costs_for
 from ftree.saving.json_values import check_text
-from ftree.tree.schema import Schema, names_of, require_classes
+from ftree.tree.schema import Schema, require_classes
 
 AnswerKind: TypeAlias = Literal["label", "proba"]
 
@@ -69,14 +69,13 @@ def plain_labels(schema: Schema) -> list[Any]:
     return [plain_value("A class", label) for label in schema.classes]
 
 
-def free_names(schema: Schema, *outputs: str) -> list[str]:
-    """Names of outputs, each with as many _ at the end as no feature's name has.
+def free_names(taken: Iterable[str], *outputs: str) -> list[str]:
+    """Names of outputs, each with as many _ at the end as no name has that is taken, such as those of features.
 
-    >>> from ftree import Feature
-    >>> free_names(Schema([Feature("label", "numeric"), Feature("label_", "numeric")], "y", ("a", "b")), "label", "counts")
+    >>> free_names(["label", "label_"], "label", "counts")
     ['label__', 'counts']
     """
-    names = set(names_of(schema.features))
+    names = set(taken)
     return [next(name for n in range(len(names) + 1) if (name := output + n * "_") not in names) for output in outputs]
 
 

@@ -37,7 +37,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     children, and not of the leaves below. None is the tree's own rule. A regression tree has a rule of one route; a node's mean
     is its score, and its standard deviation is in a Partition. Linear models are a MiningModel, whose segments are their
     regressions in the order of the leaves. The outputs are `label` and `probability(...)` of each class, or `number`. An output's
-    name ends in _ where a feature has the name.
+    name ends in _ where a feature or the target has the name.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
     200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, for
@@ -275,11 +275,12 @@ def _mining_schema(listed: ExportNodes, predicates: Predicates, features: Iterab
 
 
 def _output(listed: ExportNodes) -> Element:
-    """The label, and the probability of each class; or the number. No name is that of a feature."""
+    """The label, and the probability of each class; or the number. No name is that of a data field."""
     made = Element("Output")
     name, *kinds = ("label", "categorical", "string") if listed.schema.has_classes else ("number", "continuous", "double")
     labels = list(map(xml_text, listed.schema.classes))
-    answer, *probabilities = free_names(listed.schema, name, *[f"probability({label})" for label in labels])
+    taken = (*names_of(listed.schema.features), listed.schema.target)
+    answer, *probabilities = free_names(taken, name, *[f"probability({label})" for label in labels])
     kind = dict(zip(("optype", "dataType"), kinds, strict=True))
     SubElement(made, "OutputField", {"name": answer, **kind, "feature": "predictedValue"})
     for probability, label in zip(probabilities, labels, strict=True):

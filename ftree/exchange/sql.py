@@ -10,7 +10,7 @@ from attrs import frozen
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree._lib.fields import repeated
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import joined, nearest_name, short_repr
 from ftree.criteria.costs import LeastCost
 from ftree.criteria.impurity import proportions
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes
@@ -19,7 +19,7 @@ from ftree.exchange.sql_conditions import DialectName, Writer, as_dialect, liter
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.response import majority
-from ftree.tree.schema import require_classes
+from ftree.tree.schema import names_of, require_classes
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
@@ -54,8 +54,8 @@ def to_sql(
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for one that
     needs over a million tests or divides rows among over 800 classes, for an opaque split, for values and classes other than
-    texts, finite numbers and booleans, for a class that does not exist, and for names that are no columns of a database, or
-    one, as x and X are for SQLite and DuckDB.
+    texts, finite numbers and booleans, for a class that does not exist, for `count_of` with costs or a threshold, for
+    expressions of no feature, and for names that are no columns of a database, or one, as x and X are for SQLite and DuckDB.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -68,8 +68,7 @@ def to_sql(
     listed = export_nodes(tree_of(tree), missing=missing)
     listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
-    if not (columns is None or isinstance(columns, Mapping)):
-        raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
+    _check_columns(listed, columns)
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
     answered = _answer(listed, writer, count_of, least_cost_for(listed.schema, answer, threshold, costs), proba=answer == "proba")
@@ -79,6 +78,20 @@ def to_sql(
         return Text(nested)
     _check_size(listed)
     return Text(f"COALESCE(\n{nested},\n({_sums(listed, writer)} SELECT {answered.of_sums()}))")
+
+
+def _check_columns(listed: ExportNodes, columns: Any) -> None:
+    """Check that expressions are texts for features: a misspelt name would be ignored."""
+    if not (columns is None or isinstance(columns, Mapping)):
+        raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
+    names = set(names_of(listed.schema.features))
+    for name, expression in (columns or {}).items():
+        if name not in names:
+            near = nearest_name(str(name), names)
+            meant = "" if near is None else f" Did you mean {near!r}?"
+            raise ValueError(f"columns must have names of features, got {short_repr(name)}.{meant}")
+        if not (isinstance(expression, str) and expression.strip()):
+            raise ValueError(f"columns must have an expression for {short_repr(name)}, got {short_repr(expression)}.")
 
 
 def _check_names(listed: ExportNodes, writer: Writer) -> None:
@@ -114,6 +127,9 @@ def _answer(listed: ExportNodes, writer: Writer, count_of: Any, decision: LeastC
     labels = known_labels(listed.schema, "SQL")
     if count_of is not None:
         require_classes(listed.schema, "count_of")
+        if decision is not None:
+            wanted = "left out with threshold or costs, which decide on a label"
+            raise ValueError(f"count_of must be {wanted}, got {short_repr(count_of)}.")
         if count_of not in labels:
             raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
     number = len(labels) - 1 if count_of is None else labels.index(count_of)

@@ -198,18 +198,22 @@ def _common(one: Region, other: Region) -> Region:
 def nearest_value(region: Region, feature: Feature, value: float) -> float | None:
     """The value of a region that is nearest to a number or a code, missing only if there is no other; None in an empty region.
 
-    NaN and negative codes are missing. All codes of a nominal feature are equally near; the lowest is chosen.
+    NaN and negative codes are missing. A missing number that must be known counts from 0, and is 0 where any number will do. All
+    codes of a nominal feature are equally near; the lowest is chosen.
 
     >>> nearest_value((Between(0, at_most=2.5), False), Feature("x", "numeric"), 7.0)
     2.5
+    >>> nearest_value((Between(0), False), Feature("x", "numeric"), nan)
+    0.0
     """
     known, missing = region
     if is_unknown(value) and missing:
         return value
     match known:
         case Between(_, above, at_most):
-            inside = above < value <= at_most
-            return value if inside else at_most if at_most < inf and not value <= above else nextafter(above, inf)
+            start = 0.0 if is_unknown(value) else value
+            nearest = at_most if start > at_most else max(start, nextafter(above, inf))
+            return nearest if above < nearest <= at_most and abs(nearest) < inf else None
         case OneOf(_, values):
             codes, order = cast("Sequence[int]", values), 0 if feature.kind == "nominal" or is_unknown(value) else value
             return value if value in codes else min(codes, key=lambda code: (abs(code - order), code))

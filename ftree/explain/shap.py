@@ -40,8 +40,8 @@ _NUMBERS = 4_000_000
 class Game:
     """A game between features that pays probabilities.
 
-    Nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for it,
-    or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (m,) is the number of each feature's player,
+    The m nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for
+    it, or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (F,) is the number of each feature's player,
     `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
     """
 
@@ -58,7 +58,7 @@ class Game:
 
 @frozen(eq=False)
 class ShapValues(Face):
-    """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
+    """The SHAP value of each of F features for the probability of each class, (n, F, K), or (F, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
     `predict_proba` returns. Those of a regression tree have no axis of classes, and add up to what `predict` returns; those of a
@@ -80,7 +80,7 @@ class ShapValues(Face):
         """The values of one row, or the mean absolute values of several, by feature and class."""
         base, values = (each if self.classes else each[..., None] for each in (self.base, self.values))
         single = values.ndim == 2  # noqa: PLR2004  # features and classes
-        shown = values if single else np.abs(values).mean(axis=0)
+        shown = values if single else np.abs(values).sum(axis=0) / max(len(values), 1)
         lines = [("(nothing known)", base), *zip(self.features, shown, strict=True)]
         if not single:
             yield f"mean absolute SHAP values of {counted(len(self.values), 'row')}"

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import TIE, Array, least_tied, read_only, row_sums
 from ftree._lib.objects import is_exactly
-from ftree.criteria.impurity import Impurity, checked, entropy
+from ftree.criteria.impurity import Impurity, checked, entropy, require_of_classes
 from ftree.criteria.predicate import StoppingRule
 from ftree.criteria.scores import Score, gain
 from ftree.data.cases import effective_cases
@@ -98,7 +98,9 @@ def search_settings(policy: Policy, table: "TableOrCounted") -> SearchSettings:
     <function gain at 0x...>
     """
     impurity, response = policy.impurity, None
-    if not table.schema.has_classes:
+    if table.schema.has_classes:
+        require_of_classes("impurity", impurity)
+    else:
         from ftree.growth.regression import fitting, impurity_at_root  # noqa: PLC0415  # trees of classes do without it
 
         measured: Dataset = table if isinstance(table, Dataset) else table.summary.distinct_targets()  # type: ignore[attr-defined]

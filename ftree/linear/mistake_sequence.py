@@ -1,7 +1,8 @@
 """The lazy sequence of the mistakes that a perceptron makes, row by row, pass by pass.
 
 It ends when a whole pass makes no mistake ("separated"), when all scores at the end of a pass equal those after an earlier
-pass, so that the states would repeat for ever ("cycle"), or after a number of passes ("epochs").
+pass, so that the states would repeat for ever ("cycle"), or after a number of passes ("epochs"). Whoever reads the sequence may
+stop before its end ("picked").
 """
 
 from collections import deque
@@ -11,11 +12,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from attrs import Factory, field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_finite_number, is_finite, must_be, name_of
+from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, must_be, name_of
 from ftree.points import Points, as_floats
 
-# Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
-End: TypeAlias = Literal["separated", "cycle", "epochs"]
+# Why the perceptron stopped: a pass without mistakes, a repeated state, the last epoch, or a `pick` that read no further.
+End: TypeAlias = Literal["separated", "cycle", "epochs", "picked"]
 # Rows that are scored together, in advance; a mistake invalidates the scores of the rows after it.
 _AHEAD = 64
 # The numbers that a form keeps: weights and bias, or the number of mistakes at each row.
@@ -278,7 +279,7 @@ class polynomial(ConstructorRepr):
     [[144.0]]
     """
 
-    degree: int = field(validator=a_finite_number)
+    degree: int = field(validator=a_whole_number(1))
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""

@@ -10,7 +10,16 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import first_largest
-from ftree._lib.fields import ConstructorRepr, a_count, a_function, require_count
+from ftree._lib.fields import (
+    ConstructorRepr,
+    a_count,
+    a_function,
+    is_finite,
+    is_iterable,
+    name_of,
+    require_count,
+    require_function,
+)
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
@@ -28,7 +37,7 @@ from ftree.linear.mistake_sequence import (
     mistakes,
     primal,
 )
-from ftree.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
+from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, powers_are_finite, training_points, unscaled
 from ftree.tree.schema import is_hashable
 
 
@@ -36,8 +45,9 @@ from ftree.tree.schema import is_hashable
 class Machine:
     """The plane of one class against the others, and how it was found.
 
-    `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is Novikoff's
-    upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
+    `end` says why learning ended: "separated", "cycle" (the planes repeat), "epochs" (all passes are done), or "picked" (`pick`
+    read no further). `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is
+    Novikoff's upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
 
     >>> from ftree import Dataset, linear
     >>> found = linear.perceptron(Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True]))
@@ -65,7 +75,8 @@ class perceptron(ConstructorRepr):
     - `epochs`: the largest number of passes over the rows, in their order.
     - `kernel`: `inner`, `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) that returns inner
       products (m, n). With a kernel, learning is dual.
-    - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`.
+    - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`, or a function of the steps and of a function
+      from a state to its errors, which returns a state. It may stop before the sequence ends.
     - `scale`: `standard`, `unit_range` or `weighted_features([...])`, learned from the dataset.
 
     Rows of weight 0 are ignored; other weights have no effect.
@@ -145,6 +156,7 @@ def hyperplanes(
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
     """
     require_count("epochs", epochs, 1)
+    require_function("scale", scale)
     counted, points, _ = _prepared(dataset, scale)
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
@@ -163,7 +175,7 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
             f"{short_repr(named.name)} must be numeric for a plane"
             f", got a {named.kind} feature. Code each value as a feature of 0 and 1."
         )
-    move = scale(points)
+    move = learned_scaling(scale, points)
     moved = move(points)
     if not powers_are_finite(moved):
         message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them beforehand."
@@ -176,7 +188,10 @@ def _signs(dataset: Dataset, label: Hashable) -> Points:
 
 
 def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
-    """The plane that `pick` chooses from the mistakes on the rows of a form, and how it was found."""
+    """The plane that `pick` chooses from the mistakes on the rows of a form, and how it was found.
+
+    Raises a ValueError where `pick` returns anything but a state.
+    """
     n_mistakes, end = 0, PerceptronStep((), None, 1, 0)
 
     def watched() -> Iterator[PerceptronStep]:
@@ -185,7 +200,7 @@ def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
             n_mistakes += end.row is not None
             yield end
 
-    state = pick(watched(), lambda state: _n_wrong(form, state))
+    state = _checked_state(pick(watched(), lambda state: _n_wrong(form, state)), pick, len(form.change(0)))
     without_bias, with_bias = form.squared_length(state)
     least = float(form.margins(state).min())
     return Machine(
@@ -193,11 +208,19 @@ def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
         plane=form.plane(state),
         mistakes=n_mistakes,
         epochs=end.epoch,
-        end=end.end or "epochs",
+        end=end.end or "picked",
         wrong=_n_wrong(form, state),
         margin=least / sqrt(without_bias) if without_bias else copysign(inf, least) if least else 0.0,
         bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
     )
+
+
+def _checked_state(state: Any, pick: Pick, width: int) -> State:
+    numbers = tuple(state) if is_iterable(state) else ()
+    if len(numbers) != width or not all(map(is_finite, numbers)):
+        wanted = f"a step's state, {width} finite numbers"
+        raise ValueError(f"The result of pick={name_of(pick)} must be {wanted}, got {short_repr(state)}.")
+    return numbers
 
 
 def _n_wrong(form: Form, state: State) -> int:
@@ -214,5 +237,6 @@ def training_report(machine: Machine, n: int) -> str:
         "separated": "the picked plane is not the one that separated the rows",
         "cycle": "the planes repeat, so no plane separates these rows: try a kernel, other features, or a tree",
         "epochs": "no plane was found that separates these rows; there may be none",
+        "picked": "pick read no further planes, so a later one may separate these rows",
     }
     return f"{machine.label}: {machine.wrong} of {n} rows wrong after {told}; {why[machine.end]}"

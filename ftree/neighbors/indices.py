@@ -23,7 +23,7 @@ Distance: TypeAlias = Callable[[Any, Any], Any]
 
 def _exponent(p: Any) -> float:
     with suppress(OverflowError):  # of a whole number beyond all floats
-        if isinstance(p, Real) and float(p) >= 1:
+        if isinstance(p, Real) and not isinstance(p, bool) and float(p) >= 1:
             return float(p)
     raise ValueError(f"p must be a number from 1, or infinity, got {short_repr(p)}.")
 

@@ -12,12 +12,12 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import first_largest
-from ftree._lib.fields import ConstructorRepr, a_function, name_of, one_of, require_whole_number
+from ftree._lib.fields import ConstructorRepr, a_function, is_finite, name_of, one_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
 from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, euclidean, minkowski, scipy_tree
-from ftree.points import Points, Scaling, Transformation, points_of, training_points, unscaled
+from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_points, unscaled
 from ftree.routing.reach import checked_answer
 
 # From the distances of neighbours (m, k), nearest first, to their votes (m, k).
@@ -86,7 +86,7 @@ class knn(ConstructorRepr):
         counted, points = training_points(self.dataset)
         check_metric(self.metric, points)
         require_whole_number("k", self.k, 1, most=len(counted), of="rows")
-        move = self.scale(points)
+        move = learned_scaling(self.scale, points)
         for name, value in (("dataset", counted), ("_move", move), ("_index", _index(move(points), self.metric, self.search))):
             object.__setattr__(self, name, value)
 
@@ -121,7 +121,7 @@ class knn(ConstructorRepr):
         >>> knn(Dataset.from_rows([[0], [3], [1]], ["a", "b", "a"])).within([2], 1)
         (array([1., 1.]), array([1, 2]))
         """
-        if not 0 <= radius < np.inf:
+        if not (is_finite(radius) and radius >= 0):
             raise ValueError(f"radius must be a finite number from 0, got {short_repr(radius)}.")
         points, single = self._points(rows)
         found = self._index.within(points, radius)

@@ -11,7 +11,7 @@ from ftree._lib.fields import ConstructorRepr, must_be, one_of
 from ftree._lib.messages import short_repr
 from ftree.prune.decisions import Decision, Recorder, replay
 from ftree.prune.figures import risks_of
-from ftree.prune.passes import DecidingPass, bottom_up, in_level_order, root_first
+from ftree.prune.passes import DecidingPass, bottom_up, in_level_order, require_usual, root_first
 from ftree.tree.edit import node_at
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree
@@ -45,9 +45,10 @@ class collapse(DecidingPass):
     @property
     def prunes_regression(self) -> bool:
         """Whether the pass prunes trees of numbers and of other responses as well."""
-        return self.by == "class"
+        return True
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        require_usual(tree, "by", self.by, "class")
         if self.by == "errors":
             return collapsed_by_errors(tree, record)
         order, answer = in_level_order(tree), tree.schema.response.answer

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
@@ -42,7 +43,7 @@ class mdl(DecidingPass):
 
     In `decisions`, scores are bits.
 
-    Raises a ValueError for a negative cost or fewer than one feature.
+    Raises a ValueError for a negative cost, fewer than one feature, and `values` with a `value_cost`, which would not be read.
 
     >>> mdl()
     mdl(features=None, value_cost=None, values=None)
@@ -51,6 +52,12 @@ class mdl(DecidingPass):
     features: int | None = field(default=None, kw_only=True, validator=_FEATURES)
     value_cost: float | None = field(default=None, kw_only=True, validator=_COST)
     values: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the values count."""
+        if self.value_cost is not None and self.values is not None:
+            got = short_repr(self.value_cost)
+            raise ValueError(f"value_cost must be None with values, whose number of distinct ones is the cost, got {got}.")
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order, naming = in_level_order(tree), log2(self.features or max(len(tree.schema.features), 1))

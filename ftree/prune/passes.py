@@ -13,6 +13,7 @@ from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree
+from ftree.tree.schema import by_task
 
 
 class DecidingPass(ConstructorRepr):
@@ -45,6 +46,18 @@ class DecidingPass(ConstructorRepr):
     @abstractmethod
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         """The pruned tree; `record` is called with each decision."""
+
+
+def require_usual(tree: Tree, option: str, value: str, usual: str) -> None:
+    """Raise a ValueError for a tree without classes if an option has another value than the usual one, which alone prunes it.
+
+    >>> from ftree import CART, datasets, grow
+    >>> require_usual(grow(datasets.auto_mpg(numeric=True), CART), "labels", "backfit", "growing")
+    Traceback (most recent call last):
+    ValueError: labels must be 'growing' for a regression tree, got 'backfit'.
+    """
+    if not tree.schema.has_classes and value != usual:
+        raise ValueError(f"{option} must be {usual!r} for {by_task(tree.schema.response.kind)}, got {value!r}.")
 
 
 @frozen(eq=False)

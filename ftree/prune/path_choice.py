@@ -21,7 +21,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import FoldsDatasets, as_dataset
 from ftree.prune.figures import a_number_from, at_most
 from ftree.prune.path_losses import Loss, loss
-from ftree.prune.weakest_links import PathStep
+from ftree.prune.weakest_links import PathStep, check_risk_is_function, require_risk
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
 
@@ -137,18 +137,22 @@ class within(ConstructorRepr):
 def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
     """Each tree of a path with its error rate on a dataset or table, or, with a `cost_risk` as risk, its mean cost.
 
-    The error of a regression tree is its mean squared error.
+    By any other risk, errors are counted. The error of a regression tree is its mean squared error.
 
     The dataset may be a source of `ftree.scan`, whose rows are read once for all trees.
 
-    Raises a ValueError for a dataset without a row of positive weight, a TypeError for anything that is not a path.
+    Raises a ValueError for a dataset without a row of positive weight, and for a risk that is not about the response; a TypeError
+    for anything that is not a path, and for a risk that is not a function.
 
     >>> from ftree import grow, prune
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
     >>> [(row.leaves, row.error) for row in measured(prune.cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
     """
+    check_risk_is_function(risk)
     steps = [_step(each) for each in _steps(path)]
+    for step in steps[:1]:  # all are of one schema
+        require_risk(step.tree.schema, risk)
     losses, sample = partial(_losses, steps, risk), None
     if isinstance(dataset, FoldsDatasets):
         sums = dataset.fold_datasets(losses, np.add)

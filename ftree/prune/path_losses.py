@@ -13,13 +13,14 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
+from ftree.data.cases import row_weights
 from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
 from ftree.prune.weakest_links import cost_complexity_path, groups_of_path, risks_and_unit, weakest_links
 from ftree.routing.flat import Flat, flat
-from ftree.routing.predict import predict
-from ftree.routing.reach import cheapest_class, leaf_numbers, with_answers_for_unseen
+from ftree.routing.missing_rules import rule_for
+from ftree.routing.reach import answers_of_rows, cheapest_class, leaf_numbers, reach, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.nodes import Counts, Tree, level_order
 from ftree.tree.response import numbers
@@ -63,8 +64,9 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
     if not tree.schema.has_classes:
         response = response_of_sums(tree.schema)
-        lost = response.losses_of_rows(np.asarray(predict(tree, dataset)), rows_as_sums(dataset, response))
-        times = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+        answers = answers_of_rows(reach(tree, dataset), response, rule_for(tree, None))  # of leaves, such as linear models
+        lost = response.losses_of_rows(answers, rows_as_sums(dataset, response))
+        times = row_weights(dataset)
         return float(times @ lost), float(times @ lost**2)
     if not isinstance(risk, cost_risk):
         wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())

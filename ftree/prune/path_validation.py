@@ -104,7 +104,9 @@ def cross_predicted(
     def path_of(rows: Dataset) -> tuple[PathStep, ...]:
         return tuple(cost_complexity_path(checked_tree(learner(rows), learner), risk=risk))
 
-    middles, kind = _middles(_from_cp(path_of(dataset), cp)), object if dataset.schema.has_classes else np.float64
+    schema = dataset.schema
+    of_labels = schema.has_classes or bool(schema.response.options.labels)
+    middles, kind = _middles(_from_cp(path_of(dataset), cp)), object if of_labels else np.float64
     answers = [_answers(path_of(dataset.take(train)), middles, dataset.take(test), options) for train, test in parts]
     found = np.empty((len(dataset), *answers[0].shape[1:]), kind)
     for (_, test), of_fold in zip(parts, answers, strict=True):

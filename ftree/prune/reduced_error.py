@@ -24,6 +24,7 @@ from ftree.prune.passes import (
     cut_at,
     decision_about,
     in_level_order,
+    require_usual,
     sums_below,
     with_root,
 )
@@ -86,9 +87,10 @@ class reduced_error(DecidingPass):
     @property
     def prunes_regression(self) -> bool:
         """Whether the pass prunes trees of numbers and of other responses as well."""
-        return self.labels == "growing"
+        return True
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        require_usual(tree, "labels", self.labels, "growing")
         eval_counts, response = self._counts(tree)
         order = _recounted(in_level_order(tree), eval_counts, self.labels)
         as_leaf = _losses(order, response, eval_counts)

@@ -4,6 +4,7 @@ Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rul
 """
 
 from math import isinf
+from typing import Any
 
 import numpy as np
 from attrs import field, frozen
@@ -12,7 +13,7 @@ from toolz import concat
 from ftree._lib.chi_squared import critical
 from ftree._lib.fields import a_probability, is_finite, must_be
 from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
 from ftree.prune.decisions import Recorder
@@ -65,6 +66,7 @@ def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], l
     return level.chi2.tolist(), limits.tolist(), (level.p_value > alpha).tolist()
 
 
+_of_classes: Any = [*a_measure, lambda _, attribute, value: require_of_classes(attribute.name, value)]
 _NUMBER = must_be("a number in the unit of the score", lambda c: is_finite(c) or (isinstance(c, float) and isinf(c)))
 
 
@@ -77,7 +79,8 @@ class critical_value(DecidingPass):
 
     In `decisions`, the score as a leaf is that of the split, which a leaf loses; the score as a subtree is 0, the threshold c.
 
-    Raises a ValueError for a critical value that is not a number, a TypeError for a score or impurity that is not a function.
+    Raises a ValueError for a critical value that is not a number, a TypeError for a score or impurity that is not a function of
+    class counts.
 
     >>> critical_value(0.1)
     critical_value(0.1, score=gain, impurity=entropy)
@@ -85,7 +88,7 @@ class critical_value(DecidingPass):
 
     c: float = field(validator=_NUMBER)
     score: Score = field(default=gain, kw_only=True, validator=a_measure)
-    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_measure)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=_of_classes)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)

@@ -19,7 +19,7 @@ from ftree._lib.arrays import TIE, Array, read_only
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity import Impurity, entropy, gini, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity, measures, risk_of_answers
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
@@ -82,9 +82,9 @@ class trim(ConstructorRepr):
         return decisions_between(tree, pruned, lambda branch: (amount(branch), sum(map(amount, branch.children))))
 
     def _measure(self, tree: Tree) -> "_Measure":
-        """What the rule is asked about. Raises a ValueError for numbers if the rule or the impurity is about classes."""
+        """What the rule is asked about. Raises a ValueError for a rule or an impurity that is not about the response."""
         if tree.schema.has_classes:
-            return _Measure(self.impurity)
+            return _Measure(require_of_classes("impurity", self.impurity))
         response = response_of_sums(tree.schema)
         usual = default_impurity(response)
         impurity: Any = usual if self.impurity in (entropy, gini) else self.impurity

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain, pairwise
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -11,7 +11,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
-from ftree.criteria.impurity import Impurity, misclassification
+from ftree.criteria.impurity import Impurity, checked, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import Recorder
@@ -61,17 +61,40 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
 
     The risk of a regression tree is the mean squared error.
 
-    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a regression tree.
+    Raises a TypeError for a risk that is not a function, a ValueError for one that is not about the response.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
     >>> [(step.alpha, step.leaves, step.risk) for step in cost_complexity_path(tree)]
     [(0.0, 3, 0.0), (0.25, 1, 0.5)]
     """
-    if not callable(risk) or isinstance(risk, (Operators, type)):
-        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
+    check_risk_is_function(risk)
     check_tree(tree)
     return _steps(tree, risk)
+
+
+def check_risk_is_function(risk: Any) -> None:
+    """Raise a TypeError for a risk that is not a function of class counts.
+
+    >>> check_risk_is_function("gini")
+    Traceback (most recent call last):
+    TypeError: risk must be a function of class counts such as misclassification or gini, got 'gini'.
+    """
+    if not callable(risk) or isinstance(risk, (Operators, type)):
+        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
+
+
+def require_risk(schema: Schema, risk: Impurity) -> None:
+    """Raise a ValueError for a risk that is not about the response: without classes, any but the default and the response's own.
+
+    >>> require_risk(Schema((), "ill", ("no", "yes")), misclassification)
+    """
+    if schema.has_classes:
+        require_of_classes("risk", risk)
+        return
+    own = default_impurity(schema.response)
+    if risk not in (misclassification, own):
+        raise ValueError(f"risk must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(risk)}.")
 
 
 def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
@@ -95,16 +118,14 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
 
     The unit is 1 for classes. For others it is the risk of a case at the first node, so that rounding is relative to it.
 
-    Raises a ValueError for others with another risk than that of their response.
+    Raises a ValueError for a risk that is not about the response.
     """
+    require_risk(schema, risk)
     if schema.has_classes:
         floats = np.array(counts, dtype=np.float64)
         cases = floats.sum(axis=1)
-        shares: list[float] = (np.asarray(risk(read_only(floats))) * cases / (cases[0] or 1.0)).tolist()
+        shares: list[float] = (checked(risk, risk(read_only(floats)), cases.shape) * cases / (cases[0] or 1.0)).tolist()
         return shares, 1.0
-    own = default_impurity(schema.response)
-    if risk not in (misclassification, own):
-        raise ValueError(f"risk must be {own}, or left out, for {by_task(schema.response.kind)}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
     return risks_of(schema, counts), unit or 1.0
 

@@ -101,8 +101,8 @@ class effect:  # named like a function
     - "kl", "chi-squared": how far the outcomes of the treated diverge from the others', which must be from 0 to 1.
 
     An answer loses the squared errors of the outcomes that it predicts: the root's mean, and the effect times the distance of
-    the row's 0 or 1 from the root's share of treated. Splits by a criterion may raise it. `centre`, from which outcomes count,
-    `treated` and `mean` are that of a table, and the share and the mean of a root.
+    the row's 0 or 1 from the root's share of treated. Splits by a criterion may raise it. `centre` is the number from which the
+    outcomes of a table count; `treated` is a root's share of treated, and `mean` its mean outcome less `centre`.
 
     Raises a ValueError for an unknown criterion, other than two labels, and numbers out of range.
 
@@ -171,7 +171,7 @@ class effect:  # named like a function
         return [part * amount for part in (arms, 1 - arms) for amount in (np.ones(len(away)), away, away * away)]
 
     def at_root(self, *sums: Any) -> "effect":
-        """The response with the share of treated and the mean outcome of all cases."""
+        """The response with the share of treated and the mean outcome, counted from the centre, of all cases."""
         cases, treated, of_treated, _, _, of_control, _ = map(float, sums)
         return evolve(self, treated=treated / cases, mean=(of_treated + of_control) / cases) if cases > 0 else self
 

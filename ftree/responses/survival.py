@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from itertools import pairwise
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import as_float, as_tuple, must_be, require_one_of
+from ftree._lib.fields import as_float, as_tuple, is_finite, must_be, require_one_of
+from ftree._lib.messages import short_repr
 from ftree.responses.events import events
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
@@ -28,25 +29,41 @@ def _is_choice(_: Any, __: Any, splits: Any) -> None:
     require_one_of("splits", splits, _SPLITS)
 
 
-def _times(given: Any) -> tuple[float, ...]:
+def _floats(given: Any) -> tuple[Any, ...]:
+    """A converter: numbers as floats; the validator refuses other values."""
+    return tuple(map(as_float, as_tuple(given)))
+
+
+def _times(given: Any) -> tuple[Any, ...]:
     """A converter: times in order."""
-    return tuple(sorted({float(time) for time in as_tuple(given)}))
+    listed = _floats(given)
+    return tuple(sorted(set(listed))) if all(map(is_finite, listed)) else listed
 
 
-_FROM_0 = must_be("finite numbers from 0", lambda times: all(0 <= time < inf for time in times))
+def _from_0(times: Any) -> bool:
+    return all(is_finite(time) and time >= 0 for time in times)
+
+
+# Probabilities differ by less than this through rounding.
+_NEAR = 1e-12
+_FROM_0 = must_be("finite numbers from 0", _from_0)
+_RISING = must_be("finite numbers from 0, rising", lambda times: _from_0(times) and list(times) == sorted(set(times)))
+_PROBABILITIES = must_be("numbers from 0 to 1", lambda given: all(is_finite(p) and -_NEAR <= p <= 1 + _NEAR for p in given))
 
 
 @frozen
 class SurvivalCurve:
-    """A survival curve: the probability of surviving each of some times, in order; it is 1 before the first.
+    """A survival curve: the probability of surviving each of some times, which rise; it is 1 before the first.
+
+    Raises a ValueError for times that do not rise from 0 or above, and for anything but a probability for each.
 
     >>> curve = SurvivalCurve((2.0, 5.0), (0.75, 0.25))
     >>> curve.median, curve.quantile(0.2), curve.at(3.0), curve.at([0, 9])
     (5.0, 2.0, 0.75, array([1.  , 0.25]))
     """
 
-    times: tuple[float, ...] = field(converter=_times, validator=_FROM_0)
-    probabilities: tuple[float, ...] = field(converter=as_tuple)
+    times: tuple[float, ...] = field(converter=_floats, validator=_RISING)
+    probabilities: tuple[float, ...] = field(converter=_floats, validator=_PROBABILITIES)
 
     def __attrs_post_init__(self) -> None:
         """Check that each time has a probability."""
@@ -59,24 +76,22 @@ class SurvivalCurve:
         return self.quantile(0.5)
 
     def quantile(self, q: float) -> float:
-        """The first time by which at least the share q of the cases has had the event; infinite if none is.
+        """The first time by which at least the share q of the cases has had the event; infinite if none is, 0 for q = 0.
+
+        Where the curve stays at exactly 1 - q for a while, it is the beginning of that while, not the middle.
 
         Raises a ValueError for a share that is not between 0 and 1.
         """
-        if not 0 <= q <= 1:
-            raise ValueError(f"q must be a number from 0 to 1, got {q!r}.")
-        reached = (time for time, left in zip(self.times, self.probabilities, strict=True) if left <= 1 - q + _NEAR)
-        return next(reached, inf)
+        if not (is_finite(q) and 0 <= q <= 1):
+            raise ValueError(f"q must be a number from 0 to 1, got {short_repr(q)}.")
+        steps = zip((0.0, *self.times), (1.0, *self.probabilities), strict=True)
+        return next((time for time, left in steps if left <= 1 - q + _NEAR), inf)
 
     def at(self, times: Any) -> Any:
-        """The probability of surviving a time, or each of some times (n,)."""
+        """The probability of surviving a time, or each of some times (n,), unknown (NaN) for an unknown one."""
         steps = np.array((1.0, *self.probabilities))
-        found = steps[np.searchsorted(self.times, times, side="right")]
+        found = np.where(np.isnan(times), nan, steps[np.searchsorted(self.times, times, side="right")])
         return found if np.ndim(found) else float(found)
-
-
-# Probabilities differ by less than this through rounding.
-_NEAR = 1e-12
 
 
 @frozen

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import asdict, has
 from toolz import groupby
 
-from ftree._lib.fields import _LARGEST, is_iterable
+from ftree._lib.fields import is_finite, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
@@ -16,7 +16,7 @@ from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order, new
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split, is_split
-from ftree.tree.splits.split_fields import of_fields, to_fields
+from ftree.tree.splits.split_fields import maker_of, to_fields
 
 # The names of users' parts begin like this.
 OWN = "own."
@@ -88,7 +88,7 @@ def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
 
 def _numbers(plain: Any, found: Sequence[Any]) -> Sequence[Any]:
     """The numbers of a response. Raises a ValueError for anything else."""
-    if not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in found):
+    if not all(map(is_finite, found)):
         raise _not_a_response(plain)
     return found
 
@@ -198,7 +198,8 @@ def _group_of_plain(name: Any, n: int, plain: Any, types: Sequence[type]) -> lis
         raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     columns = {key: items(column, f"The field {short_repr(key)}", n) for key, column in plain.items()}
     rows = zip(*[map(_field_of_plain, column) for column in columns.values()], strict=True) if columns else [()] * n
-    return [of_fields(name, dict(zip(columns, row, strict=True)), types) for row in rows]
+    made = maker_of(name, types)
+    return [made(dict(zip(columns, row, strict=True))) for row in rows]
 
 
 @gc_paused()

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from ftree._lib.faces import Face
 from ftree._lib.messages import counted, joined, short_repr
 from ftree.show.rules_and_formulas import added
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
+from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, NoneOf, OneOf, without_text
 from ftree.tree.describe import codes_of, condition, named, tested_expression
 from ftree.tree.edit import conditions_along, diff
 from ftree.tree.fold import depth, n_leaves, unfold
@@ -102,7 +102,8 @@ def same_answers(one: Tree, other: Tree) -> bool:
     >>> same_answers(tree, prune.collapse()(tree)), same_answers(tree, collapse_at(tree, (1,)))
     (True, False)
     """
-    schema, root = one.schema, _aligned(one, other).root
+    root = _aligned(one, other).root
+    schema = one.schema
     stack: list[tuple[dict[Any, Any], tuple[Node, Node], tuple[Node, Node]]] = [({}, (one.root, root), (one.root, root))]
     while stack:
         known, (a, b), above = stack.pop()
@@ -121,17 +122,30 @@ def same_answers(one: Tree, other: Tree) -> bool:
     return True
 
 
-def _of_known(stated: Condition) -> Condition:
-    """What a condition states of known values."""
+def _of_known(stated: Any) -> Any:
+    """What a condition states of known values; one that a split lacks goes to its default child."""
     match stated:
         case Missing(feature):
             return OneOf(feature, ())
-        case FirstKnown(((own, _), *_)):
-            return _of_known(own)
+        case FirstKnown(((own, rest), *_), default):
+            known, others = _of_known(own), _listed(_of_known(rest))
+            if not default or others is None or _listed(known) is None:
+                return known
+            return NoneOf(_parts(known)[0].feature, others)
         case AnyOf(parts) if any(isinstance(each, Missing) for each in parts):
-            rest = [each for each in parts if not isinstance(each, Missing)]
-            return rest[0] if len(rest) == 1 else AnyOf(rest)
+            known_parts = [each for each in parts if not isinstance(each, Missing)]
+            return known_parts[0] if len(known_parts) == 1 else AnyOf(known_parts)
     return stated
+
+
+def _parts(stated: Any) -> tuple[Any, ...]:
+    return stated.conditions if isinstance(stated, AnyOf) else (stated,)
+
+
+def _listed(stated: Any) -> tuple[Any, ...] | None:
+    """The values that a condition lists; None for a condition of another form."""
+    parts = _parts(stated)
+    return tuple([value for each in parts for value in each.values]) if all(isinstance(each, OneOf) for each in parts) else None
 
 
 def _unlike(one: Schema, other: Schema) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ftree._lib.faces import Text
+from ftree._lib.fields import require_boolean
 from ftree.show.looks import GREY, tinted
 from ftree.show.outline import OutlineNode, outline
 from ftree.show.pictures import shortened
@@ -31,6 +32,7 @@ def to_dot(tree: Tree, *, counts: bool = False, max_depth: int | None = None, ma
     n0 [label="no lenses\n24 cases\n… 9 more leaves", fillcolor="#FBF1D9", tooltip="no lenses\nhard: 4\nno lenses: 15\nsoft: 5"]
     }
     """
+    require_boolean("counts", counts)
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     return Text("\n".join(_dot_lines(shown, counts=counts)))
@@ -86,6 +88,7 @@ def to_mermaid(tree: Tree, *, counts: bool = False, max_depth: int | None = None
     n0 -->|"rainy"| n2
     n0 -->|"sunny"| n3
     """
+    require_boolean("counts", counts)
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     return Text("\n".join(_mermaid_lines(shown, counts=counts)))

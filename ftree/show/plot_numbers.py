@@ -12,6 +12,7 @@ import numpy as np
 from ftree._lib.fields import is_iterable, name_of
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.criteria.importances import importances
+from ftree.criteria.impurity import checked
 from ftree.show.looks import COLOURS, colour
 from ftree.tree.formats import printable
 from ftree.tree.nodes import Tree
@@ -181,7 +182,7 @@ def plot_impurities(impurities: Iterable[Callable[[Any], Any]], *, ax: Any = Non
     mixes = np.stack([first, _TWO - first], axis=1)
     for number, impurity in enumerate(listed):
         look = {"color": colour(number), "linestyle": LINES[number % len(LINES)], "label": plot_text(name_of(impurity), 30)}
-        ax.plot(first / _TWO, impurity(mixes), **look)
+        ax.plot(first / _TWO, checked(impurity, impurity(mixes), first.shape), **look)
     ax.set(xlabel="share of the first of two classes", ylabel="impurity", ylim=(0, None))
     ax.legend()
     return ax
@@ -204,15 +205,16 @@ def plot_impurity_triangle(
 
     """
     (function,) = _functions("impurity", [impurity])
-    if isinstance(classes, str) or len(classes) != _CORNERS:
+    corner_names = () if isinstance(classes, str) or not is_iterable(classes) else tuple(classes)
+    if len(corner_names) != _CORNERS:
         raise ValueError(f"classes must be the names of three classes, got {short_repr(classes)}.")
     ax = axes_or_new(ax, name="plot_impurity_triangle")
     mixes = np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
     corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
-    heights, (x, y) = np.asarray(function(mixes)), (mixes / _THREE @ corners).T
+    heights, (x, y) = checked(function, function(mixes), (len(mixes),)), (mixes / _THREE @ corners).T
     levels = np.linspace(heights.min(), heights.max(), 13)
     filled = ax.tricontourf(x, y, heights, levels=levels, cmap="cividis")
-    for (at, height), below, name in zip(corners, (0.06, 0.06, -0.03), classes, strict=True):
+    for (at, height), below, name in zip(corners, (0.06, 0.06, -0.03), corner_names, strict=True):
         ax.text(at, height - below, f"only {plot_text(name, 20)}", ha="center")
     ax.set(aspect="equal", ylim=(-0.06, 0.95))
     ax.axis("off")
@@ -226,7 +228,7 @@ def _functions(name: str, given: Any) -> list[Callable[[Any], Any]]:
     if not listed:
         raise ValueError(f"{name} must be at least one impurity, such as entropy, got none.")
     for each in listed:
-        if not callable(each):
+        if isinstance(each, type) or not callable(each):
             raise TypeError(f"{name} must be functions of class counts, such as entropy, got {short_repr(each)}.")
     return listed
 

@@ -7,8 +7,9 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Lines, in_lines
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_iterable
 from ftree._lib.messages import joined, short_repr
+from ftree.data.cases import row_weights
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.matching import Mask, matching
 from ftree.data.rows import columns_of, labels_in_kind
@@ -73,12 +74,14 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> Lines[RuleStatis
     if outlook = overcast then yes (coverage 0.286, confidence 1.000, lift 1.56)
     """
     require_dataset(dataset, of_classes="rule_statistics")
+    if not is_iterable(rules):
+        raise TypeError(f"rules must be a sequence of rules, as rules(tree) makes, got {short_repr(rules)}.")
     return Lines(_statistics(rule, dataset) for rule in rules)
 
 
 def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     here = covers(rule, dataset)
-    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    weights = row_weights(dataset)
     classes = dataset.schema.classes
     right = dataset.target_column == (classes.index(rule.label) if rule.label in classes else -1)
     total, covered, both, labelled = (float(weights[mask].sum()) for mask in (here | True, here, here & right, right))

@@ -11,8 +11,10 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, name_of, require_boolean, require_one_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity
+from ftree.criteria.impurity import Impurity, checked
+from ftree.criteria.impurity_of_sums import impurity_for
 from ftree.criteria.scores import gain
+from ftree.data.cases import row_weights
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
@@ -36,7 +38,7 @@ from ftree.show.pictures import (
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.conditions import Between
 from ftree.tree.formats import TimeNumber, format_number, printable
-from ftree.tree.nodes import Branch, Tree, tree_of
+from ftree.tree.nodes import Branch, Counts, Tree, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import primary
@@ -69,9 +71,9 @@ def draw(
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" counts hidden
     leaves. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
     becomes a picture that no program opens. With `leaf_charts`, all leaves stand on one line, each as a chart of its class
-    distribution, or of its mean, as partykit draws them. With an `impurity`, such as `entropy`, each node shows its own, and each
-    branch the gain of its split. With a `dataset`, each branch at a number shows the histogram of its rows with its threshold.
-    Thresholds have all digits that tell rows apart, or `digits` significant ones.
+    distribution, or of its mean, as partykit draws them. With an `impurity`, such as `entropy`, or `variance` of numbers, each
+    node shows its own, and each branch the gain of its split. With a `dataset`, each branch at a number shows the histogram of
+    its rows with its threshold. Thresholds have all digits that tell rows apart, or `digits` significant ones.
 
     A picture is at most `width` pixels wide, of which a page of A4 has about 650 between its margins: texts are shortened
     more, and if that is not enough, the whole picture is made smaller.
@@ -79,7 +81,8 @@ def draw(
     `theme` is "light", "dark", or "auto": dark where the reader's screen is.
 
     Raises a TypeError for anything but a Tree, a dataset that is none, and for `leaf_charts` that is neither True nor False; a
-    ValueError for limits that are not whole numbers, for a width that is no number above 0, and for another theme.
+    ValueError for limits that are not whole numbers, for a width that is no number above 0, for an impurity that is not about the
+    response, and for another theme.
 
     >>> from ftree import datasets, grow
     >>> drawing = draw(grow(datasets.weather()))
@@ -93,7 +96,7 @@ def draw(
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves, digits=digits)
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
-    told = [figures(part, impurity) for part in shown]
+    told = [""] * len(shown) if impurity is None else figures(tree.schema, shown, impurity_for(tree.schema, impurity))
     most = inf if width is None else float(width)
     looks, middles, wide = _layout(shown, told, charts, 1.0, leaf_charts=leaf_charts)
     for room in _LESS_ROOM:
@@ -324,19 +327,34 @@ def _chart(part: OutlineNode, left: float, top: float, width: float) -> Iterator
         yield box(left + place * width, end, wide * width, high * height, f'fill="{shade}" stroke="{INK}" stroke-width="0.4"')
 
 
-def figures(part: OutlineNode, impurity: Impurity | None) -> str:
-    """A node's impurity, and the gain of its split if its children are shown.
+def figures(schema: Schema, shown: Sequence[OutlineNode], impurity: Impurity) -> list[str]:
+    """Each node's impurity, and the gain of its split if its children are shown.
+
+    Without classes, they are the mean risk of a case, such as the squared error, and the decrease of that.
 
     >>> from ftree import datasets, entropy, grow
-    >>> figures(outline(grow(datasets.weather()))[0], entropy)
+    >>> tree = grow(datasets.weather())
+    >>> figures(tree.schema, outline(tree), entropy)[0]
     'entropy 0.94, gain 0.247'
     """
-    if impurity is None:
-        return ""
-    own = f"{name_of(impurity)} {float(impurity(np.array(part.node.counts))):.3g}"
-    if isinstance(part.node, Branch) and part.below:
-        return f"{own}, gain {float(gain([child.counts for child in part.node.children], impurity)):.3g}"
-    return own
+
+    def of_counts(counts: Counts) -> float:
+        if schema.has_classes:
+            return float(checked(impurity, impurity(np.array(counts)), ()))
+        return schema.response.risk(counts) / (counts[0] or 1)
+
+    def gained(branch: Branch) -> float:
+        below = [child.counts for child in branch.children]
+        if schema.has_classes:
+            return float(gain(below, impurity))
+        risk = schema.response.risk
+        return (risk(branch.counts) - sum(map(risk, below))) / (branch.counts[0] or 1)
+
+    def told(part: OutlineNode) -> str:
+        own = f"{name_of(impurity)} {of_counts(part.node.counts):.3g}"
+        return f"{own}, gain {gained(part.node):.3g}" if isinstance(part.node, Branch) and part.below else own
+
+    return list(map(told, shown))
 
 
 def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -> dict[int, Histogram]:
@@ -350,7 +368,7 @@ def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -
     """
     table = as_dataset(schema, dataset)
     columns = recoded_columns(table, schema.features)
-    labels, weights = shown[0].looks.numbers(table), np.ones(len(table)) if table.weights is None else table.weights
+    labels, weights = shown[0].looks.numbers(table), row_weights(table)
     reached, found = {0: np.nonzero(labels >= 0)[0]}, dict[int, Histogram]()
     for number, part in enumerate(shown):
         if not (isinstance(part.node, Branch) and part.below):

@@ -27,7 +27,7 @@ def latex(value: Face, *, broken: bool = False, digits: int | None = None) -> Te
     significant `digits`, or all. A notebook shows a formula typeset. Scores, summaries, comparisons, reports and exercises become
     lines of text and environments `tabular`; worked calculations are displayed formulas. `ftree.exchange.to_latex` draws a tree.
 
-    Raises a TypeError for anything that is neither a formula nor prints tables.
+    Raises a TypeError for anything that is neither a formula nor prints tables, a ValueError for options of formulas with tables.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
@@ -46,6 +46,9 @@ def latex(value: Face, *, broken: bool = False, digits: int | None = None) -> Te
     """
     require_boolean("broken", broken)
     if isinstance(value, Face) and not isinstance(value, (Dnf, Rule)):
+        for name, given, usual in (("broken", broken, False), ("digits", digits, None)):
+            if given is not usual:
+                raise ValueError(f"{name} must be {usual} for a value that prints tables, not a formula, got {given!r}.")
         return Text("\n\n".join(_in_text(value)))
     return _formula(value, broken, digits)
 
@@ -182,6 +185,7 @@ def to_latex(tree: Tree, *, fit: bool = False) -> Text:
       ]
     \end{forest}
     """
+    require_boolean("fit", fit)
     tree = tree_of(tree)
     if depth(tree) > _DEEPEST:
         message = f"tree must have at most {_DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."

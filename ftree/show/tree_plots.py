@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import is_finite, require_boolean
+from ftree._lib.fields import is_finite, is_iterable, require_boolean
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.compare_trees import ComparedTrees
 from ftree.show.looks import GREY, IN_LEGEND, looks_of, tinted
@@ -250,7 +250,8 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     Nodes that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
     above the trees.
 
-    Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`.
+    Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`, a ValueError for other
+    than two names.
 
     >>> from ftree import collapse_at, compare_trees, datasets, grow
     >>> tree = grow(datasets.weather())
@@ -259,6 +260,9 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     """
     if not isinstance(compared, ComparedTrees):
         raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
+    both_names = () if isinstance(names, str) or not is_iterable(names) else tuple(names)
+    if len(both_names) != 2:  # noqa: PLR2004  # one and the other
+        raise ValueError(f"names must be the names of the two trees, got {short_repr(names)}.")
     looks = looks_of(compared.one, compared.other)
     trees = [outline(tree, looks=looks) for tree in (compared.one, compared.other)]
     first = across(spots_of(trees[0]))
@@ -266,7 +270,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     wide, deeper = across(both[1]), max(trees, key=_depth)
     ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(deeper, wide))
     frame(ax, deeper, wide)
-    for nodes, spots, name in zip(trees, both, names, strict=True):
+    for nodes, spots, name in zip(trees, both, both_names, strict=True):
         draw_nodes(ax, nodes, spots, marked=_marked(nodes, compared))
         ax.text(spots[0][0], HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
     add_legend(ax, compared.one.schema.target, trees[0])

@@ -60,11 +60,11 @@ def plot_boundary(
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
     require_whole_number("cells", cells, 2, most=10_000)
     numbers = _plane(dataset, features)
-    sides = [_places(dataset.columns[number], cells) for number in numbers]
+    sides = [_places(dataset, number, cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)
     answers = Predictions(tree, plane, missing=missing)
-    if not dataset.schema.has_classes and answers.predicted.ndim > 1:
-        raise ValueError(f"tree must answer with labels or numbers, got one of {dataset.schema.response.kind}. Use plot_tree.")
+    if answers.predicted.ndim > 1 or answers.predicted.dtype.kind not in "iuf":  # classes are numbered
+        raise ValueError(f"tree must answer with a class or a number, got one of {dataset.schema.response.kind}. Use plot_tree.")
     ax = axes_or_new(ax, name="plot_boundary")
     if len(sides) < _PLANE:  # of a target of numbers
         several: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
@@ -103,14 +103,19 @@ def _plane(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
     return wanted
 
 
-def _places(column: Array, cells: int) -> Array:
-    low, high = np.nanmin(column), np.nanmax(column)
+def _places(dataset: Dataset, number: int, cells: int) -> Array:
+    column = dataset.columns[number]
+    known = column[~np.isnan(column)]
+    if not len(known):
+        name = short_repr(dataset.schema.features[number].name)
+        raise ValueError(f"features must have a known number in some row, got {name} without one. Choose another feature.")
+    low, high = known.min(), known.max()
     beyond = _MARGIN * (high - low or 1.0)
     return np.linspace(low - beyond, high + beyond, cells)
 
 
 def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> Dataset:
-    """A row for each point, from below, in which all other features are missing."""
+    """A row for each point, from below, where all other features are missing. The target is that of some row: none reads it."""
     points = [side.ravel() for side in np.meshgrid(*sides)]
     n = len(points[0])
     columns = [
@@ -119,9 +124,7 @@ def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> D
     ]
     for number, places in zip(numbers, points, strict=True):
         columns[number] = places
-    further = [np.ones(n) for _ in dataset.further_targets]
-    zeros = np.zeros(n, dtype=dataset.target_column.dtype)
-    return evolve(dataset, columns=columns, target_column=zeros, weights=None, further_targets=further)
+    return evolve(dataset.take(np.zeros(n, np.intp)), columns=columns, weights=None)
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:

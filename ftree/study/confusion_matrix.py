@@ -1,6 +1,7 @@
 """The confusion matrix of a classifier: weights of rows by true and predicted class."""
 
 from collections.abc import Hashable, Iterable, Iterator
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face, Grid
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
 from ftree.routing.missing_rules import MissingRule
@@ -28,6 +30,8 @@ class Confusion(Face):
     Precision of a class is the share of its predictions that are right, recall the share of its rows that are predicted,
     and F their harmonic mean, F1. A share of no rows is NaN; F is 0 for a class of which no row is predicted.
 
+    Raises a ValueError for counts that are not a row and a column for each class.
+
     >>> Confusion(("no", "yes"), ((4, 1), (2, 7))).accuracy
     0.7857142857142857
     """
@@ -35,17 +39,26 @@ class Confusion(Face):
     classes: tuple[Hashable, ...]
     counts: tuple[tuple[float, ...], ...] = field(converter=as_rows)
 
+    def __attrs_post_init__(self) -> None:
+        """Check that each class has a row and a column."""
+        k = len(self.classes)
+        if [len(row) for row in self.counts] != [k] * k:
+            raise ValueError(f"counts must be {k} rows of {k} numbers, as there are classes, got {short_repr(self.counts)}.")
+
     @property
     def accuracy(self) -> float:
-        """Share of the weights that is on the diagonal."""
-        return sum(row[number] for number, row in enumerate(self.counts)) / sum(map(sum, self.counts))
+        """Share of the weights that is on the diagonal; NaN without rows, as in a report on numbers."""
+        whole = sum(map(sum, self.counts))
+        return sum(row[number] for number, row in enumerate(self.counts)) / whole if whole else nan
 
     @property
     def kappa(self) -> float:
         """Cohen's kappa: the share of the possible agreement beyond chance that is reached; 1 if chance alone agrees fully.
 
-        Source: Cohen 1960; Weka's J48 prints it.
+        It is NaN without rows. Source: Cohen 1960; Weka's J48 prints it.
         """
+        if not self._array().any():
+            return nan
         shares = self._array() / self._array().sum()
         by_chance = float(shares.sum(axis=0) @ shares.sum(axis=1))
         return (float(np.trace(shares)) - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
@@ -67,8 +80,8 @@ class Confusion(Face):
 
     @property
     def balanced_accuracy(self) -> float:
-        """Mean recall of the classes that have rows."""
-        return float(np.nanmean(self.recall))
+        """Mean recall of the classes that have rows; NaN without rows."""
+        return float(np.nanmean(self.recall)) if self._array().any() else nan
 
     def _parts(self) -> Iterator[str | Grid]:
         """A table with a column for each predicted class."""
@@ -77,11 +90,11 @@ class Confusion(Face):
         yield Grid(["", *map(str, self.classes)], body, left=0)
 
     def _array(self) -> Floats:
-        return np.array(self.counts)
+        return np.array(self.counts).reshape(len(self.classes), len(self.classes))
 
 
 def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:
-    return tuple(part / whole if whole else float("nan") for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
+    return tuple(part / whole if whole else nan for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
 
 
 def confusion(

@@ -25,7 +25,7 @@ from ftree.study.metrics import Metric, metric_value, named_metrics
 from ftree.study.predictions import Predictions
 from ftree.study.score_summaries import mean_and_error, standard_error_of
 from ftree.tree.describe import tested_expression
-from ftree.tree.nodes import Branch
+from ftree.tree.nodes import Branch, checked_tree
 
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 
@@ -246,7 +246,8 @@ def root_feature_counts(
 ) -> dict[str | None, int]:
     """How often each feature is at the root of trees grown from random subsets; None counts trees that are leaves.
 
-    Raises a ValueError for a size that is not between 1 and the number of rows, or of cases if weights are counts.
+    Raises a ValueError for a size that is not between 1 and the number of rows, or of cases if weights are counts; a TypeError
+    for a learner that returns no tree.
 
     >>> data = Dataset.from_rows([["a", "x"], ["b", "x"]] * 10, [0, 1] * 10, features=["good", "bad"])
     >>> root_feature_counts(data, size=15, repeats=20)
@@ -258,6 +259,6 @@ def root_feature_counts(
     cases, random = dataset.cases(), generator_of(seed)
     _require_size("size", size, len(cases), "there are as many rows")
     drawn = (cases[random.permutation(len(cases))[:size]] for _ in range(repeats))
-    trees = (learn(dataset.take(dataset.part(rows))) for rows in drawn)
+    trees = (checked_tree(learn(dataset.take(dataset.part(rows))), learner) for rows in drawn)
     roots = (tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None for tree in trees)
     return dict(Counter(roots).most_common())

@@ -16,8 +16,8 @@ from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.importances import importances
-from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.impurity_of_sums import default_impurity, without_limbs
+from ftree.criteria.impurity import Impurity
+from ftree.criteria.impurity_of_sums import impurity_for, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
@@ -165,8 +165,10 @@ class Forest:
             near += weight * (leaf[:, None] == leaf)
         return near / sum(self._weights)
 
-    def importances(self, *, impurity: Impurity = entropy) -> dict[str, float]:
+    def importances(self, *, impurity: Impurity | None = None) -> dict[str, float]:
         """The mean of the trees' `ftree.importances` by their weights: each feature's share of the decrease in `impurity`.
+
+        Raises a ValueError for an impurity that is not about the response, as `ftree.importances` does.
 
         >>> from ftree import datasets, gini
         >>> from ftree.study import random_forest
@@ -174,14 +176,13 @@ class Forest:
         >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
         {'x0': 0.78, 'x1': 0.22}
         """
-        schema = self.schema
+        schema, measure = self.schema, cast("Any", impurity_for(self.schema, impurity))
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
-            if isinstance(tree, ThresholdNodes) and not schema.has_classes:
-                return tree.importances(default_impurity(schema.response).relative_to(tree.counts[0], schema.response), schema)
-            if isinstance(tree, ThresholdNodes):
-                return tree.importances(impurity, schema)
-            return np.array(list(importances(tree, impurity=impurity).values()))
+            if isinstance(tree, Tree):
+                return np.array(list(importances(tree, impurity=impurity).values()))
+            own = measure if schema.has_classes else measure.relative_to(tree.counts[0], schema.response)
+            return tree.importances(own, schema)
 
         mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
         return dict(zip((feature.name for feature in schema.features), mean.tolist(), strict=True))

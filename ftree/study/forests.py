@@ -38,7 +38,8 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
 
     Weights that are counts are drawn case by case, as copies of the rows would be.
 
-    The forest is the same for any number of threads `n_jobs`, by default one for each processor.
+    The forest is the same for any number of threads `n_jobs`, by default one for each processor. Threads grow the trees of a
+    policy; any other learner makes one tree after another.
 
     Raises a ValueError for a number of trees below 1, a TypeError for an invalid learner.
 
@@ -99,7 +100,8 @@ def extra_trees(
 ) -> Forest:
     """A forest of all rows in which each node looks at `n_features` random features, each number cut at random.
 
-    Nominal features are split as the policy does. The number of features is by default the square root of all, for a target of
+    Nominal features are split as the policy does; limits of its splitters of numbers, such as `min_cases`, have no effect. The
+    number of features is by default the square root of all, for a target of
     numbers a third. The forest is the same for any number of threads `n_jobs`, by default one for each processor.
 
     Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.

@@ -48,9 +48,10 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
     - a function from a dataset to a tree or to another classifier,
     - a pass of `ftree.prune`, which prunes ID3's tree,
     - a tuple of a learner and the passes that prune its tree, such as `(CART, prune.pessimistic())`,
-    - an object with `fit` and `predict`, such as an estimator of scikit-learn; it is fitted to `design_matrix(dataset)`.
+    - an object with `fit` and `predict`, such as an estimator of scikit-learn; it is fitted to `design_matrix(dataset)`, and to
+      one label or number for each row.
 
-    Raises a TypeError for anything else.
+    Raises a TypeError for anything else, a ValueError for an estimator if rows have no one answer.
 
     >>> from ftree import prune
     >>> data = Dataset.from_rows([["a"], ["b"]], [0, 1])
@@ -112,9 +113,15 @@ def _numbers(feature: Feature, column: Column) -> Floats:
 def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
     """A copy of an estimator, fitted to the design matrix of a dataset, with its weights if it has any.
 
-    Events with exposure are fitted as rates, with the exposure as weight.
+    Events with exposure are fitted as rates, with the exposure as weight. Raises a ValueError for rows that have no one answer,
+    such as several numbers.
     """
-    copied, known = deepcopy(estimator), [each for each in (dataset.weights, *dataset.further_targets) if each is not None]
+    response = dataset.schema.response
+    of_events = response.kind == "events"
+    if response.further_targets and not (of_events or response.row_features):
+        raise ValueError(f"dataset must have rows with one label or number each for an estimator, got {response.kind}.")
+    exposures = dataset.further_targets if of_events else ()
+    copied, known = deepcopy(estimator), [each for each in (dataset.weights, *exposures) if each is not None]
     weights = {"sample_weight": np.multiply.reduce(known)} if known else {}
     copied.fit(design_matrix(dataset), np.array(numbers_of_rows(dataset)), **weights)
     return FittedEstimator(dataset.schema, copied)

@@ -11,7 +11,7 @@ from ftree.data.labelled import as_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
 from ftree.study.metrics import LOWER_IS_BETTER, Metric, metric_value, named_metrics
-from ftree.study.predictions import Predictions
+from ftree.study.predictions import Predictions, require_rules_of_tree
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 
 
@@ -33,7 +33,8 @@ def permutation_importances(
     learn noise seem important. Any function from a dataset to labels can be given instead of a tree; a tree also takes a table
     that includes its target, such as a data frame.
 
-    Raises a ValueError for an unknown metric, for `repeats` below 1, and for a dataset without a row of positive weight.
+    Raises a ValueError for an unknown metric, for `repeats` below 1, for a dataset without a row of positive weight, and for a
+    rule `missing` with a function.
 
     Source: Breiman 2001, section 10; Fisher, Rudin & Dominici 2019.
 
@@ -46,6 +47,7 @@ def permutation_importances(
     if isinstance(tree, Tree) or not callable(tree):
         check_tree(tree)
         dataset = as_dataset(tree.schema, dataset)
+    require_rules_of_tree(tree, missing)
     require_dataset(dataset)
     require_count("repeats", repeats, 1)
     ((name, scored),) = named_metrics(None if metric is None else [metric], dataset.schema).items()

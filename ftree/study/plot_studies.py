@@ -130,13 +130,15 @@ def _draw_names(ax: Any, found: Friedman, top: float) -> None:
 def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, float] | None = None) -> tuple[float, float]:
     """The lower and upper end of a trial's spread: a standard deviation around the mean, or two quantiles of the scores.
 
-    Raises a ValueError for quantiles that are not two numbers between 0 and 1 in order.
+    Raises a TypeError for anything but a trial, a ValueError for quantiles that are not two numbers between 0 and 1 in order.
 
     >>> from ftree.study import FoldResult
     >>> trial = Trial(["accuracy"], [FoldResult(4, 2, [score]) for score in (0.5, 0.75, 1.0)])
     >>> band(trial), band(trial, quantiles=(0, 1))
     ((0.5, 1.0), (0.5, 1.0))
     """
+    if not isinstance(trial, Trial):
+        raise TypeError(f"trial must be a result of cross_validate, or one of learning_curve, got {type_of(trial)}.")
     scores = trial[metric or trial.metrics[0]]
     if quantiles is None:
         spread = deviation_of(scores)

@@ -147,10 +147,28 @@ class Predictions:
 def predictions_for(classifier: Tree | Classifier, rows: Any, missing: MissingRule | None, unseen: Unseen) -> Predictions:
     """The predictions for a dataset; a tree also takes any table that has its columns and its target.
 
+    Raises a ValueError for options that only a tree has.
+
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     >>> predictions_for(grow(data), {"class": ["yes"], "x0": ["b"]}, None, "missing").labels
     ['yes']
     """
+    require_rules_of_tree(classifier, missing, unseen)
     dataset = as_dataset(classifier.schema, rows, unseen=unseen) if isinstance(classifier, Tree) else rows
     return Predictions(classifier, dataset, missing=missing, unseen=unseen)
+
+
+def require_rules_of_tree(classifier: Any, missing: MissingRule | None, unseen: Unseen = "rule") -> None:
+    """Raise a ValueError for rules about missing and unseen values if the classifier is a function, which has its own.
+
+    >>> require_rules_of_tree(len, "heaviest")
+    Traceback (most recent call last):
+    ValueError: missing must be left out for a classifier that is no tree, since it has its own rules, got 'heaviest'.
+    """
+    if isinstance(classifier, Tree):
+        return
+    for name, given, usual in (("missing", missing, None), ("unseen", unseen, "rule")):
+        if given != usual:
+            wanted = "left out for a classifier that is no tree, since it has its own rules"
+            raise ValueError(f"{name} must be {wanted}, got {short_repr(given)}.")

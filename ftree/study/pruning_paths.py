@@ -8,9 +8,10 @@ from attrs import field, frozen
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, require_one_of
 from ftree._lib.messages import short_repr, type_of
+from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.path_choice import Measured, lowest_error, one_standard_error
-from ftree.prune.weakest_links import risks_and_unit
+from ftree.prune.weakest_links import check_risk_is_function, risks_and_unit
 from ftree.show.looks import colour
 from ftree.show.plot_numbers import MARKERS, axes_or_new, plot_text
 from ftree.tree.fold import fold, leaves
@@ -69,7 +70,11 @@ class CpTable(Face):
 def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) -> CpTable:
     """The table of a path that `prune.cross_validated` has measured, by the same `risk`.
 
-    Raises a TypeError for anything else, a ValueError for an empty path, and if the root's risk is 0.
+    Risks are shares of the root's. Cross-validated errors are counted, unless the risk is a `cost_risk`, so they are shares of
+    the root's errors.
+
+    Raises a TypeError for anything else, and for a risk that is not a function; a ValueError for an empty path, and if the root's
+    risk is 0.
 
     Source: Therneau & Atkinson's rpart.
 
@@ -84,13 +89,17 @@ def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) ->
     <BLANKLINE>
     1-SE line: xerror 0.00000
     """
+    check_risk_is_function(risk)
     steps = _checked_path(path)
     roots = [_risks(step.tree, risk) for step in steps]
     root_risk = roots[-1][0]
-    if not root_risk:
+    own = steps[-1].tree
+    counts_errors = own.schema.has_classes and not isinstance(risk, cost_risk)
+    root_error = _risks(own, misclassification)[0] if counts_errors else root_risk
+    if not (root_risk and root_error):
         message = "path must be of a tree whose root has errors, got a root with risk 0, by which errors cannot be divided."
         raise ValueError(message)
-    rows = [_row(step, left, root_risk) for step, (_, left) in zip(steps, roots, strict=True)][::-1]
+    rows = [_row(step, left / root_risk, root_error) for step, (_, left) in zip(steps, roots, strict=True)][::-1]
     chosen = [len(rows) - 1 - steps.index(rule(steps)) for rule in (lowest_error, one_standard_error)]
     return CpTable(root_risk, steps[0].cases, tuple(rows), *chosen)
 
@@ -102,9 +111,9 @@ def _risks(tree: Tree, risk: Impurity) -> tuple[float, float]:
     return root * unit, sum(below) * unit
 
 
-def _row(step: Measured, left: float, root_risk: float) -> CpRow:
+def _row(step: Measured, rel_error: float, root_error: float) -> CpRow:
     n_splits = fold(step.tree, lambda _: 0, lambda _, below: 1 + sum(below))
-    return CpRow(step.cp or 0.0, n_splits, left / root_risk, step.error / root_risk, step.standard_error / root_risk)
+    return CpRow(step.cp or 0.0, n_splits, rel_error, step.error / root_error, step.standard_error / root_error)
 
 
 def _cells(number: int, row: CpRow, mark: str) -> tuple[str, ...]:

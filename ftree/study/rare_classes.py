@@ -55,7 +55,9 @@ class ThresholdRow:
         return (self.found + self.mistaken) / self.cases
 
     def cost(self, ratio: float) -> float:
-        """The mean cost of a case, if a case flagged by mistake costs 1, and a missed one `ratio`."""
+        """The mean cost of a case, if a case flagged by mistake costs 1, and a missed one `ratio`, a number from 0."""
+        if not (is_finite(ratio) and ratio >= 0):
+            raise ValueError(f"ratio must be a number from 0, got {short_repr(ratio)}.")
         return (ratio * self.missed + self.mistaken) / self.cases
 
 

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.chi_squared import upper_tail
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, is_finite, is_iterable, require_boolean
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.study.cross_validation import Trial
 
@@ -132,7 +132,7 @@ def scores_of(scores: Any, *, like: Any = None, least: int = 2) -> Floats:
     """
     try:
         numbers = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.array(np.nan)
     wanted = f"on at least {least} data sets" if like is None else f"on {len(like)} data sets"
     if numbers.ndim != 1 or not (numbers.size >= least if like is None else numbers.size == len(like)) or np.isnan(numbers).any():
@@ -211,7 +211,7 @@ class Friedman(Face):
 
         Raises a ValueError for an alpha that is not between 0 and 1.
         """
-        if not 0 < alpha < 1:
+        if not (is_finite(alpha) and 0 < alpha < 1):
             raise ValueError(f"alpha must be above 0 and below 1, got {short_repr(alpha)}.")
         k = len(self.learners)
         return float(_stats().studentized_range.ppf(1 - alpha, k, inf)) * sqrt(k * (k + 1) / (12 * self.n_datasets))
@@ -297,14 +297,19 @@ class PostHoc(Face):
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's adjusted p-values: the i-th smallest of m times (m - i + 1), never less than a smaller one, at most 1.
 
+    Raises a ValueError for anything but numbers from 0 to 1.
+
     Source: Holm 1979.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = np.argsort(p_values, kind="stable")
+    listed: tuple[Any, ...] = tuple(p_values) if is_iterable(p_values) else (None,)
+    if not all(is_finite(each) and 0 <= each <= 1 for each in listed):
+        raise ValueError(f"p_values must be numbers from 0 to 1, got {short_repr(p_values)}.")
+    order = np.argsort(listed, kind="stable")
     adjusted = np.empty(len(order))
-    adjusted[order] = np.maximum.accumulate(np.asarray(p_values)[order] * np.arange(len(order), 0, -1))
+    adjusted[order] = np.maximum.accumulate(np.asarray(listed, np.float64)[order] * np.arange(len(order), 0, -1))
     at_most_1: list[float] = np.minimum(adjusted, 1).tolist()
     return at_most_1
 
@@ -321,6 +326,8 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = F
     >>> friedman({"one": [0.9, 0.8], "two": [0.8, 0.7], "three": [0.7, 0.7]}).mean_ranks
     (1.0, 2.25, 2.75)
     """
+    require_boolean("lower_is_better", lower_is_better)
+    require_boolean("correct_for_ties", correct_for_ties)
     if not isinstance(scores, Mapping):
         raise TypeError(f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.')
     first = next(iter(scores.values()), ())

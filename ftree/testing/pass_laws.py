@@ -16,8 +16,8 @@ from ftree.prune import Decision, Pass, compose, decisions_of, replay
 from ftree.prune.decisions import after
 from ftree.routing.missing_rules import weighted
 from ftree.testing.laws import ask_again, equal, law, near, on_drawn
-from ftree.testing.strategies import branch_of, trees
-from ftree.tree.edit import is_pruning_of, subtree_at
+from ftree.testing.strategies import trees
+from ftree.tree.edit import branch_of, is_pruning_of, subtree_at
 from ftree.tree.fold import fold, leaves, n_leaves
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, children, preorder
 

@@ -1,6 +1,6 @@
 """Hypothesis strategies for schemas, datasets, splits and trees."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from itertools import cycle, pairwise
 from typing import Any, Literal
 
@@ -13,7 +13,8 @@ from ftree.data.dataset import Dataset
 from ftree.responses.events import events
 from ftree.tree import response as responses
 from ftree.tree.additive import exact_sums
-from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.edit import branch_of
+from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Feature, Kind, Schema, response_of_sums
 from ftree.tree.splits import (
@@ -239,11 +240,6 @@ def trees(
         return branch_of(split, nodes)
 
     return Tree(described, shape(budget))
-
-
-def branch_of(split: Split, nodes: Sequence[Node]) -> Branch:
-    """A branch that has the sums of its children's counts."""
-    return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
 
 
 @st.composite

@@ -15,7 +15,8 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
-from ftree._lib.fields import a_whole_number, as_tuple, require_one_of
+from ftree._lib.fields import a_whole_number, as_tuple
+from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_exactly, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema, position
 
@@ -268,8 +269,8 @@ def wording_for(schema: Schema, digits: int | None, values: str | None) -> Wordi
 
     Raises a ValueError for other values, and for digits that do not fit.
     """
-    if values is not None:
-        require_one_of("values", values, ("few",))
+    if not (values is None or (isinstance(values, str) and values == "few")):
+        raise ValueError(f"values must be 'few', or None for all, got {short_repr(values)}.")
     return Wording(digits, None if values is None else schema)
 
 

@@ -34,6 +34,7 @@ from ftree.tree.nodes import (
     set_children,
     with_children,
 )
+from ftree.tree.splits.split import Split
 
 
 def node_at(tree: Tree, path: Path) -> Node:
@@ -155,6 +156,16 @@ def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
         above.append(node)
         node = node.children[number]
     return above, node
+
+
+def branch_of(split: Split, nodes: Sequence[Node]) -> Branch:
+    """A branch that has the sums of its children's counts.
+
+    >>> from ftree.tree import Threshold
+    >>> branch_of(Threshold(0, 0.5), [Leaf((2, 0)), Leaf((1, 1))]).counts
+    (3, 1)
+    """
+    return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
 
 
 # Many nodes made anew at once

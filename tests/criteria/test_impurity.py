@@ -5,9 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import entropy, gain, gain_ratio, gini, misclassification
-from ftree.criteria import dkm, hellinger, kl_divergence, proportions, split_information, without_rounding
+from ftree import (
+    CART,
+    datasets,
+    entropy,
+    evolve,
+    gain,
+    gain_ratio,
+    gini,
+    grow,
+    importances,
+    misclassification,
+    prune,
+    stop,
+)
+from ftree.criteria import dkm, hellinger, kl_divergence, poisson, proportions, split_information, variance, without_rounding
 from ftree.routing import laplace, m_estimate
+from ftree.tree import numbers
 
 count_tables = st.integers(1, 4).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)
@@ -89,3 +103,23 @@ two_by_two = st.lists(st.lists(st.integers(0, 30), min_size=2, max_size=2), min_
 def test_hellinger_distance_does_not_depend_on_the_size_of_a_class(children, times):
     more = [[first, second * times] for first, second in children]
     assert hellinger(more) == pytest.approx(hellinger(children), abs=1e-12)
+
+
+RIDES = datasets.weather()
+OF_CLASSES = {
+    "grow": lambda impurity: grow(RIDES, evolve(CART, impurity=impurity)),
+    "grow level by level": lambda impurity: grow(RIDES, evolve(CART, impurity=impurity), engine="plain"),
+    "importances": lambda impurity: importances(grow(RIDES), impurity=impurity),
+    "trim": lambda impurity: prune.trim(stop.min_gain(0.1), impurity=impurity)(grow(RIDES)),
+    "critical_value": lambda impurity: prune.critical_value(0.1, impurity=impurity)(grow(RIDES)),
+    "cost_complexity": lambda risk: prune.cost_complexity(0.1, risk=risk)(grow(RIDES)),
+    "cost_complexity_path": lambda risk: list(prune.cost_complexity_path(grow(RIDES), risk=risk)),
+}
+
+
+@pytest.mark.parametrize("ask", OF_CLASSES.values(), ids=OF_CLASSES)
+@pytest.mark.parametrize("impurity", [variance, poisson, variance.relative_to([2, 2, 4], numbers())])
+def test_an_impurity_of_sums_would_take_class_counts_for_sums(ask, impurity):
+    ask(gini)
+    with pytest.raises(ValueError, match=r"^(impurity|risk) must be a function of class counts, such as gini, for a tree of cl"):
+        ask(impurity)

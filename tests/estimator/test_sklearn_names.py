@@ -8,8 +8,9 @@ from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from ftree import CART, ID3, Leaf, draw, entropy, gini, page, prune, rules, stop, text
-from ftree.estimator import DEFAULT_POLICY, TreeClassifier
+from ftree import CART, ID3, Leaf, draw, entropy, evolve, gini, misclassification, page, prune, rules, stop, text
+from ftree.criteria import dkm
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier, TreeRegressor
 from ftree.exchange import from_sklearn, to_c, to_dict, to_onnx, to_pmml, to_python, to_sklearn, to_sql
 from ftree.show import to_dot, to_mermaid
 from ftree.tree import preorder
@@ -119,6 +120,24 @@ def test_arrays_that_cannot_be_are_refused_by_name():
     with pytest.raises(AttributeError, match="tree_ has arrays of thresholds only; the tree itself is `tree`"):
         _ = model.tree_
     assert not hasattr(model, "tree_")
+
+
+def test_several_targets_have_no_arrays():
+    model = TreeRegressor(max_depth=1).fit(X, X[:, :2])
+    with pytest.raises(AttributeError, match=r"^tree_ has arrays of one target only; the tree itself is `tree`\."):
+        _ = model.tree_
+    assert not hasattr(model, "tree_")
+
+
+@pytest.mark.parametrize("impurity", [gini, entropy, misclassification, dkm, lambda counts: counts.min(axis=-1) / 9])
+def test_the_arrays_have_the_impurity_of_the_policy(impurity):
+    """So scikit-learn's sums over the arrays are the shares that the estimator reports."""
+    model = TreeClassifier(evolve(DEFAULT_POLICY, impurity=impurity, stop=stop.max_depth(3))).fit(X, Y)
+    counts = [node.counts for node in preorder(model.tree)]
+    np.testing.assert_allclose(model.tree_.impurity, impurity(np.array(counts)))
+    np.testing.assert_allclose(model.tree_.compute_feature_importances(), model.feature_importances_)
+    once = model.tree_
+    assert model.fit(X, Y[::-1]).tree_ is not once
 
 
 READERS = [draw, page, rules, text, to_c, to_dict, to_dot, to_mermaid, to_onnx, to_pmml, to_python, to_sklearn, to_sql]

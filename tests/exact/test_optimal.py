@@ -56,6 +56,14 @@ def test_the_search_equals_looking_at_every_tree(table, data):
     assert all(map(divides, branches(found.tree)))
 
 
+@pytest.mark.parametrize("max_depth", range(5))
+def test_a_child_with_too_few_cases_spoils_no_other_split_of_an_objective_without_bounds(max_depth):
+    """Its cost is infinite and the bound of the other child minus infinity, so that their sum is no number."""
+    table = Dataset.from_rows([[3.0], [1.0], [2.0], [3.0]], list("qppq"))
+    found = optimal(table, objective=twice_the_least, max_depth=max_depth, splitters=BINARY, limits=Limits(min_leaf=2))
+    assert (found.cost, found.proved) == (0.0 if max_depth else 4.0, True)
+
+
 @pytest.mark.parametrize("objective", [class_bits(), twice_the_least, costs([[0, 1], [2, 0]]), errors()])
 @given(seed=st.integers(0, 999))
 @settings(max_examples=10)  # the plain twin looks at every tree

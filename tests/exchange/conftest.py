@@ -16,8 +16,8 @@ from consumers import CONSUMERS, SLOW, in_postgres
 
 from ftree import Feature, Leaf, Schema, Tree
 from ftree.testing import export_rows
-from ftree.testing.strategies import branch_of
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
+from ftree.tree.edit import branch_of
 
 collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
 

@@ -21,3 +21,22 @@ def test_arguments_of_a_wrong_type_are_refused():
         to_sql(grow(datasets.weather()), columns=3)
     with pytest.raises(TypeError, match=r"schema must be a Schema, such as dataset.schema, got an int"):
         from_rpart("", schema=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"columns": {"outlok": "t.sky"}}, r"columns must have names of features, got 'outlok'. Did you mean 'outlook'\?"),
+        ({"columns": {3: "t.sky"}}, r"columns must have names of features, got 3\.$"),
+        ({"columns": {"outlook": 3}}, "columns must have an expression for 'outlook', got 3"),
+        ({"columns": {"outlook": " "}}, "columns must have an expression for 'outlook', got ' '"),
+        (
+            {"count_of": "yes", "threshold": 0.5},
+            "count_of must be left out with threshold or costs, which decide on a label, got",
+        ),
+        ({"count_of": "yes", "costs": [[0, 1], [2, 0]]}, "count_of must be left out with threshold or costs"),
+    ],
+)
+def test_no_option_of_sql_is_ignored(options, message):
+    with pytest.raises(ValueError, match=message):
+        to_sql(grow(datasets.weather()), missing="heaviest", **options)

@@ -47,6 +47,10 @@ def test_empty_parts_are_left_out_and_other_values_are_refused():
     assert latex(VALUES["scores"]).splitlines()[0] == r"\begin{tabular}{lllll}"
     with pytest.raises(TypeError, match="formula must be a Dnf or a Rule, got an int"):
         latex(3)
+    with pytest.raises(ValueError, match=r"^digits must be None for a value that prints tables, not a formula, got 2"):
+        latex(VALUES["scores"], digits=2)
+    with pytest.raises(ValueError, match=r"^broken must be False for a value that prints tables, not a formula, got True"):
+        latex(VALUES["scores"], broken=True)
 
 
 @pytest.mark.consumer

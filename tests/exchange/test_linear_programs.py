@@ -13,8 +13,8 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, pred
 from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.responses import linear, several
 from ftree.testing import trees
-from ftree.testing.strategies import branch_of
 from ftree.tree import Threshold, numbers
+from ftree.tree.edit import branch_of
 
 FEATURES = [
     Feature("c0", "numeric"),

@@ -14,9 +14,9 @@ from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, fold, grow, pre
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
 from ftree.exchange.sql_conditions import Writer, as_dialect
 from ftree.testing import chain, check_export, export_rows, trees
-from ftree.testing.strategies import branch_of
 from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, numbers
 from ftree.tree.conditions import Missing, NoneOf, OneOf
+from ftree.tree.edit import branch_of
 
 OF_NUMBERS = trees(response="numbers") | trees(response="events")
 

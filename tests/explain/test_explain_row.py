@@ -1,7 +1,9 @@
 """Why a row gets its label: the path, its counts, and the nearest other label, compared with all possible rows."""
 
+from fractions import Fraction
 from itertools import product
-from math import inf, nextafter
+from math import inf, isnan, nan, nextafter
+from sys import float_info
 
 import numpy as np
 import pytest
@@ -11,13 +13,14 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, path_of, predict
 from ftree.data.coding import decode
-from ftree.explain.nearest_leaf import is_unknown, nearest_other
+from ftree.explain.nearest_leaf import is_unknown, nearest_other, nearest_value
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
-from ftree.show import OneOf, Opaque, SumBetween, fits
+from ftree.show import Between, OneOf, Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
 
 XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label", ("no", "yes"))
+MOST_FLOAT = float_info.max
 NO, YES = Leaf((1, 0)), Leaf((0, 1))
 IS_APART = Branch((2, 2), WithDefault(Threshold(0, 2.5), default_child=2), (NO, NO, Leaf((0, 2))))
 
@@ -92,6 +95,29 @@ def test_one_feature_of_a_sum_is_changed():
 def test_one_change_leads_across_a_sum_from_either_side(weights, at, row):
     found = explain_row(Tree(XY, Branch((1, 1), Oblique(weights, at), (NO, YES))), row)
     assert {found.label, found.other.label} == {"no", "yes"}
+
+
+@pytest.mark.parametrize("weights", [(1, 1), (3, -1), (-2, 1)])
+@pytest.mark.parametrize("sides", [(NO, YES), (YES, NO)])
+def test_a_missing_number_that_becomes_known_is_one_that_a_sum_can_add(weights, sides):
+    """The lowest float, which is known as well, would make the sum's rounding error larger than all its thresholds."""
+    known = Branch((1, 1), Oblique(weights, 10.0), sides)
+    (change,) = explain_row(Tree(XY, Branch((1, 2), IsMissing(0), (known, NO))), [None, 0.5]).other.changes
+    assert change.value is None
+    ends = [end for end in (change.condition.above, change.condition.at_most) if abs(end) < inf]
+    assert all(abs(end) < 11 for end in ends)
+
+
+FLOATS = st.floats(allow_nan=False) | st.sampled_from([0.0, 5e-324, -5e-324, inf, -inf, -MOST_FLOAT, MOST_FLOAT])
+
+
+@given(FLOATS, FLOATS, st.floats(allow_infinity=False) | st.just(nan))
+def test_the_nearest_number_of_an_interval_lies_in_it_and_none_is_nearer(above, at_most, value):
+    """A missing number counts from 0, so that it is one that a person can read."""
+    found = nearest_value((Between(0, above, at_most), False), XY.features[0], value)
+    start = 0.0 if isnan(value) else value
+    ends = [each for each in (start, at_most, nextafter(above, inf)) if above < each <= at_most and abs(each) < inf]
+    assert found == min(ends, key=lambda each: abs(Fraction(each) - Fraction(start)), default=None)  # floats would tie
 
 
 @frozen

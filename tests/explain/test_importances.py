@@ -3,10 +3,30 @@
 import pytest
 from hypothesis import given
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, entropy, gain, gini, importances
+from ftree import (
+    CART,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Tree,
+    datasets,
+    entropy,
+    evolve,
+    gain,
+    gini,
+    grow,
+    importances,
+    stop,
+)
+from ftree.criteria import mean_risk, poisson, variance
+from ftree.responses import quantiles
 from ftree.testing import trees
 from ftree.tree import Surrogate, Threshold, WithSurrogates, walk
 from ftree.tree.splits import primary
+
+CARS = datasets.auto_mpg(numeric=True)
 
 
 @given(trees())
@@ -45,3 +65,23 @@ def test_a_surrogate_has_its_adjusted_agreement_of_what_its_split_takes_off_wher
     tree = Tree(schema, Branch((3, 3), split, (Leaf((3, 0)), Leaf((0, 3)))))
     assert importances(tree, surrogates=True) == pytest.approx({"x": 0.8, "y": 0.2})
     assert importances(tree) == importances(tree, surrogates=False) == {"x": 1, "y": 0}
+
+
+@pytest.mark.parametrize(
+    ("table", "own", "others"),
+    [
+        (datasets.weather(), entropy, [variance, poisson]),
+        (CARS, variance, [entropy, gini, poisson]),
+        (Dataset.from_frame(CARS.to_pandas(), "mpg", response=quantiles(0.5)), mean_risk, [entropy, variance]),
+    ],
+    ids=["classes", "numbers", "medians"],
+)
+def test_an_impurity_counts_or_is_refused(table, own, others):
+    tree = grow(table, evolve(CART, stop=stop.max_depth(2)))
+    assert importances(tree, impurity=own) == importances(tree)
+    for other in others:
+        with pytest.raises(ValueError, match=r"^impurity must be .*, got "):
+            importances(tree, impurity=other)
+    for each in (own, *others):
+        with pytest.raises(ValueError, match=r"^impurity must be left out with by='splits', which counts splits, got "):
+            importances(tree, by="splits", impurity=each)

@@ -204,3 +204,12 @@ def test_values_equal_those_of_shap(kind):
     found = shap_values(tree, points)
     assert found.base == pytest.approx(np.squeeze(theirs.expected_value))
     assert found.values == pytest.approx(np.asarray(theirs.shap_values(points)), abs=1e-9)
+
+
+def test_many_rows_print_the_mean_of_absolute_values_and_no_row_prints_too():
+    days = weather()
+    found = shap_values(grow(days), days, missing="weighted")
+    head, _, first, *_ = str(found).splitlines()
+    assert head == "mean absolute SHAP values of 14 rows"
+    assert first.split() == ["outlook", *[f"{mean:.3f}" for mean in np.abs(found.values[:, 0]).mean(axis=0)]]
+    assert str(shap_values(grow(days), days.take([]), missing="weighted")).startswith("mean absolute SHAP values of 0 rows")

@@ -40,7 +40,8 @@ class shortest:
 
 def test_it_keeps_the_laws_and_no_pruning_is_shorter():
     check_pass(shortest(2.5))
-    check_pass(prune.compose(shortest(log2(3)), prune.collapse()))
+    # What the second pass merges may be longer than a leaf above it, which the first one then cuts.
+    check_pass(prune.compose(shortest(log2(3)), prune.collapse()), exempt={"once"})
     check_pass(shortest(1), oracle=lambda tree: Tree(tree.schema, best(tree.root), missing=tree.missing))
 
 

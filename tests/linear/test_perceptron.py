@@ -13,6 +13,7 @@ from ftree import Dataset, linear
 from ftree.linear.mistake_sequence import gram
 from ftree.linear.perceptron_learner import learned, training_report
 
+XOR_OF_ONE = Dataset.from_rows([[0], [1], [2], [3]], ["no", "yes", "yes", "no"])
 XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
 
 
@@ -209,6 +210,24 @@ def test_learning_that_ends_early_says_that_there_may_be_no_plane():
     assert "the picked plane is not the one that separated the rows" in str(early)
 
 
+@given(sides(separable=False), st.integers(1, 12), st.integers(1, 4))
+def test_the_end_that_is_reported_is_the_one_that_was_read(rows, read, epochs):
+    """A `pick` may stop before the sequence ends; then nobody knows how it would have ended."""
+    read_steps = []
+
+    def early(steps, _):
+        read_steps.extend(islice(steps, read))
+        return read_steps[-1].state
+
+    found = learned(linear.primal(*rows), "yes", epochs, early)
+    assert found.end == (read_steps[-1].end or "picked")
+    assert found.epochs == read_steps[-1].epoch
+    assert found.mistakes == sum(step.row is not None for step in read_steps)
+    assert ("pick read no further planes, so a later one may" in training_report(found, 1)) == (
+        found.end == "picked" and found.wrong > 0
+    )
+
+
 # Classifiers --------------------------------------------------------------------------------------------------
 
 
@@ -316,6 +335,24 @@ def test_the_width_of_a_gaussian_is_above_0(width):
     assert linear.gaussian(1e308).width == 1e308
 
 
+@pytest.mark.parametrize("degree", [0, -1, 0.5, 2.0, inf, np.nan, True, "two", None])
+def test_the_degree_of_a_polynomial_is_a_whole_number_from_1(degree):
+    """By a broken degree, the kernel of points at an obtuse angle would be no number; by 0, all points would be one."""
+    with pytest.raises(ValueError, match=r"^degree must be a whole number from 1, got "):
+        linear.polynomial(degree)
+    assert linear.polynomial(np.uint8(3))(np.array([[1.0]]), np.array([[-3.0]])).tolist() == [[-8.0]]
+
+
+@pytest.mark.parametrize("kernel", [None, linear.inner])
+@pytest.mark.parametrize("result", [None, "ab", linear.PerceptronStep((0.0,), None, 1, 0), (1.0,), (np.nan,) * 2, (inf,) * 4])
+def test_a_pick_returns_a_state(result, kernel):
+    def own(*_):
+        return result
+
+    with pytest.raises(ValueError, match=r"^The result of pick=own must be a step's state, (2|4) finite numbers, got "):
+        linear.perceptron(XOR_OF_ONE, pick=own, kernel=kernel)
+
+
 def test_what_learning_refuses_is_named():
     three = Dataset.from_rows([[1], [2], [3]], [1, 2, 3])
     for message, call in (
@@ -324,8 +361,6 @@ def test_what_learning_refuses_is_named():
             lambda: linear.hyperplanes(three, positive="c"),
         ),
         ("positive must be the class on the positive side, one of (1, 2, 3), got None.", lambda: linear.hyperplanes(three)),
-        ("degree must be a finite number of at least 0, got 'two'.", lambda: linear.polynomial("two")),
-        ("degree must be a finite number of at least 0, got -1.", lambda: linear.polynomial(-1)),
         (
             "'x0' must be numeric for a plane, got a nominal feature. Code each value as a feature of 0 and 1.",
             lambda: linear.perceptron(Dataset.from_rows([["a"]], ["b"])),

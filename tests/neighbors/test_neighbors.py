@@ -220,10 +220,16 @@ OF_METRIC = "metric must be a function of two points, such as euclidean or hammi
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        *[(partial(minkowski, p), ValueError, f"p must be a number from 1, or infinity, got {p!r}.") for p in (0.5, nan, "2")],
+        *[
+            (partial(minkowski, p), ValueError, f"p must be a number from 1, or infinity, got {p!r}.")
+            for p in (0.5, nan, "2", True)
+        ],
         *[(partial(knn, TWO, k=k), ValueError, f"k must be a whole number of rows from 1 to 2, got {k}.") for k in (0, 3, 1.5)],
         *[(partial(edited, TWO, k), ValueError, "k must be a whole number of other rows from 1 to 1, got") for k in (0, 2, 1.0)],
-        *[(partial(knn(TWO).within, [0], far), ValueError, "radius must be a finite number from 0") for far in (-1, inf, nan)],
+        *[
+            (partial(knn(TWO).within, [0], far), ValueError, "radius must be a finite number from 0")
+            for far in (-1, inf, nan, "x", None, True)
+        ],
         *[(partial(knn, ONE, metric=each), TypeError, f"{OF_METRIC} {name_of(each)}.") for each in ("euclidean", minkowski)],
         (lambda: knn(ONE, metric=divmod)([1.0]), TypeError, "The distance of two points by divmod must be one number, got a tu"),
         (partial(knn, RED), ValueError, "metric must measure the distance of all features, got minkowski(2.0) and features"),

@@ -114,3 +114,8 @@ def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():
     assert above_leaves(mdl(values=data), tree) == pytest.approx(1)  # three values
     assert above_leaves(mdl(values=data), by_subset) == pytest.approx(2.584963, abs=5e-7)
     assert above_leaves(mdl(value_cost=7), tree) == pytest.approx(7)
+
+
+def test_a_cost_of_values_and_the_values_are_not_given_together():
+    with pytest.raises(ValueError, match="value_cost must be None with values, whose number of distinct ones is the cost, got 2"):
+        mdl(value_cost=2, values=WITH_GAPS)

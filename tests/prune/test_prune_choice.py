@@ -16,6 +16,7 @@ from ftree import (
     Schema,
     Tree,
     accuracy,
+    datasets,
     gini,
     grow,
     misclassification,
@@ -24,7 +25,7 @@ from ftree import (
     study,
 )
 from ftree._lib.random_numbers import generator_of
-from ftree.criteria import cost_risk
+from ftree.criteria import cost_risk, variance
 from ftree.data.cases import fold_numbers
 from ftree.prune import Measured, lowest_error, one_standard_error, within
 from ftree.prune.path_choice import measured_step
@@ -161,6 +162,8 @@ def test_answers_of_several_numbers_have_an_axis_more():
     assert found.shape == (40, len(path), 2)
 
 
+CARS = datasets.auto_mpg(numeric=True)
+NUMBERS = grow(CARS, CART.stopping(max_depth(2)))
 COUNTED = Dataset.from_rows([["a"], ["b"]], ["no", "yes"], weights=[12, 15])
 NO_ALPHAS = "against must be 'leaves' for a path without alphas"
 FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
@@ -173,6 +176,20 @@ FOLDS = "folds must be a number of folds, or a fold number for each of 150 rows"
         (lambda: prune.select(PATH, by=prune.lowest_error), TypeError, "got a PathStep, which has no error"),
         (lambda: prune.measured([TREE.root], TRAIN), TypeError, "got a Branch"),
         (lambda: prune.measured([TREE], TRAIN.take([])), ValueError, "weight above 0"),
+        (lambda: prune.measured([TREE], TRAIN, risk="gini"), TypeError, "risk must be a function of class counts .* got 'gini'"),
+        (lambda: prune.measured([TREE], TRAIN, risk=variance), ValueError, "risk must be a function of class counts"),
+        (lambda: prune.measured([NUMBERS], CARS, risk=gini), ValueError, "risk must be variance, or left out, for a regression"),
+        (
+            lambda: prune.measured([NUMBERS], CARS, risk=cost_risk((1, 2))),
+            ValueError,
+            "risk must be variance, or left out, for a regression",
+        ),
+        (lambda: prune.collapse(by="errors")(NUMBERS), ValueError, "by must be 'class' for a regression tree, got 'errors'"),
+        (
+            lambda: prune.reduced_error(CARS, labels="backfit")(NUMBERS),
+            ValueError,
+            "labels must be 'growing' for a regression tree, got 'backfit'",
+        ),
         (lambda: prune.within(-0.1), ValueError, "at least 0, got -0.1"),
         (lambda: prune.cross_predicted(TRAIN, cart, folds=1), ValueError, "from 2 to 150, the number of rows, got 1"),
         (lambda: prune.cross_predicted(TRAIN, cart, folds=[1, 2]), ValueError, FOLDS),

@@ -8,7 +8,9 @@ import pytest
 from attrs import evolve
 from published_form import written_and_read
 
-from ftree import CART, Dataset, draw, grow, page, predict, recount, responses, text
+from ftree import CART, Dataset, draw, grow, misclassification, page, predict, prune, recount, responses, study, text
+from ftree import missing as rules
+from ftree.prune.path_losses import loss, path_losses
 from ftree.responses import effect, events, linear, policy, quantiles, several, survival
 from ftree.stop import max_depth
 from ftree.tree import Branch, exact_sums, preorder
@@ -93,3 +95,69 @@ def test_its_trees_are_saved_and_their_answers_stand_in_every_picture(name):
     assert len(text(tree).splitlines()) >= 2
     assert str(answer) in page(tree).text
     assert "<svg" in draw(tree, leaf_charts=True).text
+
+
+@ANY
+def test_rows_are_predicted_by_trees_that_have_not_seen_them(name):
+    table, folds = table_of(name), np.arange(50) % 2
+    found = prune.cross_predicted(table, lambda rows: grow(rows, GROWN), folds=folds)
+    assert found.dtype == (object if name == "policy" else np.float64)
+    for fold in (0, 1):
+        largest = next(prune.cost_complexity_path(grow(table.take(folds != fold), GROWN))).tree
+        assert found[folds == fold, 0].tolist() == predict(largest, table.take(folds == fold)).tolist()
+
+
+class Mean:
+    """An estimator that predicts the weighted mean, and keeps what it was fitted to."""
+
+    def fit(self, _, y, sample_weight=None):
+        self.seen = np.array(y), None if sample_weight is None else np.array(sample_weight)
+        self.mean = np.average(y, weights=sample_weight)
+        return self
+
+    def predict(self, rows):
+        return np.full(len(rows), self.mean)
+
+
+@ANY
+def test_an_estimator_is_fitted_to_the_number_of_each_row_or_refused(name):
+    """Not to arms, rewards or regressors as weights, which stand where events have their exposure."""
+    table = table_of(name)
+    if name in ("events", "linear", "linear by means", "quantiles", "quantiles by means"):
+        y, weights = study.learn(Mean(), table).estimator.seen
+        exposure = table.further_targets[0] if name == "events" else 1.0
+        assert (y * exposure).tolist() == pytest.approx(table.target_column.tolist())
+        assert weights.tolist() == (table.weights * exposure).tolist()
+    else:
+        with pytest.raises(ValueError, match="dataset must have rows with one label or number each for an estimator, got "):
+            study.learn(Mean(), table)
+
+
+@ANY
+def test_a_curve_is_drawn_of_numbers_alone(name):
+    """Rows of any response stand below it, though events need a time after 0, and arms a label."""
+    tree = grow(table := table_of(name), GROWN)
+    if np.ndim(predict(tree, table)) == 1 and name != "policy":
+        assert study.plot_boundary(tree, table, features=["x"], cells=3).get_xlabel() == "x"
+    else:
+        with pytest.raises(
+            ValueError, match=f"tree must answer with a class or a number, got one of {table.schema.response.kind}"
+        ):
+            study.plot_boundary(tree, table, features=["x"], cells=3)
+
+
+@ANY
+@SEEDS
+@pytest.mark.parametrize("missing", ["heaviest", "all_routes"])
+def test_the_trees_of_a_path_lose_on_rows_what_their_answers_lose(name, seed, missing):
+    """One descent for all trees, and one for each of them, which rows without an answer need."""
+    tree, test = evolve(grow(table_of(name, seed), GROWN), missing=getattr(rules, missing)()), table_of(name, seed + 9)
+    path = list(prune.cost_complexity_path(tree))
+    one_by_one = [loss(step.tree, test, misclassification) for step in path]
+    together = path_losses(tree, test, misclassification)[1]
+    np.testing.assert_allclose(together, one_by_one, rtol=1e-6, atol=1e-6)
+    errors = [step.error for step in prune.measured(path, test)]
+    assert errors == pytest.approx([lost / test.n_cases for lost, _ in one_by_one])
+    if name in ("linear", "linear by means"):  # what they lose is the squared error of what they predict
+        squared = [(predict(step.tree, test) - test.target_column) ** 2 for step in path]
+        assert errors == pytest.approx([np.average(each, weights=test.weights) for each in squared])

@@ -181,7 +181,7 @@ def test_what_needs_one_number_refuses_several_by_name():
             metric(found)
     assert np.isnan(ft.study.report(tree, men).rmse)
     assert ft.study.report(tree, men).r_squared == pytest.approx(ft.study.metrics.r_squared(found))
-    with pytest.raises(ValueError, match=r"tree must answer with labels or numbers, got one of several numbers"):
+    with pytest.raises(ValueError, match=r"tree must answer with a class or a number, got one of several numbers"):
         ft.plot_boundary(tree, men, features=["chins", "jumps"])
     forest = ft.study.random_forest(men, n_trees=25)
     assert 0 < forest.out_of_bag(men).error < 100

@@ -1,9 +1,10 @@
 """Survival times: curves are those of Kaplan and Meier, hazards are relative to all rows, and every part takes them."""
 
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Dataset, draw, evolve, grow, n_leaves, predict, recount, shap_values, study
@@ -118,14 +119,41 @@ def test_times_are_reported_in_order_and_on_the_grid():
 
 
 def test_a_curve_has_quantiles_and_probabilities():
-    curve = SurvivalCurve((3, 1), (0.5, 0.25))
-    assert (curve.times, curve.median, curve.quantile(0.75), curve.quantile(1), curve.quantile(0)) == ((1, 3), 1, 3, inf, 1)
+    curve = SurvivalCurve([1, 3], np.array([0.5, 0.25]))
+    assert (curve.times, curve.median, curve.quantile(0.75), curve.quantile(1)) == ((1, 3), 1, 3, inf)
     assert (curve.at(0.9), curve.at([1, 2.9, 3]).tolist()) == (1.0, [0.5, 0.5, 0.25])
-    for q in (-0.1, 1.1, float("nan")):
+    assert np.isnan(curve.at([nan, 9])).tolist() == [True, False]
+    for q in (-0.1, 1.1, nan, True, "half", None):
         with pytest.raises(ValueError, match="q must be a number from 0 to 1, got "):
             curve.quantile(q)
-    with pytest.raises(ValueError, match="probabilities must be one for each of 2 times, got 1"):
-        SurvivalCurve((1, 3), (0.5,))
+
+
+@given(st.data())
+def test_a_quantile_is_the_first_time_by_which_so_many_have_had_the_event(data):
+    """The curve is 1 from time 0 to the first of its times, so the share 0 is reached at time 0."""
+    times = sorted(data.draw(st.sets(st.integers(0, 9))))
+    left = sorted(data.draw(st.lists(st.integers(0, 4), min_size=len(times), max_size=len(times))), reverse=True)
+    curve = SurvivalCurve(times, [share / 4 for share in left])
+    for q in (0, 0.25, 0.5, 0.75, 1):
+        assert curve.quantile(q) == next((time for time in [0, *times] if 1 - curve.at(time) >= q or not q), inf)
+
+
+@pytest.mark.parametrize(
+    ("times", "probabilities", "message"),
+    [
+        ((1, 3), (0.5,), "probabilities must be one for each of 2 times, got 1."),
+        ((3, 1), (0.5, 0.25), r"times must be finite numbers from 0, rising, got \(3.0, 1.0\)."),
+        ((1, 1), (0.5, 0.25), "times must be finite numbers from 0, rising, got "),
+        ((1, nan), (0.5, 0.25), "times must be finite numbers from 0, rising, got "),
+        ((-1, 1), (0.5, 0.25), "times must be finite numbers from 0, rising, got "),
+        (("a", 1), (0.5, 0.25), "times must be finite numbers from 0, rising, got "),
+        ((1, 3), (0.5, nan), "probabilities must be numbers from 0 to 1, got "),
+        ((1, 3), (1.5, 0.25), "probabilities must be numbers from 0 to 1, got "),
+    ],
+)
+def test_a_curve_has_a_probability_for_each_of_rising_times(times, probabilities, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        SurvivalCurve(times, probabilities)
 
 
 @pytest.mark.parametrize(("times", "died"), [([1, 0], [1, 1]), ([1, -1], [1, 0]), ([1, 2], [1, 2]), ([1, 2], [1, None])])
@@ -139,7 +167,7 @@ def test_what_is_no_time_or_event_is_refused(times, died):
 def test_options_are_validated():
     with pytest.raises(ValueError, match="splits must be one of 'deviance', 'log-rank', 'scores', got 'gini'"):
         survival("weeks", "died", splits="gini")
-    for times in ([-1], [inf]):
+    for times in ([-1], [inf], [nan], ["soon"], [None, 2]):
         with pytest.raises(ValueError, match="times must be finite numbers from 0, got "):
             survival("weeks", "died", times=times)
     with pytest.raises(ValueError, match="shrink must be 0, or a number from"):

@@ -13,7 +13,18 @@ from ftree.prune import collapse
 from ftree.show import plot_differences
 from ftree.show.looks import GREY, tinted
 from ftree.testing import chain, schemas, trees
-from ftree.tree import Groups, Multiway, Oblique, Threshold, WithDefault, diff, numbers, preorder, replace_at, subtree_at
+from ftree.tree import (
+    Groups,
+    Multiway,
+    Oblique,
+    Threshold,
+    WithDefault,
+    diff,
+    numbers,
+    preorder,
+    replace_at,
+    subtree_at,
+)
 from ftree.tree.splits import primary
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
@@ -100,6 +111,29 @@ def test_trees_have_the_same_answers_where_they_predict_the_same_for_all_rows_th
     elif alike:  # sums, and surrogates of several features, may leave no row where it cannot be told
         splits = [node.split for tree in (one, other) for node in preorder(tree) if isinstance(node, Branch)]
         assert any(len(split.features) > 1 or isinstance(primary(split), Oblique) for split in splits)
+
+
+SKIES = Schema([Feature("sky", "nominal", "abc"), Feature("x", "numeric")], "ride", ("no", "yes"))
+NO, YES = Leaf((1, 0)), Leaf((0, 1))
+
+
+@pytest.mark.parametrize(
+    ("split", "leaves", "goes_on"),
+    [
+        (WithDefault(Multiway(0, (0, 1)), default_child=0, unseen=True), (YES, NO), YES),
+        (WithDefault(Multiway(0, (0, 1)), default_child=2, unseen=True), (NO, NO, YES), YES),
+        (WithDefault(Groups(0, ((0,), (1,))), default_child=1, unseen=True), (NO, YES), YES),
+    ],
+    ids=["of two", "of its own", "of groups"],
+)
+def test_a_value_that_a_split_lacks_goes_to_its_default_child(split, leaves, goes_on):
+    """So a tree that sees it elsewhere answers otherwise."""
+    below = Branch((1, 1), split, leaves)
+    tree = Tree(SKIES, Branch((1, 1), Multiway(0, (2,)), (below,)))
+    other = NO if goes_on is YES else YES
+    assert predict(tree, ["c", 0.0]) == SKIES.classes[goes_on.counts.index(1)]
+    assert not same_answers(tree, Tree(SKIES, Branch((1, 1), Multiway(0, (2,)), (other,))))
+    assert same_answers(tree, Tree(SKIES, Branch((1, 1), Multiway(0, (2,)), (goes_on,))))
 
 
 @given(st.data())

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import datasets
+from ftree.criteria import poisson, variance
 from ftree.show.looks import colour
 from ftree.show.outline import outline
 from ftree.show.pictures import text_width
@@ -261,6 +262,22 @@ def test_nodes_show_the_impurity_and_the_gain_that_scores_show():
     root, *_ = groups(ft.draw(ft.grow(days), impurity=ft.entropy), "branch")
     assert lines(root)[-1] == f"entropy 0.94, gain {ft.scores(days).rows[0].gain:.3g}"
     assert [lines(leaf)[-1] for leaf in groups(ft.draw(ft.grow(days), impurity=ft.gini), "leaf")] == ["gini 0"] * 5
+
+
+def test_nodes_without_classes_show_the_loss_of_a_case_in_the_unit_of_the_target():
+    miles = [10.5, 12.25, 20.0, 21.0]
+    tree = ft.grow(ft.Dataset.from_rows([[1], [2], [3], [4]], miles, kinds="numeric"), ft.CART.stopping(ft.stop.max_depth(1)))
+    drawing, within = ft.draw(tree, impurity=variance), [np.var(miles[:2]), np.var(miles[2:])]
+    (root,) = groups(drawing, "branch")
+    assert lines(root)[-1] == f"variance {np.var(miles):.3g}, gain {np.var(miles) - np.mean(within):.3g}"
+    assert [lines(leaf)[-1] for leaf in groups(drawing, "leaf")] == [f"variance {own:.3g}" for own in within]
+    for wrong in (ft.gini, poisson):
+        with pytest.raises(ValueError, match="impurity must be variance, or left out, for a regression tree, got "):
+            ft.draw(tree, impurity=wrong)
+    with pytest.raises(
+        ValueError, match="impurity must be a function of class counts, such as gini, for a tree of classes, got var"
+    ):
+        ft.draw(ft.grow(datasets.weather()), impurity=variance)
 
 
 RESPONSES = st.sampled_from(["classes", "numbers", "events"])

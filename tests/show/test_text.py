@@ -168,7 +168,7 @@ def test_digits_shorten_thresholds_and_no_more():
         text(tree, digits=0)
     with pytest.raises(ValueError, match="digits must be a whole number from 1 to 17, got 10000000000"):
         text(tree, digits=10**10)
-    with pytest.raises(ValueError, match="values must be one of 'few', got 'many'"):
+    with pytest.raises(ValueError, match="values must be 'few', or None for all, got 'many'"):
         text(tree, values="many")
 
 

@@ -9,6 +9,7 @@ from attrs import evolve
 
 import ftree as ft
 from ftree import native
+from ftree.criteria import variance
 from ftree.responses import events
 from ftree.splitters import random_features, random_threshold, threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
@@ -142,10 +143,19 @@ def test_a_forest_answers_as_its_trees_do(forest):
 
 
 def test_importances_are_the_mean_of_those_of_the_trees(forest_and_table):
-    forest, _ = forest_and_table
-    mean = np.mean([list(ft.importances(tree, impurity=ft.gini).values()) for tree in forest.trees], axis=0)
-    assert list(forest.importances(impurity=ft.gini).values()) == pytest.approx(mean)
-    assert list(apart(forest).importances(impurity=ft.gini).values()) == pytest.approx(mean)
+    forest, table = forest_and_table
+    for impurity in (None, ft.gini if table is BORDER else variance):
+        mean = np.mean([list(ft.importances(tree, impurity=impurity).values()) for tree in forest.trees], axis=0)
+        assert list(forest.importances(impurity=impurity).values()) == pytest.approx(mean)
+        assert list(apart(forest).importances(impurity=impurity).values()) == pytest.approx(mean)
+
+
+def test_importances_are_in_an_impurity_of_the_response_or_refused(forest_and_table):
+    forest, table = forest_and_table
+    other, wanted = (variance, "a function of class counts") if table is BORDER else (ft.entropy, "variance, or left out,")
+    for each in (forest, apart(forest)):
+        with pytest.raises(ValueError, match=f"^impurity must be {wanted}"):
+            each.importances(impurity=other)
 
 
 def test_a_forest_of_numbers_adds_up_the_answers_of_its_trees():

@@ -119,6 +119,7 @@ def test_features_beyond_the_plane_are_missing_in_it():
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "sky"]), ValueError, "two numeric features, got .'x', 'sky'."),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x"]), ValueError, "numeric features: 'x', 'y'"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "z"]), KeyError, "must be one of 'x', 'y', 'sky', got 'z'"),
+        (lambda: plot_boundary(grow(PLANE), PLANE.take([])), ValueError, "a known number in some row, got 'x' without one"),
         (lambda: study.band(trial_of(0.5), quantiles=(0.9, 0.1)), ValueError, "quantiles must be two numbers"),
         (lambda: study.band(trial_of(0.5), quantiles=0.9), ValueError, "quantiles must be two numbers .* got 0.9"),
         (lambda: study.plot_trade_off([trial_of(0.5)]), TypeError, "trials must be a dict by names"),

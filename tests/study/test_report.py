@@ -1,5 +1,7 @@
 """Reports add up, and the table of a path has rpart's numbers."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -25,14 +27,15 @@ from ftree import (
     rules,
     scores,
     stop,
+    study,
 )
 from ftree.criteria import gini
-from ftree.datasets import weather
+from ftree.datasets import auto_mpg, titanic, weather
 from ftree.exchange import from_weka_text
 from ftree.show import rule_statistics
 from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
 from ftree.testing import datasets
-from ftree.tree import Multiway, preorder
+from ftree.tree import Multiway, leaves, preorder
 
 STUMP = evolve(ID3, stop=stop.max_depth(1))
 
@@ -48,6 +51,12 @@ def test_a_report_adds_up(dataset):
     assert found.brier == metrics.brier(Predictions(tree, dataset))
     printed = repr(found).splitlines()
     assert printed[0].split()[1:4] == [f"{np.trace(found.confusion.counts):g}", "of", f"{rows.sum():g}"]
+
+
+def test_a_report_on_numbers_has_no_accuracy():
+    cars = auto_mpg(numeric=True)
+    found = report(grow(cars, evolve(CART, stop=stop.max_depth(1))), cars)
+    assert np.isnan([found.accuracy, found.kappa]).all()
 
 
 def test_a_report_has_the_numbers_of_scikit_learns():
@@ -114,6 +123,28 @@ def test_the_votes_have_the_first_split_that_rpart_prints(shared):
     assert "Root node error: 168/435 = 0.38621" in repr(table)
     assert table.rows[1].rel_error == pytest.approx(20 / 168)
     assert repr(table).count("lowest") == repr(table).count("1-SE line") == 1
+
+
+def test_each_share_of_a_table_is_of_the_root_by_the_same_measure():
+    """A path by Gini indices is cross-validated by errors, and a root that nothing splits has all of both."""
+    rides = titanic()
+    path = prune.cross_validated(rides, lambda rows: grow(rows, evolve(CART, stop=stop.max_depth(3))), risk=gini, folds=5)
+    by_gini, by_errors = cp_table(path, risk=gini), cp_table(path)
+    assert (by_gini.rows[0].rel_error, by_gini.rows[0].xerror) == (1, pytest.approx(1, abs=0.01))
+    assert [row.xerror for row in by_gini.rows] == [row.xerror for row in by_errors.rows]
+    for row, step in zip(by_gini.rows[::-1], path, strict=True):
+        left = sum(sum(leaf.counts) * gini(np.array(leaf.counts)) for leaf in leaves(step.tree))
+        assert row.rel_error * by_gini.root_risk * rides.n_cases == pytest.approx(left)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_shares_of_no_rows_are_unknown(k):
+    """As those of a report on numbers, whose confusion has no classes."""
+    found = study.Confusion(tuple("ab"[:k]), [[0] * k] * k)
+    assert np.isnan([found.accuracy, found.kappa, found.balanced_accuracy, *found.precision, *found.recall, *found.f]).all()
+    with pytest.raises(ValueError, match=f"^counts must be {k} rows of {k} numbers, as there are classes, got "):
+        study.Confusion(found.classes, [[0] * (k + 1)] * (k + 1))
 
 
 @pytest.mark.parametrize(
@@ -209,3 +240,17 @@ def test_tables_of_many_values_have_at_most_200_characters_a_line():
     for printed in (scores(data, C45), check_answers(tree, data, CART), check_answers(lone, data, C45), *statistics):
         assert max(map(len, str(printed).splitlines())) <= 200
     assert "…" in str(scores(data, C45))
+
+
+IMPORTANCES = partial(study.permutation_importances, repeats=1)
+ANSWERED = {"report": report, "confusion": confusion, "threshold": partial(study.threshold, cost_ratio=2)}
+
+
+@pytest.mark.parametrize("ask", [*ANSWERED.values(), IMPORTANCES], ids=[*ANSWERED, "permutation_importances"])
+def test_a_rule_for_missing_values_is_used_or_refused(ask):
+    """A function has its own rules, so it would not hear of this one."""
+    days = weather()
+    for option in ({"missing": "heaviest"}, *([{"unseen": "missing"}] if ask is not IMPORTANCES else [])):
+        ask(grow(days), days, **option)
+        with pytest.raises(ValueError, match=f"^{min(option)} must be left out for a classifier that is no tree, since it has "):
+            ask(bagging(days, n_trees=2), days, **option)

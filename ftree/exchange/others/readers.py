@@ -1,6 +1,6 @@
 """What the readers of other libraries' trees share: nodes given by child numbers, and the counts of leaves."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import frexp, inf
 from typing import Any
 
@@ -12,6 +12,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
+from ftree.tree.edit import branch_of
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import numbers
 from ftree.tree.splits.split import Split
@@ -50,7 +51,8 @@ def from_links(
     def node(number: int, nodes: tuple[Node, ...]) -> Node:
         if not nodes:
             return Leaf(counts(number))
-        return Branch(of_branch(number) or _summed(nodes), split(number), nodes)
+        counted = of_branch(number)
+        return Branch(counted, split(number), nodes) if counted else branch_of(split(number), nodes)
 
     return fold_over(root, below, node)
 
@@ -86,11 +88,6 @@ def from_splits(
     """
     order = [[kids[place] for place in made[number][1]] if kids else [] for number, kids in enumerate(below)]
     return from_links(order.__getitem__, lambda number: made[number][0], counts, of_branch=of_branch)
-
-
-def _summed(nodes: Iterable[Node]) -> list[float]:
-    """The counts of nodes, added up by class."""
-    return [sum(counted) for counted in zip(*(each.counts for each in nodes), strict=True)]
 
 
 def whole_where_near(counts: Any) -> list[float]:

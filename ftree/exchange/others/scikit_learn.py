@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import TIE, Array
+from ftree._lib.arrays import TIE, Array, read_only
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity import Impurity, checked, entropy, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.exchange.others.readers import from_links, sums_of_numbers, whole_where_near
 from ftree.exchange.others.split_readers import at_threshold, last_rounded_to
@@ -38,7 +38,7 @@ def from_sklearn(
     answers; criterion="poisson" keeps no squares, so all cases of a leaf count as equal to its mean.
 
     Raises a TypeError for anything else, a ValueError for a tree of several outputs, for medians
-    (criterion="absolute_error"), and for classes of a regressor.
+    (criterion="absolute_error"), for classes of a regressor, and for another number of names than the model has features.
 
     >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     >>> print(from_sklearn(DecisionTreeClassifier().fit([[0.0], [1.0], [3.0]], ["no", "no", "yes"])))
@@ -48,7 +48,10 @@ def from_sklearn(
     (Leaf(counts=(2, 2, 4)), Leaf(counts=(1, 13, 169)))
     """
     arrays = _arrays_of(model)
-    names = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
+    known = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)])
+    names = known if features is None else list(features)
+    if len(names) != arrays.n_features:
+        raise ValueError(f"features must be {arrays.n_features} names, as many as the model has, got {short_repr(features)}.")
     if hasattr(model, "classes_"):
         counts, response = _class_counts(arrays), None
         labels = model.classes_.tolist() if classes is None else classes
@@ -67,7 +70,7 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
 
     The forest predicts the class with the highest mean of the trees' `predict_proba`, or the mean of the trees' numbers. The
     trees of a GradientBoostingRegressor are read too: it adds up their numbers, times its `learning_rate`, to a first guess.
-    Raises a TypeError for anything else.
+    Raises a TypeError for anything else, a ValueError for trees of some features only.
 
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit([[0], [1], [2], [3]], ["a", "a", "b", "b"])
@@ -77,8 +80,12 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     grown = getattr(forest, "estimators_", None)
     if grown is None:
         raise TypeError(f"forest must be a fitted forest of scikit-learn, got {short_repr(forest)}.")
+    if any(list(used) != list(range(forest.n_features_in_)) for used in getattr(forest, "estimators_features_", ())):
+        raise ValueError(f"forest must have trees of all features, in their order, got {short_repr(forest)}. Fit with all.")
     names = getattr(forest, "feature_names_in_", None) if features is None else list(features)
     classes = forest.classes_.tolist() if hasattr(forest, "classes_") else None
+    if classes is not None and not all(hasattr(each, "classes_") for each in np.ravel(grown)):
+        raise TypeError(f"forest must have trees that vote for classes, got {short_repr(forest)}, whose trees add up scores.")
     return tuple([from_sklearn(each, features=names, classes=classes, target=target) for each in np.ravel(grown)])
 
 
@@ -97,13 +104,13 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     ['yes']
     """
     tree = tree_of(tree)
-    require_classes(tree.schema, "to_sklearn", remedy="Use predict, or to_dict.", or_numbers=True)
+    _require_one_answer(tree)
     module, features, classes = import_module("sklearn.tree"), tree.schema.features, tree.schema.classes
     known = _IMPURITIES if tree.schema.has_classes else {"squared_error": variance}
     criterion = next(iter(known)) if criterion is None else criterion
     require_one_of("criterion", criterion, known)
     model = (module.DecisionTreeClassifier if classes else module.DecisionTreeRegressor)(criterion=criterion)
-    model.tree_ = _tree_of(tree, known[criterion], import_module("sklearn.tree._tree"))
+    model.tree_ = sklearn_arrays(tree, known[criterion])
     if classes:
         model.classes_, model.n_classes_ = _label_array(classes), len(classes)
     model.n_outputs_, model.n_features_in_, model.max_features_ = 1, len(features), len(features)
@@ -111,6 +118,23 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     if names != [f"x{n}" for n in range(len(features))]:
         model.feature_names_in_ = np.array(names, dtype=object)
     return model
+
+
+def sklearn_arrays(tree: Tree, impurity: Impurity) -> Any:
+    """The arrays of a tree as scikit-learn's `tree_` has them, with the impurities of class counts by a function.
+
+    Of numbers they are mean squared errors, whatever the function. Raises the errors of `to_sklearn`.
+
+    >>> from ftree import Dataset, grow, misclassification
+    >>> sklearn_arrays(grow(Dataset.from_rows([[0.0], [1.0], [3.0], [4.0]], list("aaab"))), misclassification).impurity.tolist()
+    [0.25, 0.0, 0.0]
+    """
+    _require_one_answer(tree)
+    return _tree_of(tree, impurity, import_module("sklearn.tree._tree"))
+
+
+def _require_one_answer(tree: Tree) -> None:
+    require_classes(tree.schema, "to_sklearn", remedy="Use predict, or to_dict.", or_numbers=True)
 
 
 def _arrays_of(model: Any) -> Any:
@@ -201,10 +225,10 @@ def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
         _write(records[place[number]], node, place[list(kids)], weights[list(kids)])
     if isinstance(response, numbers):
         values = response.answers(arrays.counts)[:, None]
-        impurities = [response.risk(node.counts) / (node.counts[0] or 1) for node in nodes]
+        impurities = np.array([response.risk(node.counts) / (node.counts[0] or 1) for node in nodes])
     else:
         values = arrays.counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
-        impurities = impurity(arrays.counts)
+        impurities = checked(impurity, impurity(read_only(arrays.counts)), weights.shape)
     records["weighted_n_node_samples"][place] = weights
     records["n_node_samples"][place] = np.rint(np.minimum(weights, _MOST_ROWS))
     records["impurity"][place] = impurities

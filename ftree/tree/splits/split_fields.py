@@ -1,6 +1,7 @@
 """Splits as plain values by name, of which files and dictionaries are made, and the splits of such values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from numbers import Real
 from typing import Any
 
@@ -12,6 +13,10 @@ from ftree.tree.splits.split import Split, is_split
 
 # The names of the library's own types.
 SPLIT_TYPES = ("WithSurrogates", "Oblique", "Threshold", "Intervals", "Subset", "Groups", "Multiway", "WithDefault", "IsMissing")
+
+
+# Types that are plain values themselves; to ask for these first spares a look at abstract classes for each value.
+_PLAIN_TYPES = frozenset({type(None), str, bool, int, float})
 
 
 def to_fields(split: Any) -> dict[str, Any]:
@@ -29,9 +34,16 @@ def to_fields(split: Any) -> dict[str, Any]:
     if own is not None:
         return dict(own())
     family: Any = type(split)
-    if not has(family):
+    names = _names_of_fields(family)
+    if names is None:
         raise TypeError(f"{short_repr(split)} must have a method to_fields() or an attrs class, so that it can become a dict.")
-    return {each.name: _plain(split, getattr(split, each.name)) for each in fields(family) if each.init}
+    return {name: _plain(split, getattr(split, name)) for name in names}
+
+
+@cache
+def _names_of_fields(family: Any) -> tuple[str, ...] | None:
+    """The names of the fields that an attrs class takes; None for any other class."""
+    return tuple([each.name for each in fields(family) if each.init]) if has(family) else None
 
 
 def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type] = ()) -> Split:
@@ -42,7 +54,16 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type] = ()) -
     >>> of_fields("Threshold", {"feature": 0, "at": 2.5})
     Threshold(feature=0, at=2.5)
     """
-    return _of_fields(type_named(name, types), name, given, types)
+    return maker_of(name, types)(given)
+
+
+def maker_of(name: Any, types: Sequence[type] = ()) -> Callable[[Any], Split]:
+    """The function from fields to a split of the type with this name, for many splits. Raises as `of_fields` does.
+
+    >>> [*map(maker_of("Threshold"), [{"feature": 0, "at": 2.5}, {"feature": 1, "at": 0.5}])]
+    [Threshold(feature=0, at=2.5), Threshold(feature=1, at=0.5)]
+    """
+    return partial(_of_fields, type_named(name, types), name, types=types)
 
 
 def type_named(name: Any, types: Sequence[type] = ()) -> type | None:
@@ -77,7 +98,7 @@ def _of_fields(family: Any, name: Any, given: Any, types: Sequence[type]) -> Spl
 
 
 def _plain(split: Any, value: Any) -> Any:
-    if value is None or isinstance(value, (str, bool, Real)):
+    if type(value) in _PLAIN_TYPES or isinstance(value, (str, Real)):
         return value
     if isinstance(value, (tuple, list)):
         return tuple([_plain(split, each) for each in value])
@@ -89,6 +110,8 @@ def _plain(split: Any, value: Any) -> Any:
 
 
 def _read(value: Any, types: Sequence[type]) -> Any:
+    if type(value) in _PLAIN_TYPES:
+        return value
     if isinstance(value, Mapping):
         name, given = value.get("type"), {key: each for key, each in value.items() if key != "type"}
         return _of_fields(splits.Surrogate if name == "Surrogate" else type_named(name, types), name, given, types)

@@ -1,5 +1,6 @@
 """Trees of scikit-learn read and written: equal predictions, also for missing values and values next to thresholds."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.ensemble import (
+    BaggingClassifier,
     BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    GradientBoostingClassifier,
     GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
@@ -218,6 +221,27 @@ def test_missing_values_go_where_the_split_or_the_larger_child_says():
         Threshold,
         WithDefault,
     ]
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["a", "b", "c", "d"], "ab", []])
+def test_names_are_as_many_as_the_model_has_features(names):
+    """A tree that splits on the first only would take any number of them."""
+    table, labels = points(50, 2)
+    model = DecisionTreeClassifier(max_depth=1).fit(table, labels)
+    for read in (partial(from_sklearn, model), partial(forest_from_sklearn, BaggingClassifier(model, 2).fit(table, labels))):
+        assert read(features=["b", "a", "c"])
+        with pytest.raises(ValueError, match=r"^features must be 3 names, as many as the model has"):
+            read(features=names)
+
+
+def test_trees_of_some_features_or_of_scores_are_no_votes_about_rows():
+    table, labels = points(60, 2)
+    with pytest.raises(ValueError, match=r"^forest must have trees of all features, in their order, got BaggingClassifier"):
+        forest_from_sklearn(BaggingClassifier(n_estimators=4, max_features=1, random_state=0).fit(table, labels))
+    with pytest.raises(
+        TypeError, match=r"^forest must have trees that vote for classes, got GradientBoostingClassifier\(.*add up"
+    ):
+        forest_from_sklearn(GradientBoostingClassifier(n_estimators=2).fit(table, labels))
 
 
 @pytest.mark.parametrize("made", [RandomForestClassifier, ExtraTreesClassifier])
