@@ -87,6 +87,11 @@ NONE = "must have at least one row"
         (lambda: small(classes=["no"]), ValueError, "without 'yes'"),
         (lambda: small(classes=["no", "no", "yes"]), ValueError, "distinct"),
         (lambda: small().recoded(Schema([Feature("X0", "numeric")], "class", ("no", "yes"))), KeyError, "did you mean 'x0'"),
+        (
+            lambda: small().recoded(Schema([], "class", response=numbers())),
+            ValueError,
+            "schema must be of classes, as the dataset is",
+        ),
         (lambda: hash(small()), TypeError, "unhashable"),
     ],
 )

@@ -218,8 +218,6 @@ class BranchAndBound:
         least_of, two_of = (of_children(self.items, number, each).tolist() for each in (node.least, node.depth_two))
         similar = [self._similar(part, node.depth - 1, cost) for part, cost in zip(parts, least_of, strict=True)]
         least, sketches = [cost for cost, _ in similar], list[Any]()
-        if np.inf in least:  # a child with too few cases; another may have no bound, and their sum would be no number
-            return [np.inf], sketches
         for place, part in enumerate(parts):
             below = upper - sum(least[:place]) - sum(least[place + 1 :])
             if least[place] >= below:
@@ -228,6 +226,7 @@ class BranchAndBound:
             answer = self.solve(part, node.depth - 1, below, prior=prior, depth_two=two_of[place])
             least[place] = max(least[place], answer.cost)
             if answer.cost >= below:
+                # Where a child has too few cases and another no bound, the sum would be no number.
                 return ([np.inf] if least[place] == np.inf else least), sketches
             sketches.append(answer.sketch)
         return least, sketches
