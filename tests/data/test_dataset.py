@@ -88,7 +88,7 @@ NONE = "must have at least one row"
         (lambda: small(classes=["no", "no", "yes"]), ValueError, "distinct"),
         (lambda: small().recoded(Schema([Feature("X0", "numeric")], "class", ("no", "yes"))), KeyError, "did you mean 'x0'"),
         (
-            lambda: small().recoded(Schema([], "class", response=numbers())),
+            lambda: small().recoded(Schema([], "class", (), response=numbers())),
             ValueError,
             "schema must be of classes, as the dataset is",
         ),
