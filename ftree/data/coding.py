@@ -62,7 +62,8 @@ def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     A value that the feature declares is not missing. One that it does not declare is the only one that prints alike, such as True
     for the text "True". A float64 or float32 array of a numeric feature is not copied.
 
-    Raises a ValueError that gives the row for text or infinity in a numeric column; and for a value like which several print.
+    Raises a ValueError that gives the row for text or infinity in a numeric column; and for a value that prints
+    like several declared ones.
 
     >>> encode(Feature("windy", "nominal", (False, True)), [True, "True", None, "storm"], missing_among([])).tolist()
     [1, 1, -1, -1]

@@ -77,7 +77,7 @@ class ExerciseQuestion(Face):
 
 
 def _agrees(right: Any, answer: Any) -> bool:
-    if isinstance(right, float | int):
+    if isinstance(right, float | int) and not isinstance(right, bool):
         try:
             number = float(answer)
         except (TypeError, ValueError):
@@ -151,7 +151,7 @@ def exercise(
     left by pruning by "reduced error" with a pruning set of half as many rows. Each label is wrong with the probability `noise`.
     The same seed makes the same exercise.
 
-    Raises a ValueError for numbers of rows or features below 1, a depth that is not below the number of features plus 1,
+    Raises a ValueError for numbers of rows or features below 1, a depth above the number of features,
     noise that is not between 0 and 1, or a question about anything else.
 
     >>> given = exercise(8, seed=1)
@@ -282,10 +282,14 @@ class _Case:
         return self.drawn[0], row, told
 
 
+# Why a feature has no score.
+_NO_SPLIT = "No two rows have different values."
+
+
 def _question_of_score(name: str, asked_for: str, case: _Case) -> Iterator[ExerciseQuestion]:
     rows = scores(case.dataset).rows
     asked = rows[int(case.random.integers(len(rows)))]
-    why = work_out(case.dataset, asked.feature) if asked.children else "All rows have one value."
+    why = work_out(case.dataset, asked.feature) if asked.children else _NO_SPLIT
     answer = why[name] if isinstance(why, Calculation) else 0.0
     yield ExerciseQuestion(f"What is the {asked_for.format(asked.feature)}?", (answer,), why)
 

@@ -54,7 +54,7 @@ class CalculationLine:
         return text
 
 
-# What a result at the edge of its last digit may be beyond it.
+# Tolerance for results that lie exactly between two printed numbers.
 _ROUNDING = 1e-9
 # The blanks before a sign outside parentheses; and the characters of a result with the blanks between columns.
 _BETWEEN_TERMS, _RESULT = r" (?=[+-] )(?![^(]*\))", 30

@@ -5,12 +5,10 @@ rows has a checksum, which is verified when the folder is opened.
 """
 
 import json
-import shutil
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, BinaryIO, ClassVar
 from zlib import crc32
 
@@ -19,6 +17,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_n_jobs, require_path
+from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr
 from ftree.saving.json_nodes import schema_of_plain, schema_to_plain
 from ftree.scan.batches import Answer, fold_in_threads, groups_up_to
@@ -82,14 +81,10 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
         raise TypeError("target and options must be omitted for a source that has been surveyed. Pass them to survey.")
     surveyed = source if isinstance(source, Source) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
-    try:
+    with complete_or_nothing(place) as unfinished:
+        unfinished.mkdir()
         header = _written(surveyed, unfinished)
         (unfinished / _HEADER).write_text(json.dumps(header, allow_nan=False), encoding="utf-8")
-        unfinished.rename(place)
-    except BaseException:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise
     return open_encoded(place, verify=False)
 
 

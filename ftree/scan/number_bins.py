@@ -21,7 +21,7 @@ from ftree.scan.routes import root_routes
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
-# In place of a code whose bin depends on the number; there are fewer bins.
+# In place of a code whose bin depends on the number. No bin has this number, since there are at most 60,000.
 _UNSURE = 2**16 - 1
 
 

@@ -192,7 +192,7 @@ class ScanProgress:
 class TableParts:
     """All parts of a table: `encode` makes each of a raw part, in each scan anew or once where other machines keep it.
 
-    `n_rows` is the number of rows with a weight above 0; between the values of others a threshold must not lie.
+    `n_rows` is the number of rows with a weight above 0. Others are left out: their values must not move thresholds.
     """
 
     table: Foldable

@@ -26,7 +26,7 @@ _ROWS = 150_000
 
 
 class Ranges(NamedTuple):
-    """Rows of counts, each of a range of values: the open node, the feature, the first code and the number of codes.
+    """Rows of counts, each of a range of values: the open node, the feature and the first code.
 
     `value` is the largest value of the range. `unsure` says that a winning cut may lie within it. Rows are in order of node,
     feature and value; a missing value is NaN and last.

@@ -44,6 +44,7 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
     """The tree, or other classifier, that a learner makes from a dataset.
 
     A learner is one of
+
     - a policy, by which a tree is grown,
     - a function from a dataset to a tree or to another classifier,
     - a pass of `ftree.prune`, which prunes ID3's tree,

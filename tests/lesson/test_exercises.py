@@ -73,6 +73,8 @@ def test_numbers_are_right_to_two_decimals_and_texts_whatever_their_case():
     given_numbers = (0.25, "0.247", "0.2", 0.26, "nan", "one")
     assert [number.check(each).is_right for each in given_numbers] == [True, True, False, False, False, False]
     assert [text.check(given).is_right for given in ("X1  = a", "Root", "x1 = b")] == [True, True, False]
+    truth = ExerciseQuestion("?", (False,), "")
+    assert [truth.check(given).is_right for given in ("False", False, "true", 0)] == [True, True, False, False]
     assert repr(text) == "?"
     assert str(number.check(1)) == "Not right. The answer is 0.247.\n"
 

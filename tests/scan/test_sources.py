@@ -106,7 +106,9 @@ TABLES = {
 @pytest.mark.parametrize(("table", "target", "options", "policies"), TABLES.values(), ids=TABLES)
 def test_a_survey_and_an_encoded_folder_grow_the_trees_of_the_dataset(table, target, options, policies, bins, tmp_path):
     dataset, source = Dataset.from_frame(table, target, **options), survey(in_pieces(table), target, bins=bins, **options)
-    encoded = encode_to(source, tmp_path / "encoded")
+    encoded, folder = encode_to(source, tmp_path / "encoded"), tmp_path / "as others"
+    folder.mkdir()
+    assert (tmp_path / "encoded").stat().st_mode == folder.stat().st_mode
     assert source.schema == encoded.schema == dataset.schema
     for policy in policies:
         trees = [grow(each, policy) for each in (dataset, source, encoded, open_encoded(tmp_path / "encoded", n_jobs=1))]
