@@ -10,6 +10,9 @@ from published_form import written_and_read
 
 from ftree import CART, Dataset, draw, grow, misclassification, page, predict, prune, recount, responses, study, text
 from ftree import missing as rules
+from ftree.explain import scores
+from ftree.growth import by_definition
+from ftree.lesson import growth_steps
 from ftree.prune.path_losses import loss, path_losses
 from ftree.responses import effect, events, linear, policy, quantiles, several, survival
 from ftree.stop import max_depth
@@ -63,6 +66,21 @@ def test_neither_order_nor_engine_change_a_tree_and_its_rows_give_it_back(name, 
     tree, rows = grow(table, GROWN), np.random.default_rng(seed).permutation(len(table))
     assert grow(table.take(rows), GROWN) == tree == grow(table, GROWN, engine="plain") == grow(table, GROWN, engine="compiled")
     assert recount(tree, table, missing="heaviest") == tree
+
+
+@ANY
+@SEEDS
+def test_the_definition_scores_and_steps_tell_of_the_tree_that_grows(name, seed):
+    """Also where it grows by another response than that of its answers, as trees of linear models do by means."""
+    table = table_of(name, seed)
+    tree, stump = grow(table, GROWN), grow(table, GROWN.stopping(max_depth(1)))
+    assert by_definition(table, GROWN) == tree
+    assert by_definition(table, GROWN, start=stump) == grow(table, GROWN, start=stump)
+    assert scores(table, GROWN).rows[0].split == tree.root.split
+    *_, last = growth_steps(table, GROWN)
+    assert last.tree == tree
+    first = growth_steps(table, GROWN)[0].nodes[0]
+    assert repr(first.scores) == repr(scores(table, GROWN))
 
 
 @pytest.mark.parametrize("name", [each for each in RESPONSES if each not in ("log-rank", "honest effect")])
