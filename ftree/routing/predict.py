@@ -85,9 +85,9 @@ def predict(
 
     `missing` is the rule at a split without an answer for a row: `all_routes()` follows all children, `weighted()` follows
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
-    function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
-    the schema does not know has no answer, whatever missing values did in growth; it counts as missing where `unseen` is
-    "missing", and is refused where it is "raise".
+    function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. For a value that
+    the schema does not know, `unseen` decides: by "rule", the split has no answer, whatever missing values did in growth; by
+    "missing", the value counts as missing; by "raise", it is refused.
 
     `leaves` replaces the counts of leaves by those of a function, as for `predict_counts`. With `costs` (K, K), rows by true
     class, the label is the one with the least expected cost. With `priors` (K,), classes are weighted as if these were their
