@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from math import inf, nextafter
 from typing import Any
@@ -14,14 +15,14 @@ from attrs import evolve
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree._lib.objects import cached_by_identity
+from ftree.data.values import number_in_text, whole_in_text
 from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers
 from ftree.exchange.others.split_readers import refused, split_of
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, Missing, NoneOf, Not, OneOf
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import majority, numbers
-from ftree.tree.schema import Feature, Schema, position
+from ftree.tree.schema import Feature, Schema, codes_of_values, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
 
@@ -132,14 +133,40 @@ def _values(field: Element, seen: dict[str, None]) -> list[Any]:
         each.attrib.get("value", "") for each in field.findall("Value") if each.attrib.get("property", "valid") == "valid"
     ]
     listed, kind = declared or list(seen), field.attrib.get("dataType", "string")
+    read = _READ[_TYPES.get(kind, str)]
     try:
-        return [_READ.get(kind, str)(value) for value in listed]
+        return list(dict.fromkeys(map(read, listed)))  # one number may be written in several ways
     except ValueError:
         message = f"Values of the field {field.attrib.get('name')!r} must be of the type {kind}, got {short_repr(listed)}."
         raise ValueError(message) from None
 
 
-_READ: dict[str, Any] = {"integer": int, "double": float, "float": float, "boolean": "true".__eq__}
+def _boolean(text: str) -> bool:
+    """A truth value of XML, in small or large letters. Raises a ValueError for any other text."""
+    return ("false", "0", "true", "1").index(text.strip().lower()) > 1
+
+
+def _whole(text: str) -> int:
+    """A whole number, which may be written as a decimal. Raises a ValueError for any other text."""
+    with suppress(ValueError):
+        return whole_in_text(text)
+    number = number_in_text(text)
+    if not number.is_integer():
+        raise ValueError(text)
+    return int(number)
+
+
+# The type of a field's values, and the value of a text by its type; dates and times stay texts, which all exports can write.
+_TYPES: dict[str, type] = {"integer": int, "double": float, "float": float, "boolean": bool}
+_READ: dict[type, Callable[[str], Any]] = {int: _whole, float: number_in_text, bool: _boolean, str: str}
+
+
+def _value(values: Sequence[Any], text: str) -> Any:
+    """A text as a value of the type of the others, since one number may be written in several ways; else unchanged."""
+    try:
+        return _READ[type(values[0])](text)
+    except (ValueError, IndexError):
+        return text
 
 
 def _split(schema: Schema, node: Element, kids: Sequence[Element], *, by_default: bool) -> tuple[Split, list[int]]:
@@ -193,16 +220,17 @@ def _stated(
 
 
 def _counts(schema: Schema, node: Element, _: Counts) -> Counts:
-    labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
+    codes = {label: code for code, label in enumerate(schema.classes)}
     counts, score = np.zeros(len(schema.classes)), node.attrib.get("score")
     parts = node.findall("ScoreDistribution") or [Element("", {"value": score or "", **node.attrib})]
     for part in parts:
-        label, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
-        if label not in labels:
-            raise ValueError(f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}.")
-        counts[labels[label]] += _number(n)
-    if score is not None and labels.get(score) != majority(counts):
-        most = list(labels)[majority(counts)]
+        told, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
+        label = _value(schema.classes, told)
+        if label not in codes:
+            raise ValueError(f"A score must be one of {joined(map(repr, codes))}, got {short_repr(told)}.")
+        counts[codes[label]] += _number(n)
+    if score is not None and codes.get(_value(schema.classes, score)) != majority(counts):
+        most = schema.classes[majority(counts)]
         raise ValueError(f"A score must be the most frequent class, the first of equal ones, {most!r}, got {short_repr(score)}.")
     return tuple(whole_numbers(counts))
 
@@ -235,7 +263,7 @@ def _same_number(one: Counts, other: Counts) -> bool:
 
 def _number(text: str, name: str = "recordCount", least: float = 0) -> float:
     try:
-        number = float(text)
+        number = number_in_text(text)
     except ValueError:
         number = inf
     if not least <= number < inf or number == -inf:
@@ -346,16 +374,10 @@ def words_of(text: str) -> list[str]:
 
 
 def _code(feature: Feature, text: Any) -> int:
-    code = _codes_of_texts(feature).get(text)
+    code = None if text is None else codes_of_values(feature).get(_value(feature.values, text))
     if code is None:
         raise ValueError(f"A value of {short_repr(feature.name)} must be one that its field declares, got {short_repr(text)}.")
     return code
-
-
-@cached_by_identity
-def _codes_of_texts(feature: Feature) -> dict[str, int]:
-    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in feature.values]
-    return {text: code for code, text in reversed(list(enumerate(texts)))}  # of equal texts the first one
 
 
 def _at(feature: Feature, text: Any) -> float:
@@ -363,7 +385,7 @@ def _at(feature: Feature, text: Any) -> float:
     if feature.kind == "ordinal":
         return float(_code(feature, text))
     try:
-        return float(text)
+        return number_in_text(text)
     except (TypeError, ValueError):
         raise ValueError(f"A value of {short_repr(feature.name)} must be a number, got {short_repr(text)}.") from None
 

@@ -219,6 +219,43 @@ def test_values_that_are_not_declared_are_those_that_predicates_name():
     assert schema.features == (Feature("sky", "nominal", ("grey", "light blue")),)
 
 
+# By a field's type: its values, and the notations of each.
+NOTATIONS = {
+    "integer": {-3: ["-3", "-3.0"], 7: ["7", " 7 ", "7e0"], 2**60 + 1: [str(2**60 + 1)]},
+    "double": {1.0: ["1", "1.0", "1e0"], -2.5: ["-2.5", " -2.50"], 1e20: ["1e+20", "1E20", "1" + 20 * "0"]},
+    "boolean": {True: ["true", "TRUE", "1"], False: ["false", "False", "0"]},
+    "date": {day: [day] for day in ("2020-02-29", "1970-01-01")},
+    "string": {word: [word] for word in ("1", "1.0", "true", "a b")},
+}
+
+
+@pytest.mark.parametrize("kind", NOTATIONS)
+@given(data=st.data(), declared=st.booleans())
+def test_values_and_classes_are_compared_as_what_they_are_and_not_by_their_notation(kind, data, declared):
+    one, other = data.draw(st.permutations(list(NOTATIONS[kind])))[:2]
+
+    def written(value):
+        return data.draw(st.sampled_from(NOTATIONS[kind][value]))
+
+    def listed():
+        return "".join(f'<Value value="{written(value)}"/>' for value in (one, other))
+
+    array = " ".join(f'"{written(one)}"' for _ in range(2))
+    first = data.draw(st.sampled_from([simple("x", "equal", written(one)), in_set("x", "isIn", f"<Array>{array}</Array>")]))
+    parts = "".join(f'<ScoreDistribution value="{written(value)}" recordCount="{n}"/>' for n, value in ((2, one), (3, other)))
+    nodes = (
+        f'<Node score="{written(other)}"><True/><Node score="{written(one)}">{first}</Node>'
+        f'<Node score="{written(other)}">{simple("x", "equal", written(other))}{parts}</Node></Node>'
+    )
+    field = f'<DataField name="{{}}" optype="categorical" dataType="{kind}">{{}}</DataField>'
+    fields = field.format("x", listed() if declared else "") + field.format("y", listed())
+    mining = '<MiningField name="x"/><MiningField name="y" usageType="target"/>'
+    tree = from_pmml(document(nodes, fields=fields, mining=mining))
+    assert (tree.schema.features[0].values, tree.schema.classes) == ((one, other), (one, other))
+    assert {type(value) for value in tree.schema.classes} == {type(one)}
+    assert [child.counts for child in tree.root.children] == [(1, 0), (2, 3)]
+
+
 def test_default_children_are_those_of_the_split():
     tree = from_pmml(document(branch(HIGH, LOW, more='defaultChild="1"', ids=True), 'missingValueStrategy="defaultChild"'))
     assert tree.root.split == WithDefault(Threshold(0, 17.5), default_child=1)
@@ -344,6 +381,14 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         (document("<Node score='no'/>", fields=""), "MiningSchema must have one target, and fields of the DataDictionary"),
         (document("<Node score='no'/>", fields=FIELDS.replace("ordinal", "odd")), "optype must be one of .*, got 'odd'"),
         (document("<Node score='no'/>", fields=FIELDS.replace('"2"', '"two"')), "Values of the field 'size' must be of the type"),
+        (
+            document("<Node score='no'/>", fields=FIELDS.replace('"true"', '"yes"')),
+            "Values of the field 'wet' must be of the type boolean",
+        ),
+        (document("<Node score='no'/>", fields=FIELDS.replace('"2"', '"2.5"')), "Values of the field 'size' must be of the type"),
+        (document(branch(simple("size", "lessThan", 1.5), "<True/>")), "A value of 'size' must be one that its field declares"),
+        (document(branch(simple("wet", "equal", "maybe"), "<True/>")), "A value of 'wet' must be one that its field declares"),
+        (document(branch(EACH[0], simple("sky", "equal"))), "A value of 'sky' must be one that its field declares, got None"),
         (document(branch(LOW, "")), r"Each Node must have one predicate, got \[1, 0\]"),
         (document(branch(LOW, simple("age", "greaterThan", 18))), "Predicates of a node's children must be a threshold"),
         (document(branch(LOW)), "Predicates of a node's children must be"),
