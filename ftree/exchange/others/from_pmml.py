@@ -1,5 +1,6 @@
 """Trees of PMML: a TreeModel for classification or regression, with splits of one field and with surrogates."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -353,24 +354,17 @@ _BOUNDS: dict[str | None, Callable[[int, float, float], Between]] = {
 }
 
 
-def words_of(text: str) -> list[str]:
-    r"""The items of an array: separated by blanks, and in quotation marks if they contain blanks.
+# An item of an array in quotation marks, to the end where the second one is missing, or without, between white space of XML.
+_ITEM = re.compile(r'"((?:\\"|[^"])*)"?|([^ \t\r\n]+)')
 
-    >>> words_of('red "light blue" "a \\"b\\""')
+
+def words_of(text: str) -> list[str]:
+    r"""The items of an array: separated by white space, and in quotation marks if they contain some; \" is a quotation mark.
+
+    >>> words_of('red\t"light blue" "a \\"b\\""')
     ['red', 'light blue', 'a "b"']
     """
-    words: list[str] = []
-    rest = text.strip()
-    while rest:
-        if rest[0] == '"':
-            end = next((n for n in range(1, len(rest)) if rest[n] == '"' and rest[n - 1] != "\\"), len(rest))
-            words.append(rest[1:end].replace('\\"', '"'))
-            rest = rest[end + 1 :].lstrip()
-        else:
-            word, _, rest = rest.partition(" ")
-            words.append(word)
-            rest = rest.lstrip()
-    return words
+    return [(quoted or bare).replace('\\"', '"') for quoted, bare in _ITEM.findall(text)]
 
 
 def _code(feature: Feature, text: Any) -> int:

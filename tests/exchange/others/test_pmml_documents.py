@@ -343,6 +343,17 @@ def test_arrays_have_words_with_and_without_quotation_marks():
     assert words_of("") == []
 
 
+@given(st.lists(st.text('ab"\\ \t\r\n\xa0').filter(lambda word: word[-1:] != "\\")), st.data())
+def test_the_items_of_an_array_are_parted_by_any_white_space(words, data):
+    def written(word):
+        escaped = word.replace('"', '\\"')
+        bare = word and not any(space in word for space in " \t\r\n") and data.draw(st.booleans())
+        return escaped if bare else f'"{escaped}"'
+
+    space = st.text(" \t\r\n", min_size=1)
+    assert words_of("".join(data.draw(space) + written(word) for word in words) + data.draw(st.just("") | space)) == words
+
+
 NO_MODEL = '<PMML><TreeModel functionName="clustering"/></PMML>'
 LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><PMML>&b;</PMML>'
 FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
