@@ -29,10 +29,10 @@ def to_python(
     computes the probabilities of CLASSES. The label is the one of least expected cost with `costs`, or of two classes the
     second where its probability is at least `threshold`.
 
-    A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Times
-    are those of Python, texts in ISO format or numbers of seconds; for these the module imports datetime, else nothing. The
-    function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
-    None is the tree's own. Trees may be of any depth.
+    A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Dates, times
+    of day and durations are those of Python or numbers of seconds, the first two also texts in ISO format; for these the module
+    imports datetime, else nothing. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any
+    rule; None is the tree's own. Trees may be of any depth.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, for an opaque
     split, and for values and classes other than texts, finite numbers, booleans and None.
@@ -162,9 +162,13 @@ from datetime import date, datetime, time, timedelta, timezone
 
 
 def _seconds(value):
-    """Seconds of a time, a duration, or a date as text in ISO format; anything else unchanged."""
-    if isinstance(value, str) and value.strip()[4:5] == "-":
-        value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+    """Seconds of a date, a time of day (both also as texts in ISO format) or a duration; anything else unchanged."""
+    if isinstance(value, str):
+        text = value.strip().replace("Z", "+00:00")
+        if text[:4].isdigit() and text[4:5] == "-":
+            value = datetime.fromisoformat(text)
+        elif ":" in text:
+            value = time.fromisoformat(text)
     if isinstance(value, time):
         value = datetime.combine(date.min, value) - datetime.min
     elif isinstance(value, date):
