@@ -3,14 +3,14 @@
 from datetime import date, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, ID3, Dataset, Feature, Leaf, Schema, c45, grow, leaves, predict, text
 from ftree import datasets as tables
 from ftree.exchange import from_weka_text
 from ftree.testing import datasets
-from ftree.tree import Groups, Multiway, Subset, Threshold, preorder
+from ftree.tree import Groups, Multiway, Subset, Threshold, numbers, preorder
 
 J48 = """=== Classifier model (full training set) ===
 
@@ -130,6 +130,43 @@ def test_null_is_a_leaf_without_cases_and_a_leaf_alone_is_a_line():
     assert tree.root.children[0] == Leaf((0, 0))
     for alone in (": True (14.0/5.0)", "J48 pruned tree\n------------------\n: True (14.0/5.0)\n\nNumber of Leaves  : 1"):
         assert from_weka_text(alone, SCHEMA).root == Leaf((5, 9))
+
+
+@st.composite
+def stated_leaves(draw):
+    """Labels, cases and errors of the leaves of a text."""
+    leaf = st.tuples(st.sampled_from(["no", "yes", "null"]), st.integers(1, 9), st.integers(0, 9))
+    return [(label, cases, min(cases, errors)) for label, cases, errors in draw(st.lists(leaf, min_size=1, max_size=4))]
+
+
+@given(stated_leaves(), st.none() | st.permutations(["no", "yes", "null"]))
+@example([("no", 14, 5)], None)
+@example([("null", 5, 1), ("no", 2, 0)], ["no", "yes", "null"])
+def test_no_case_of_a_text_is_lost(stated, classes):
+    lines = [f"x = {n}: {label} ({cases}.0/{errors}.0)" for n, (label, cases, errors) in enumerate(stated)]
+    features = [Feature("x", "nominal", list(map(str, range(len(stated)))))]
+    try:
+        tree = from_weka_text("\n".join(lines), classes and Schema(features, "y", classes))
+    except ValueError as refusal:
+        (label,) = {label for label, _, _ in stated}
+        assert f"schema must have a second class for the errors of a leaf, got only {label!r} for" in str(refusal)  # noqa: PT017
+        assert classes is None
+        assert any(errors for _, _, errors in stated)
+        return
+    for (label, cases, errors), leaf in zip(stated, tree.root.children, strict=True):
+        assert sum(leaf.counts) == pytest.approx(cases)
+        assert leaf.counts[tree.schema.classes.index(label)] == pytest.approx(cases - errors)
+
+
+def test_the_rows_of_a_dataset_of_one_class_are_counted_whatever_errors_the_text_has():
+    data = Dataset.from_rows([[1.0], [2.0]], ["a", "a"])
+    assert from_weka_text(": a (9.0/3.0)", dataset=data).root == Leaf((2,))
+
+
+def test_a_schema_without_classes_is_refused():
+    schema = Schema([Feature("x", "numeric")], "mpg", (), response=numbers())
+    with pytest.raises(ValueError, match="from_weka_text must be given a classification schema, got a regression schema"):
+        from_weka_text("x <= 1: 1.5\nx > 1: 2.5", schema)
 
 
 def test_a_deep_text_is_read():
