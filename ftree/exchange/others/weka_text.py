@@ -4,6 +4,7 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import timedelta
 from math import inf
 from typing import Any
 
@@ -194,9 +195,24 @@ def _at(feature: Feature, text: str) -> float:
     if feature.kind == "ordinal":
         return _code(feature, text) + 0.5
     try:
-        return number_of(text) if feature.time is None else float(seconds(time_in_text(text.removesuffix("Z"))))
+        if feature.time is None:
+            return number_of(text)
+        return _duration(text) if feature.time == "duration" else float(seconds(time_in_text(text.removesuffix("Z"))))
     except ValueError:
         raise ValueError(f"A threshold must be a number, got {short_repr(text)}.") from None
+
+
+# A duration as `format_time` prints it, such as -1 day 2:00:00.500000, which is 26 hours before 0.
+_DURATION = re.compile(r"(?P<sign>-?)(?:(?P<days>\d+) days? )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
+
+
+def _duration(text: str) -> float:
+    """The seconds of a duration, or of a number of them. Raises a ValueError for any other text."""
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        return number_of(text)
+    parts = {unit: float(found[unit] or 0) for unit in ("days", "hours", "minutes", "seconds")}
+    return float(f"{found['sign']}1") * float(seconds(timedelta(**parts)))
 
 
 def _code(feature: Feature, text: str) -> int:

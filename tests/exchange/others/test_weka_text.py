@@ -1,6 +1,6 @@
 """Reading of trees as Weka prints them: J48's and Id3's, with or without a schema, with counts, without, or of a dataset."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import example, given
@@ -39,7 +39,13 @@ outlook = sunny
 |  humidity = high: no
 """
 SCHEMA = Schema(
-    [Feature("sky", "nominal", ("grey", "light blue", 3)), Feature("wind speed", "numeric")], "ride", ("no: never", True)
+    [
+        Feature("sky", "nominal", ("grey", "light blue", 3)),
+        Feature("wind speed", "numeric"),
+        Feature("wait", "numeric", time="duration"),
+    ],
+    "ride",
+    ("no: never", True),
 )
 
 
@@ -69,13 +75,17 @@ MIDNIGHT = datetime.fromisoformat("2024-06-18")
 
 @st.composite
 def close_rows(draw):
-    """Rows of a number whose neighbours are as close as floats of 15 digits, of a date, a time, and a value of any letters."""
+    """Rows of a number with neighbours as close as floats of 15 digits, of times of all kinds, and of values of any letters."""
     start, unit = draw(st.sampled_from([0.0, 1.0, -123.456, 7e9])), 10.0 ** draw(st.integers(-14, 6))
     letters = st.text(st.sampled_from('ab,{} "'), min_size=1, max_size=4).filter(lambda value: value == value.strip())
+    microseconds = st.integers(-9, 9).map(lambda steps: timedelta(microseconds=steps * 10 ** draw(st.integers(0, 11))))
     row = st.tuples(
         st.integers(0, 9).map(lambda steps: float(f"{start + steps * unit:.15g}")),
         st.integers(0, 9).map(lambda days: date(2024, 6, 18) + timedelta(days)),
-        st.integers(0, 9).map(lambda steps: MIDNIGHT + timedelta(microseconds=steps * 10 ** draw(st.integers(0, 11)))),
+        microseconds.map(lambda each: MIDNIGHT + each),
+        microseconds.map(lambda each: (MIDNIGHT + each).replace(tzinfo=UTC)),
+        microseconds.map(lambda each: (MIDNIGHT + each).time()),
+        microseconds,
         st.sampled_from(draw(st.lists(letters, min_size=1, max_size=5, unique=True))),
     )
     return draw(st.lists(st.tuples(row, st.sampled_from("ab")), min_size=2, max_size=9))
@@ -83,7 +93,7 @@ def close_rows(draw):
 
 @given(close_rows(), st.sampled_from([ID3, CART, C45]))
 def test_a_printed_tree_is_read_and_answers_alike_on_its_rows(rows, policy):
-    data = Dataset.from_rows([row for row, _ in rows], [label for _, label in rows], features=["x", "day", "time", "value"])
+    data = Dataset.from_rows([row for row, _ in rows], [label for _, label in rows], features=[*"abcdef", "value"])
     tree = grow(data, policy)
     again = from_weka_text(text(tree, values=None), data.schema)
     assert list(predict(again, data)) == list(predict(tree, data))
@@ -193,6 +203,7 @@ def test_a_deep_text_is_read():
         ("wind speed <= 1: True\nwind speed > 2: True", ValueError, "Lines below a branch must be <= and > a number"),
         ("sky = 3: True\nwind speed = 2: True", ValueError, "Lines below a branch must be .*, got 'sky = 3, wind speed = 2'"),
         ("wind speed <= low: True\nwind speed > low: True", ValueError, "A threshold must be a number, got 'low'"),
+        ("wait <= 1 day: True\nwait > 1 day: True", ValueError, "A threshold must be a number, got '1 day'"),
         ("sky = grey: True (2.0/3.0)", ValueError, "Cases of a leaf must be a finite number, and as many as its errors"),
         ("sky = green: True", ValueError, "A value of 'sky' must be one of .*, got 'green'"),
         ("sky = grey: maybe", ValueError, "A label must be one of 'no: never', True, got 'maybe'"),
