@@ -1,6 +1,8 @@
 """A tree as the source of a Python module: tables, and a function that walks them in a loop."""
 
+import ast
 from collections.abc import Iterable, Iterator
+from keyword import iskeyword
 from typing import Any
 
 from ftree._lib.arrays import NEARLY
@@ -34,8 +36,8 @@ def to_python(
     imports datetime, else nothing. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any
     rule; None is the tree's own. Trees may be of any depth.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, for an opaque
-    split, and for values and classes other than texts, finite numbers, booleans and None.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, or that the source
+    uses, such as `len`, for an opaque split, and for values and classes other than texts, finite numbers, booleans and None.
 
     >>> from ftree import Dataset, grow
     >>> source = to_python(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
@@ -44,7 +46,7 @@ def to_python(
     >>> made["predict"](["rainy"]), made["predict"]({"sky": "rainy"}, counts=True)
     ('stay', [0.0, 1.0])
     """
-    check_identifier(name)
+    check_identifier(name, _is_reserved, "Python has this name")
     listed = export_nodes(tree_of(tree), missing=missing)
     decision = least_cost_for(listed.schema, answer, threshold, costs)
     lines = _tables(listed, program(listed), plain_values(listed.schema, listed.used_features))
@@ -57,8 +59,26 @@ def to_python(
         claim, last = "The number that is predicted for a row.", _number(listed, listed.quotient)
         signature, channels = f"{name}(row)", "SUMS"
     number = "_seconds(known)" if of_times else "known"
-    walk = _WALK.format(signature=signature, claim=claim, channels=channels, number=number)
-    return Text(_TIMES * of_times + "\n".join(lines) + walk + last)
+    walk = _WALK.format(signature=signature, claim=claim, channels=channels, number=number) + last
+    check_identifier(name, _names_used(_TIMES * of_times + walk).__contains__, "The source uses this name")
+    return Text(_TIMES * of_times + "\n".join(lines) + walk)
+
+
+def _is_reserved(name: str) -> bool:
+    """Whether Python keeps a name for itself: a keyword, or a name between two underscores on each side."""
+    return iskeyword(name) or (name.startswith("__") and name.endswith("__"))
+
+
+def _names_used(source: str) -> set[str]:
+    r"""The names of the module and of Python that functions use: all but those of arguments and variables.
+
+    >>> sorted(_names_used("def f(x, *, y):\n    z = abs(x)\n    return max(y, z) + OFFSET"))
+    ['OFFSET', 'abs', 'max']
+    """
+    nodes = list(ast.walk(ast.parse(source)))
+    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    assigned = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return used - assigned - {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
 def _last(decision: LeastCost | None, answer: AnswerKind) -> str:
