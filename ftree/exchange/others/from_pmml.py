@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from math import inf, nextafter
 from typing import Any
@@ -16,8 +15,8 @@ from attrs import evolve
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.values import number_in_text, whole_in_text
-from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers
+from ftree.data.values import number_in_text
+from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers, value_in_text
 from ftree.exchange.others.split_readers import refused, split_of
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, Missing, NoneOf, Not, OneOf
@@ -134,7 +133,7 @@ def _values(field: Element, seen: dict[str, None]) -> list[Any]:
         each.attrib.get("value", "") for each in field.findall("Value") if each.attrib.get("property", "valid") == "valid"
     ]
     listed, kind = declared or list(seen), field.attrib.get("dataType", "string")
-    read = _READ[_TYPES.get(kind, str)]
+    read = partial(value_in_text, _TYPES.get(kind, str))
     try:
         return list(dict.fromkeys(map(read, listed)))  # one number may be written in several ways
     except ValueError:
@@ -142,30 +141,14 @@ def _values(field: Element, seen: dict[str, None]) -> list[Any]:
         raise ValueError(message) from None
 
 
-def _boolean(text: str) -> bool:
-    """A truth value of XML, in small or large letters. Raises a ValueError for any other text."""
-    return ("false", "0", "true", "1").index(text.strip().lower()) > 1
-
-
-def _whole(text: str) -> int:
-    """A whole number, which may be written as a decimal. Raises a ValueError for any other text."""
-    with suppress(ValueError):
-        return whole_in_text(text)
-    number = number_in_text(text)
-    if not number.is_integer():
-        raise ValueError(text)
-    return int(number)
-
-
-# The type of a field's values, and the value of a text by its type; dates and times stay texts, which all exports can write.
+# The type of a field's values; dates and times stay texts, which all exports can write.
 _TYPES: dict[str, type] = {"integer": int, "double": float, "float": float, "boolean": bool}
-_READ: dict[type, Callable[[str], Any]] = {int: _whole, float: number_in_text, bool: _boolean, str: str}
 
 
 def _value(values: Sequence[Any], text: str) -> Any:
     """A text as a value of the type of the others, since one number may be written in several ways; else unchanged."""
     try:
-        return _READ[type(values[0])](text)
+        return value_in_text(type(values[0]), text)
     except (ValueError, IndexError):
         return text
 

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -14,7 +15,7 @@ from attrs import frozen
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.data.times import seconds, time_in_text
-from ftree.exchange.others.readers import check_dataset, from_links, recounted
+from ftree.exchange.others.readers import check_dataset, from_links, recounted, value_in_text
 from ftree.exchange.others.split_readers import among_codes, at_threshold
 from ftree.routing.missing_rules import weighted
 from ftree.tree.nodes import Counts, Tree, whole_numbers
@@ -216,14 +217,29 @@ def _duration(text: str) -> float:
 
 
 def _code(feature: Feature, text: str) -> int:
-    """The code of the value with this text."""
-    return code_of(feature, next((value for value in feature.values if str(value) == text), text))
+    """The code of the value that a text stands for."""
+    place = _place(feature.values, text)
+    return code_of(feature, text) if place is None else place
+
+
+def _place(values: Sequence[Any], text: str) -> int | None:
+    """The place of the value with a text, or else of the number or truth value that it is: a file may have TRUE for True."""
+    alike = (place for place, value in enumerate(values) if str(value) == text)
+    equal = (place for place, value in enumerate(values) if _is_value(value, text))
+    return next(chain(alike, equal), None)
+
+
+def _is_value(value: Any, text: str) -> bool:
+    try:
+        return bool(value_in_text(type(value), text) == value)
+    except ValueError:
+        return False
 
 
 def _counts(schema: Schema, line: _Line) -> Counts:
     if line.is_null:
         return (0,) * len(schema.classes)
-    found = next((number for number, label in enumerate(schema.classes) if str(label) == line.label), None)
+    found = _place(schema.classes, str(line.label))
     if found is None:
         raise ValueError(f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(line.label)}.")
     others = line.errors / max(len(schema.classes) - 1, 1)  # of one class, a dataset's rows will be counted

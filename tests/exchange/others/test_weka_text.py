@@ -113,6 +113,24 @@ def test_a_schema_gives_kinds_and_values_of_other_types():
     assert each.root.split == Multiway(0, (1, 0))
 
 
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ((True, False), ("TRUE", "false")),
+        ((1.0, 2.5), ("1", "2.50")),
+        ((1, 2), ("1.0", "2")),
+        (("1.0", 2, True), ("1.0", "2", "True")),
+        (("TRUE", True), ("TRUE", "true")),
+    ],
+)
+def test_numbers_and_truth_values_are_read_in_any_notation(values, texts):
+    """A file may have TRUE, which a dataset reads as True, and which Weka prints as it stands."""
+    lines = [f"x = {text}: {text} (2.0)" for text in texts]
+    tree = from_weka_text("\n".join(lines), Schema([Feature("x", "nominal", values)], "y", values))
+    assert tree.root.split == Multiway(0, range(len(values)))
+    assert [values[leaf.counts.index(2)] for leaf in leaves(tree)] == list(values)
+
+
 def test_lists_of_values_are_read_with_or_without_not():
     lines = "sky in {grey, 3}: True (2.0)\nsky not in {3, grey}: no: never (1.0)"
     assert from_weka_text(lines, SCHEMA).root.split == Groups(0, [(0, 2), (1,)])
