@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf, nextafter
 from typing import Any
@@ -39,15 +39,15 @@ _RULES: dict[str, PredictionRule] = {
 def from_pmml(text: str | bytes) -> Tree:
     """The tree of a PMML document with one TreeModel for classification or regression.
 
-    Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing,
-    or by a field with surrogates. Counts are those of the score distributions; a leaf without one has its record count, or one
-    case, of its score. Of regression, a leaf has its record count, or one case, with its score as their mean, and the standard
-    deviation of its Partition, or 0. A branch has the sum of its children, unless its score is another answer than that of the
-    sum; then it has its own. The strategy for missing values becomes the prediction rule.
+    Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing, or by
+    a field with surrogates. Counts are those of the score distributions, or their probabilities times the record count; a leaf
+    without one has its record count, or one case, of its score. Of regression, a leaf has its record count, or one case, with its
+    score as their mean, and the standard deviation of its Partition, or 0. A branch has the sum of its children, unless its score
+    is another answer than that of the sum; then it has its own. The strategy for missing values becomes the prediction rule.
 
     Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
-    them, or one whose scores are not the most frequent classes of their distributions, and for one with a document type, which
-    could name files.
+    them, one whose scores are not the most frequent classes of their distributions, or whose fields replace values, and for one
+    with a document type, which could name files.
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
 
@@ -98,14 +98,22 @@ def _schema(document: Element, model: Element, *, of_classes: bool) -> Schema:
     if len(targets) != 1 or unknown:
         message = f"MiningSchema must have one target, and fields of the DataDictionary, got {short_repr([*targets, *unknown])}."
         raise ValueError(message)
+    replaced = [each.attrib for each in _only(model, "MiningSchema") if _replaces(each.attrib)]
+    if replaced:
+        raise ValueError(f"A MiningField must not replace values, got {short_repr(replaced[0])}. Replace them beforehand.")
     seen = _values_seen(model)
     features = [_feature(fields[name], seen.get(name, {})) for name, usage in used if usage == "active"]
     if of_classes:
-        return Schema(features, targets[0], _values(fields[targets[0]], {}))
+        return Schema(features, targets[0], _values(fields[targets[0]], _scores_seen(model)))
     rescaled = [each.attrib for each in model.iter("Target") if each.attrib.keys() - {"field", "optype"}]
     if rescaled:
         raise ValueError(f"A Target of a regression must not change its numbers, got {short_repr(rescaled[0])}.")
     return Schema(features, targets[0], (), response=numbers())
+
+
+def _replaces(field: Mapping[str, str]) -> bool:
+    """Whether a MiningField makes other values of missing or invalid ones, or of extreme ones."""
+    return bool({"missingValueReplacement", "invalidValueReplacement"} & field.keys()) or field.get("outliers", "asIs") != "asIs"
 
 
 def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
@@ -118,6 +126,12 @@ def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
         if element.tag == "SimpleSetPredicate":
             seen[field] |= dict.fromkeys(word for array in element.findall("Array") for word in words_of(array.text or ""))
     return seen
+
+
+def _scores_seen(model: Element) -> dict[str, None]:
+    """The scores that occur, in order, since a target need not declare its classes."""
+    told = [each.attrib.get({"Node": "score", "ScoreDistribution": "value"}.get(each.tag, "")) for each in model.iter()]
+    return {score: None for score in told if score is not None}
 
 
 def _feature(field: Element, seen: dict[str, None]) -> Feature:
@@ -206,17 +220,29 @@ def _stated(
 def _counts(schema: Schema, node: Element, _: Counts) -> Counts:
     codes = {label: code for code, label in enumerate(schema.classes)}
     counts, score = np.zeros(len(schema.classes)), node.attrib.get("score")
-    parts = node.findall("ScoreDistribution") or [Element("", {"value": score or "", **node.attrib})]
-    for part in parts:
-        told, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
+    for told, cases in _distribution(node):
         label = _value(schema.classes, told)
         if label not in codes:
             raise ValueError(f"A score must be one of {joined(map(repr, codes))}, got {short_repr(told)}.")
-        counts[codes[label]] += _number(n)
+        counts[codes[label]] += cases
     if score is not None and codes.get(_value(schema.classes, score)) != majority(counts):
         most = schema.classes[majority(counts)]
         raise ValueError(f"A score must be the most frequent class, the first of equal ones, {most!r}, got {short_repr(score)}.")
     return tuple(whole_numbers(counts))
+
+
+def _distribution(node: Element) -> list[tuple[str, float]]:
+    """Scores of a node and their cases: those that are stated, or shares of the node's, or all of the node's for its score."""
+    stated, of_node = [each.attrib for each in node.findall("ScoreDistribution")], node.attrib.get("recordCount", "1")
+    if not stated:
+        return [(node.attrib.get("score", ""), _number(of_node))]
+    return [(part.get("value", ""), _cases(part, of_node)) for part in stated]
+
+
+def _cases(part: Mapping[str, str], of_node: str) -> float:
+    if "probability" in part and "recordCount" not in part:
+        return _number(part["probability"], "probability") * _number(of_node)
+    return _number(part.get("recordCount", ""))
 
 
 def _added(kids: list[Counts]) -> Counts:

@@ -270,6 +270,18 @@ def test_counts_are_those_of_score_distributions():
     assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
 
 
+@given(st.integers(1, 99), st.integers(1, 100), st.booleans(), st.booleans())
+def test_cases_of_a_distribution_are_those_of_its_node(cases, percent, as_shares, declared):
+    stated = {"no": cases * percent / 100, "yes": cases - cases * percent / 100}
+    parts = [
+        f'<ScoreDistribution value="{label}" ' + (f'probability="{n / cases}"/>' if as_shares else f'recordCount="{n}"/>')
+        for label, n in stated.items()
+    ]
+    fields = FIELDS if declared else FIELDS.replace('<Value value="no"/><Value value="yes"/>', "")
+    tree = from_pmml(document(f'<Node recordCount="{cases}"><True/>{"".join(parts)}</Node>', fields=fields))
+    assert dict(zip(tree.schema.classes, tree.root.counts, strict=True)) == pytest.approx(stated)
+
+
 @pytest.mark.parametrize(
     ("leaf", "wanted"),
     [
@@ -400,6 +412,19 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         (document(branch(simple("size", "lessThan", 1.5), "<True/>")), "A value of 'size' must be one that its field declares"),
         (document(branch(simple("wet", "equal", "maybe"), "<True/>")), "A value of 'wet' must be one that its field declares"),
         (document(branch(EACH[0], simple("sky", "equal"))), "A value of 'sky' must be one that its field declares, got None"),
+        (document('<Node><True/><ScoreDistribution value="no"/></Node>'), "recordCount must be a finite number from 0, got ''"),
+        *(
+            (
+                document(
+                    "<Node score='no'/>", mining=f'<MiningField name="ride" usageType="target"/><MiningField name="age" {odd}/>'
+                ),
+                words,
+            )
+            for odd, words in [
+                ('missingValueReplacement="5"', "A MiningField must not replace values, got .*'missingValueReplacement': '5'"),
+                ('outliers="asExtremeValues"', "A MiningField must not replace values, got .*'asExtremeValues'"),
+            ]
+        ),
         (document(branch(LOW, "")), r"Each Node must have one predicate, got \[1, 0\]"),
         (document(branch(LOW, simple("age", "greaterThan", 18))), "Predicates of a node's children must be a threshold"),
         (document(branch(LOW)), "Predicates of a node's children must be"),
