@@ -91,9 +91,14 @@ def close_rows(draw):
     return draw(st.lists(st.tuples(row, st.sampled_from("ab")), min_size=2, max_size=9))
 
 
-@given(close_rows(), st.sampled_from([ID3, CART, C45]))
-def test_a_printed_tree_is_read_and_answers_alike_on_its_rows(rows, policy):
-    data = Dataset.from_rows([row for row, _ in rows], [label for _, label in rows], features=[*"abcdef", "value"])
+COLUMNS = ["number", "date", "time", "time in UTC", "time of day", "duration", "value"]
+
+
+@pytest.mark.parametrize("names", [COLUMNS, *([name] for name in COLUMNS)], ids=" ".join)
+@given(rows=close_rows(), policy=st.sampled_from([ID3, CART, C45]))
+def test_a_printed_tree_is_read_and_answers_alike_on_its_rows(names, rows, policy):
+    cells = [[row[COLUMNS.index(name)] for name in names] for row, _ in rows]
+    data = Dataset.from_rows(cells, [label for _, label in rows], features=names)
     tree = grow(data, policy)
     again = from_weka_text(text(tree, values=None), data.schema)
     assert list(predict(again, data)) == list(predict(tree, data))
