@@ -6,6 +6,7 @@ from typing import Any
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
+from ftree.exchange.c_names import is_name_of_c
 from ftree.exchange.jumps import Jump, Program, program
 from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
@@ -22,12 +23,13 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
 
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
     any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python), NULL
-    where it is missing. The
-    functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`, which may be any rule;
-    None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features` the features.
+    where it is missing. The functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`,
+    which may be any rule; None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features`
+    the features.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in C, for an opaque split,
-    for values and classes other than texts without NUL, finite numbers, booleans and None, and for values of one text.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in C, or that C or its library
+    has, such as `log`, for an opaque split, for values and classes other than texts without NUL, finite numbers, booleans and
+    None, and for values of one text.
 
     >>> from ftree import Dataset, grow
     >>> source = to_c(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
@@ -35,7 +37,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
         {0, "sunny", 1},
     int predict(const double *row)
     """
-    check_identifier(name, reserved=_RESERVED.__contains__)
+    check_identifier(name, is_name_of_c, "C or its library has this name")
     listed = export_nodes(tree_of(tree), missing=missing)
     made = program(listed)
     tables = [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
@@ -134,12 +136,6 @@ def _most_parts(listed: ExportNodes) -> int:
     return max(most[0], 1)
 
 
-# Words that cannot name a function.
-_WORDS = """
-auto break case char const continue default do double else enum extern float for goto if inline
-int long main register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-"""
-_RESERVED = frozenset(_WORDS.split())
 _HEAD = """\
 /* A decision tree. A row is an array of doubles, one for each of {name}_features; NAN is missing.
    {name}_code(feature, text) is the number of a text; that of a missing one is NAN, that of an unseen one -1. */

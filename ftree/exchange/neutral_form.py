@@ -42,10 +42,11 @@ from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, table_for
 class ExportNode:
     """A node; `tests` and `children` (numbers of nodes) correspond, at most one of the tests passes; a leaf has none.
 
-    Tests are conditions of numbers (`Between`, `SumBetween`), of codes (`OneOf`), and of missing values, not of unseen ones.
-    Of a row that passes none, each child gets its share, and the share `stays` ends here. `counts` predict a row that ends here:
-    the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no others do.
-    In a tree without classes, they are the sums of a `Quotient`, and none is inherited: an ancestor answers as if it were there.
+    Tests are conditions of numbers (`Between`, `SumBetween`), of codes (`OneOf`), and of missing values, not of unseen ones. A
+    row that passes no test is divided: child i gets `shares[i]`, and `stays` remains at this node. `counts` predict a row that
+    ends here: the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no
+    others do. In a tree without classes, they are the sums of a `Quotient`, and none is inherited: an ancestor answers as if it
+    were there.
 
     >>> ExportNode(0, (5, 9), inherited=False)
     ExportNode(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)

@@ -1,7 +1,6 @@
 """What programs share: names, labels and values as another program holds them, and how it decides from class counts."""
 
 from collections.abc import Callable, Hashable, Iterable
-from keyword import iskeyword
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
@@ -15,13 +14,15 @@ from ftree.tree.schema import Schema, require_classes
 AnswerKind: TypeAlias = Literal["label", "proba"]
 
 
-def check_identifier(name: Any, *, reserved: Callable[[str], bool] = iskeyword) -> None:
-    """Raise a ValueError for a name that is not valid for a function in a program.
+def check_identifier(name: Any, is_taken: Callable[[str], bool], why: str) -> None:
+    """Raise a ValueError for a name that is not valid for a function in a program, or that is taken, and say why it is.
 
-    >>> check_identifier("predict")
+    >>> check_identifier("predict", {"log"}.__contains__, "C has this name")
     """
-    if not (isinstance(name, str) and name.isidentifier() and name.isascii() and not reserved(name)):
-        raise ValueError(f"name must be the name of a function, ASCII letters, digits and underscores, got {short_repr(name)}.")
+    valid = isinstance(name, str) and name.isidentifier() and name.isascii()
+    if not valid or is_taken(name):
+        wanted = "the name of a function, ASCII letters, digits and underscores"
+        raise ValueError(f"name must be {wanted}, got {short_repr(name)}.{f' {why}: choose another one.' * valid}")
 
 
 def plain_value(what: str, value: Hashable) -> Any:

@@ -1,6 +1,8 @@
 """A tree as the source of a Python module: tables, and a function that walks them in a loop."""
 
+import ast
 from collections.abc import Iterable, Iterator
+from keyword import iskeyword
 from typing import Any
 
 from ftree._lib.arrays import NEARLY
@@ -29,13 +31,13 @@ def to_python(
     computes the probabilities of CLASSES. The label is the one of least expected cost with `costs`, or of two classes the
     second where its probability is at least `threshold`.
 
-    A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Times
-    are those of Python, texts in ISO format or numbers of seconds; for these the module imports datetime, else nothing. The
-    function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
-    None is the tree's own. Trees may be of any depth.
+    A row is a list of values in the schema's order, or a dict; None and NaN are missing, words such as "?" are not. Dates, times
+    of day and durations are those of Python or numbers of seconds, the first two also texts in ISO format; for these the module
+    imports datetime, else nothing. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any
+    rule; None is the tree's own. Trees may be of any depth.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, for an opaque
-    split, and for values and classes other than texts, finite numbers, booleans and None.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, or that the source
+    uses, such as `len`, for an opaque split, and for values and classes other than texts, finite numbers, booleans and None.
 
     >>> from ftree import Dataset, grow
     >>> source = to_python(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
@@ -44,7 +46,7 @@ def to_python(
     >>> made["predict"](["rainy"]), made["predict"]({"sky": "rainy"}, counts=True)
     ('stay', [0.0, 1.0])
     """
-    check_identifier(name)
+    check_identifier(name, _is_reserved, "Python has this name")
     listed = export_nodes(tree_of(tree), missing=missing)
     decision = least_cost_for(listed.schema, answer, threshold, costs)
     lines = _tables(listed, program(listed), plain_values(listed.schema, listed.used_features))
@@ -57,8 +59,26 @@ def to_python(
         claim, last = "The number that is predicted for a row.", _number(listed, listed.quotient)
         signature, channels = f"{name}(row)", "SUMS"
     number = "_seconds(known)" if of_times else "known"
-    walk = _WALK.format(signature=signature, claim=claim, channels=channels, number=number)
-    return Text(_TIMES * of_times + "\n".join(lines) + walk + last)
+    walk = _WALK.format(signature=signature, claim=claim, channels=channels, number=number) + last
+    check_identifier(name, _names_used(_TIMES * of_times + walk).__contains__, "The source uses this name")
+    return Text(_TIMES * of_times + "\n".join(lines) + walk)
+
+
+def _is_reserved(name: str) -> bool:
+    """Whether Python keeps a name for itself: a keyword, or a name between two underscores on each side."""
+    return iskeyword(name) or (name.startswith("__") and name.endswith("__"))
+
+
+def _names_used(source: str) -> set[str]:
+    r"""The names of the module and of Python that functions use: all but those of arguments and variables.
+
+    >>> sorted(_names_used("def f(x, *, y):\n    z = abs(x)\n    return max(y, z) + OFFSET"))
+    ['OFFSET', 'abs', 'max']
+    """
+    nodes = list(ast.walk(ast.parse(source)))
+    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    assigned = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return used - assigned - {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
 def _last(decision: LeastCost | None, answer: AnswerKind) -> str:
@@ -162,9 +182,13 @@ from datetime import date, datetime, time, timedelta, timezone
 
 
 def _seconds(value):
-    """Seconds of a time, a duration, or a date as text in ISO format; anything else unchanged."""
-    if isinstance(value, str) and value.strip()[4:5] == "-":
-        value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+    """Seconds of a date, a time of day (both also as texts in ISO format) or a duration; anything else unchanged."""
+    if isinstance(value, str):
+        text = value.strip().replace("Z", "+00:00")
+        if text[:4].isdigit() and text[4:5] == "-":
+            value = datetime.fromisoformat(text)
+        elif ":" in text:
+            value = time.fromisoformat(text)
     if isinstance(value, time):
         value = datetime.combine(date.min, value) - datetime.min
     elif isinstance(value, date):

@@ -46,11 +46,11 @@ def to_sql(
     least expected cost with `costs`, or of two classes the second where its probability is at least `threshold`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
-    gives for it. A time is a column of the database's dates or times, in SQLite of texts in ISO format or of seconds, to the
-    millisecond; an expression in `columns` must give it in seconds. NULL and NaN are missing, words such as '?' are not. The
-    expression computes `predict` or `predict_counts` by the rule `missing`, which may be any rule; None is the tree's own. A
-    rule that divides rows among several leaves needs a database that allows WITH in a subquery, as all of these do, and costs
-    as much as all leaves for each row.
+    gives for it. A time is a column of the database's dates, times or intervals, in SQLite of seconds, or of a date's or a
+    time's text in ISO format as its `julianday` reads it, to the millisecond; an expression in `columns` must give it in
+    seconds. NULL and NaN are missing, words such as '?' are not. The expression computes `predict` or `predict_counts` by the
+    rule `missing`, which may be any rule; None is the tree's own. A rule that divides rows among several leaves needs a database
+    that allows WITH in a subquery, as all of these do, and costs as much as all leaves for each row.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for one that
     needs over a million tests or divides rows among over 800 classes, for an opaque split, for values and classes other than

@@ -141,8 +141,8 @@ def in_postgres(server, tree, missing, dialect="postgres"):
 # C and ONNX -----------------------------------------------------------------------------------------------------------
 
 
-def compiled(source):
-    """The library that gcc makes of a source."""
+def compiled(source, name="predict"):
+    """The library that gcc makes of a source, whose function has a name."""
     with TemporaryDirectory() as folder:
         stem = Path(folder) / "tree"
         stem.with_suffix(".c").write_text(source, encoding="utf-8")
@@ -150,7 +150,8 @@ def compiled(source):
         command = [shutil.which("gcc"), *warnings, "-shared", "-fPIC", "-o", stem.with_suffix(".so"), stem.with_suffix(".c")]
         subprocess.run(command, check=True, timeout=300)  # noqa: S603  # this call is under test
         library = ctypes.CDLL(str(stem.with_suffix(".so")))
-    library.predict_code.restype, library.predict_code.argtypes = ctypes.c_double, [ctypes.c_int, ctypes.c_char_p]
+    code = getattr(library, f"{name}_code")  # of an item, each access makes a new function
+    code.restype, code.argtypes = ctypes.c_double, [ctypes.c_int, ctypes.c_char_p]
     return library
 
 

@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 from consumers import RULES, ask_sqlite, asked_of, run
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Leaf, Tree, grow, predict
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict
 from ftree.exchange import to_python, to_sql
 from ftree.tree import Oblique
 
@@ -45,9 +45,29 @@ def test_python_takes_the_times_and_the_texts_that_the_tree_takes(kind, data):
     function = run(to_python(tree))
     wanted = predict(tree, rows)
     assert [function(row) for row in rows] == wanted
-    if kind.startswith("date"):
-        texts = [[None if cell is None else str(cell).replace("+00:00", "Z") for cell in row] for row in rows]
-        assert [function(row) for row in texts] == predict(tree, texts) == wanted
+    texts = [[None if cell is None else data.draw(notations(cell)) for cell in row] for row in rows]
+    assert [function(row) for row in texts] == predict(tree, texts) == wanted
+
+
+def notations(value):
+    """The texts of a time that the library reads: in ISO format, or its seconds if it is a duration."""
+    if isinstance(value, timedelta):
+        return st.just(repr(value.total_seconds()))
+    texts = {str(value), value.isoformat(), f" {value} ", str(value).replace("+00:00", "Z"), str(value).removesuffix(":00")}
+    return st.sampled_from(sorted(texts))
+
+
+FINITE = st.floats(-1e12, 1e12)
+
+
+@given(st.sampled_from(sorted(KINDS)), FINITE, FINITE, FINITE)
+@example("date", 1.5e-05, 0.0, 0.0)
+def test_python_takes_texts_of_numbers_beside_times_and_in_their_place(kind, number, moment, at):
+    """A text such as 1.5e-05 has a minus where a date has one."""
+    schema = Schema([Feature("x", "numeric"), Feature("at", "numeric", time=kind)], "y", ("no", "yes"))
+    tree = Tree(schema, Branch((1, 1), Oblique((1.0, 1.0), at), (Leaf((1, 0)), Leaf((0, 1)))))
+    row = [repr(number), repr(moment)]
+    assert [run(to_python(tree))(row)] == predict(tree, [row])
 
 
 @pytest.mark.parametrize("kind", KINDS)

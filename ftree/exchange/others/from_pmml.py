@@ -1,7 +1,8 @@
 """Trees of PMML: a TreeModel for classification or regression, with splits of one field and with surrogates."""
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf, nextafter
 from typing import Any
@@ -14,14 +15,14 @@ from attrs import evolve
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers
+from ftree.data.values import number_in_text
+from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers, value_in_text
 from ftree.exchange.others.split_readers import refused, split_of
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, Missing, NoneOf, Not, OneOf
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import majority, numbers
-from ftree.tree.schema import Feature, Schema, position
+from ftree.tree.schema import Feature, Schema, codes_of_values, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
 
@@ -38,15 +39,15 @@ _RULES: dict[str, PredictionRule] = {
 def from_pmml(text: str | bytes) -> Tree:
     """The tree of a PMML document with one TreeModel for classification or regression.
 
-    Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing,
-    or by a field with surrogates. Counts are those of the score distributions; a leaf without one has its record count, or one
-    case, of its score. Of regression, a leaf has its record count, or one case, with its score as their mean, and the standard
-    deviation of its Partition, or 0. A branch has the sum of its children, unless its score is another answer than that of the
-    sum; then it has its own. The strategy for missing values becomes the prediction rule.
+    Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing, or by
+    a field with surrogates. Counts are those of the score distributions, or their probabilities times the record count; a leaf
+    without one has its record count, or one case, of its score. Of regression, a leaf has its record count, or one case, with its
+    score as their mean, and the standard deviation of its Partition, or 0. A branch has the sum of its children, unless its score
+    is another answer than that of the sum; then it has its own. The strategy for missing values becomes the prediction rule.
 
     Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
-    them, or one whose scores are not the most frequent classes of their distributions, and for one with a document type, which
-    could name files.
+    them, one whose scores are not the most frequent classes of their distributions, or whose fields replace values, and for one
+    with a document type, which could name files.
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
 
@@ -97,14 +98,22 @@ def _schema(document: Element, model: Element, *, of_classes: bool) -> Schema:
     if len(targets) != 1 or unknown:
         message = f"MiningSchema must have one target, and fields of the DataDictionary, got {short_repr([*targets, *unknown])}."
         raise ValueError(message)
+    replaced = [each.attrib for each in _only(model, "MiningSchema") if _replaces(each.attrib)]
+    if replaced:
+        raise ValueError(f"A MiningField must not replace values, got {short_repr(replaced[0])}. Replace them beforehand.")
     seen = _values_seen(model)
     features = [_feature(fields[name], seen.get(name, {})) for name, usage in used if usage == "active"]
     if of_classes:
-        return Schema(features, targets[0], _values(fields[targets[0]], {}))
+        return Schema(features, targets[0], _values(fields[targets[0]], _scores_seen(model)))
     rescaled = [each.attrib for each in model.iter("Target") if each.attrib.keys() - {"field", "optype"}]
     if rescaled:
         raise ValueError(f"A Target of a regression must not change its numbers, got {short_repr(rescaled[0])}.")
     return Schema(features, targets[0], (), response=numbers())
+
+
+def _replaces(field: Mapping[str, str]) -> bool:
+    """Whether a MiningField makes other values of missing or invalid ones, or of extreme ones."""
+    return bool({"missingValueReplacement", "invalidValueReplacement"} & field.keys()) or field.get("outliers", "asIs") != "asIs"
 
 
 def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
@@ -117,6 +126,12 @@ def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
         if element.tag == "SimpleSetPredicate":
             seen[field] |= dict.fromkeys(word for array in element.findall("Array") for word in words_of(array.text or ""))
     return seen
+
+
+def _scores_seen(model: Element) -> dict[str, None]:
+    """The scores that occur, in order, since a target need not declare its classes."""
+    told = [each.attrib.get({"Node": "score", "ScoreDistribution": "value"}.get(each.tag, "")) for each in model.iter()]
+    return {score: None for score in told if score is not None}
 
 
 def _feature(field: Element, seen: dict[str, None]) -> Feature:
@@ -132,14 +147,24 @@ def _values(field: Element, seen: dict[str, None]) -> list[Any]:
         each.attrib.get("value", "") for each in field.findall("Value") if each.attrib.get("property", "valid") == "valid"
     ]
     listed, kind = declared or list(seen), field.attrib.get("dataType", "string")
+    read = partial(value_in_text, _TYPES.get(kind, str))
     try:
-        return [_READ.get(kind, str)(value) for value in listed]
+        return list(dict.fromkeys(map(read, listed)))  # one number may be written in several ways
     except ValueError:
         message = f"Values of the field {field.attrib.get('name')!r} must be of the type {kind}, got {short_repr(listed)}."
         raise ValueError(message) from None
 
 
-_READ: dict[str, Any] = {"integer": int, "double": float, "float": float, "boolean": "true".__eq__}
+# The type of a field's values; dates and times stay texts, which all exports can write.
+_TYPES: dict[str, type] = {"integer": int, "double": float, "float": float, "boolean": bool}
+
+
+def _value(values: Sequence[Any], text: str) -> Any:
+    """A text as a value of the type of the others, since one number may be written in several ways; else unchanged."""
+    try:
+        return value_in_text(type(values[0]), text)
+    except (ValueError, IndexError):
+        return text
 
 
 def _split(schema: Schema, node: Element, kids: Sequence[Element], *, by_default: bool) -> tuple[Split, list[int]]:
@@ -193,18 +218,31 @@ def _stated(
 
 
 def _counts(schema: Schema, node: Element, _: Counts) -> Counts:
-    labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
+    codes = {label: code for code, label in enumerate(schema.classes)}
     counts, score = np.zeros(len(schema.classes)), node.attrib.get("score")
-    parts = node.findall("ScoreDistribution") or [Element("", {"value": score or "", **node.attrib})]
-    for part in parts:
-        label, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
-        if label not in labels:
-            raise ValueError(f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}.")
-        counts[labels[label]] += _number(n)
-    if score is not None and labels.get(score) != majority(counts):
-        most = list(labels)[majority(counts)]
+    for told, cases in _distribution(node):
+        label = _value(schema.classes, told)
+        if label not in codes:
+            raise ValueError(f"A score must be one of {joined(map(repr, codes))}, got {short_repr(told)}.")
+        counts[codes[label]] += cases
+    if score is not None and codes.get(_value(schema.classes, score)) != majority(counts):
+        most = schema.classes[majority(counts)]
         raise ValueError(f"A score must be the most frequent class, the first of equal ones, {most!r}, got {short_repr(score)}.")
     return tuple(whole_numbers(counts))
+
+
+def _distribution(node: Element) -> list[tuple[str, float]]:
+    """Scores of a node and their cases: those that are stated, or shares of the node's, or all of the node's for its score."""
+    stated, of_node = [each.attrib for each in node.findall("ScoreDistribution")], node.attrib.get("recordCount", "1")
+    if not stated:
+        return [(node.attrib.get("score", ""), _number(of_node))]
+    return [(part.get("value", ""), _cases(part, of_node)) for part in stated]
+
+
+def _cases(part: Mapping[str, str], of_node: str) -> float:
+    if "probability" in part and "recordCount" not in part:
+        return _number(part["probability"], "probability") * _number(of_node)
+    return _number(part.get("recordCount", ""))
 
 
 def _added(kids: list[Counts]) -> Counts:
@@ -235,7 +273,7 @@ def _same_number(one: Counts, other: Counts) -> bool:
 
 def _number(text: str, name: str = "recordCount", least: float = 0) -> float:
     try:
-        number = float(text)
+        number = number_in_text(text)
     except ValueError:
         number = inf
     if not least <= number < inf or number == -inf:
@@ -325,37 +363,24 @@ _BOUNDS: dict[str | None, Callable[[int, float, float], Between]] = {
 }
 
 
-def words_of(text: str) -> list[str]:
-    r"""The items of an array: separated by blanks, and in quotation marks if they contain blanks.
+# An item of an array in quotation marks, to the end where the second one is missing, or without, between white space of XML.
+_ITEM = re.compile(r'"((?:\\"|[^"])*)"?|([^ \t\r\n]+)')
 
-    >>> words_of('red "light blue" "a \\"b\\""')
+
+def words_of(text: str) -> list[str]:
+    r"""The items of an array: separated by white space, and in quotation marks if they contain some; \" is a quotation mark.
+
+    >>> words_of('red\t"light blue" "a \\"b\\""')
     ['red', 'light blue', 'a "b"']
     """
-    words: list[str] = []
-    rest = text.strip()
-    while rest:
-        if rest[0] == '"':
-            end = next((n for n in range(1, len(rest)) if rest[n] == '"' and rest[n - 1] != "\\"), len(rest))
-            words.append(rest[1:end].replace('\\"', '"'))
-            rest = rest[end + 1 :].lstrip()
-        else:
-            word, _, rest = rest.partition(" ")
-            words.append(word)
-            rest = rest.lstrip()
-    return words
+    return [(quoted or bare).replace('\\"', '"') for quoted, bare in _ITEM.findall(text)]
 
 
 def _code(feature: Feature, text: Any) -> int:
-    code = _codes_of_texts(feature).get(text)
+    code = None if text is None else codes_of_values(feature).get(_value(feature.values, text))
     if code is None:
         raise ValueError(f"A value of {short_repr(feature.name)} must be one that its field declares, got {short_repr(text)}.")
     return code
-
-
-@cached_by_identity
-def _codes_of_texts(feature: Feature) -> dict[str, int]:
-    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in feature.values]
-    return {text: code for code, text in reversed(list(enumerate(texts)))}  # of equal texts the first one
 
 
 def _at(feature: Feature, text: Any) -> float:
@@ -363,7 +388,7 @@ def _at(feature: Feature, text: Any) -> float:
     if feature.kind == "ordinal":
         return float(_code(feature, text))
     try:
-        return float(text)
+        return number_in_text(text)
     except (TypeError, ValueError):
         raise ValueError(f"A value of {short_repr(feature.name)} must be a number, got {short_repr(text)}.") from None
 

@@ -1,6 +1,7 @@
 """What the readers of other libraries' trees share: nodes given by child numbers, and the counts of leaves."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from math import frexp, inf
 from typing import Any
 
@@ -11,6 +12,7 @@ from ftree._lib.arrays import Floats, exact_unit, times_and_fractions
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
+from ftree.data.values import number_in_text, whole_in_text
 from ftree.routing.counting import recount
 from ftree.tree.edit import branch_of
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
@@ -139,6 +141,33 @@ def _on_a_grid(means: Floats, deviations: Floats) -> tuple[numbers, list[int]]:
     bits = int(np.bitwise_or.reduce(steps - low))
     times = bits & -bits or 1
     return numbers(low * unit, unit * times), ((steps[: len(means)] - low) // times).tolist()
+
+
+def value_in_text(kind: type, text: str) -> Any:
+    """A text as a value of a type: a number or a truth value, which may be written in several ways; else the text itself.
+
+    Raises a ValueError for a text that is none of the type.
+
+    >>> value_in_text(float, "1"), value_in_text(int, "1.0"), value_in_text(bool, "TRUE"), value_in_text(str, "1.0")
+    (1.0, 1, True, '1.0')
+    """
+    return _READ.get(kind, str)(text)
+
+
+def _boolean(text: str) -> bool:
+    return ("false", "0", "true", "1").index(text.strip().lower()) > 1
+
+
+def _whole(text: str) -> int:
+    with suppress(ValueError):
+        return whole_in_text(text)
+    number = number_in_text(text)
+    if not number.is_integer():
+        raise ValueError(text)
+    return int(number)
+
+
+_READ: dict[type, Callable[[str], Any]] = {int: _whole, float: number_in_text, bool: _boolean}
 
 
 def check_dataset(dataset: Any) -> Dataset:

@@ -4,7 +4,10 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import timedelta
+from itertools import chain
 from math import inf
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -12,15 +15,16 @@ from attrs import frozen
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.data.times import seconds, time_in_text
-from ftree.exchange.others.readers import check_dataset, from_links, recounted
+from ftree.exchange.others.readers import check_dataset, from_links, recounted, value_in_text
 from ftree.exchange.others.split_readers import among_codes, at_threshold
 from ftree.routing.missing_rules import weighted
 from ftree.tree.nodes import Counts, Tree, whole_numbers
-from ftree.tree.schema import Feature, Schema, position
+from ftree.tree.schema import Feature, Schema, position, require_classes
 from ftree.tree.splits import Groups, Multiway
 from ftree.tree.splits.shared import code_of, number_of
 from ftree.tree.splits.split import Split
 
+_PAIR = 2
 _BAR = "|   "
 _CASES = r"(?: \((?P<cases>\d++\.?+\d*+)(?:/(?P<errors>\d++\.?+\d*+))?\))?"
 _LEAF = re.compile(rf"(?P<condition>.*?)(?:^|(?<=\S)): (?P<label>.*?){_CASES}")
@@ -33,10 +37,12 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
 
     Without a schema, features compared with numbers are numeric, and values and classes are texts in the order of the lines. A
     leaf `(5.0/2.0)` has 5 cases, 2 of which are not of its class; if there are several other classes, the text does not say
-    which, and they get equal parts. A leaf without cases in its line has one case. `dataset` gives a schema, and its rows are
-    counted instead of the text's cases. A row with a missing value is divided among the children by their cases, as in Weka.
+    which, and they get equal parts. A leaf without cases in its line has one case, and Id3's `null` has none. `dataset` gives a
+    schema, and its rows are counted instead of the text's cases. A row with a missing value is divided among the children by
+    their cases, as in Weka.
 
-    Raises a ValueError for any other text, and a KeyError for a feature that the schema lacks.
+    Raises a ValueError for any other text, for errors of a leaf where there is no second class, as in a text of one label
+    without a schema, and for a schema without classes; a KeyError for a feature that the schema lacks.
 
     >>> print(from_weka_text('''
     ... age <= 17: no (5.0)
@@ -55,6 +61,9 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
     lines = [_line(line) for line in _lines(text)]
     below = _below(lines)
     known = dataset.schema if dataset is not None else _schema_of(lines, target) if schema is None else schema
+    require_classes(known, "from_weka_text", "a schema")
+    if dataset is None:
+        _check_errors(lines, known.classes)
     root = from_links(
         below.__getitem__,
         lambda number: _split(known, [lines[child] for child in below[number]]),
@@ -74,6 +83,11 @@ class _Line:
     label: str | None = None
     cases: float = 1
     errors: float = 0
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it is Id3's leaf without rows, `null`; a class of this name comes with its cases."""
+        return self.label == "null" and not self.cases
 
 
 def _lines(text: str) -> list[str]:
@@ -98,7 +112,7 @@ def _line(line: str) -> _Line:
     depth += bool(condition)
     if leaf is None:
         return _Line(depth, name, sign, value)
-    cases, errors = (float(leaf[key] or least) for key, least in (("cases", 1), ("errors", 0)))
+    cases, errors = (float(leaf[key] or least) for key, least in (("cases", leaf["label"] != "null"), ("errors", 0)))
     if not errors <= cases < inf:
         raise ValueError(f"Cases of a leaf must be a finite number, and as many as its errors, got {short_repr(line)}.")
     return _Line(depth, name, sign, value, leaf["label"], cases, errors)
@@ -130,7 +144,15 @@ def _schema_of(lines: Sequence[_Line], target: str) -> Schema:
     for line in lines[1:]:
         values[line.name] |= dict.fromkeys(_listed(line))
     features = [Feature(name, "numeric") if name in numeric else Feature(name, "nominal", own) for name, own in values.items()]
-    return Schema(features, target, dict.fromkeys(line.label for line in lines if line.label not in (None, "null")))
+    return Schema(features, target, dict.fromkeys(line.label for line in lines if line.label is not None and not line.is_null))
+
+
+def _check_errors(lines: Sequence[_Line], classes: Sequence[Any]) -> None:
+    """Raise a ValueError for errors of a leaf where there is no class that they could be of."""
+    wrong = next((line for line in lines if line.errors), None)
+    if wrong is not None and len(classes) < _PAIR:
+        got = f"only {joined(map(short_repr, classes))} for {wrong.cases:g} cases with {wrong.errors:g} errors"
+        raise ValueError(f"schema must have a second class for the errors of a leaf, got {got}. Give one with all classes.")
 
 
 def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
@@ -174,23 +196,53 @@ def _at(feature: Feature, text: str) -> float:
     if feature.kind == "ordinal":
         return _code(feature, text) + 0.5
     try:
-        return number_of(text) if feature.time is None else float(seconds(time_in_text(text.removesuffix("Z"))))
+        if feature.time is None:
+            return number_of(text)
+        return _duration(text) if feature.time == "duration" else float(seconds(time_in_text(text.removesuffix("Z"))))
     except ValueError:
         raise ValueError(f"A threshold must be a number, got {short_repr(text)}.") from None
 
 
+# A duration as `format_time` prints it, such as -1 day 2:00:00.500000, which is 26 hours before 0.
+_DURATION = re.compile(r"(?P<sign>-?)(?:(?P<days>\d+) days? )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
+
+
+def _duration(text: str) -> float:
+    """The seconds of a duration, or of a number of them. Raises a ValueError for any other text."""
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        return number_of(text)
+    parts = {unit: float(found[unit] or 0) for unit in ("days", "hours", "minutes", "seconds")}
+    return float(f"{found['sign']}1") * float(seconds(timedelta(**parts)))
+
+
 def _code(feature: Feature, text: str) -> int:
-    """The code of the value with this text."""
-    return code_of(feature, next((value for value in feature.values if str(value) == text), text))
+    """The code of the value that a text stands for."""
+    place = _place(feature.values, text)
+    return code_of(feature, text) if place is None else place
+
+
+def _place(values: Sequence[Any], text: str) -> int | None:
+    """The place of the value with a text, or else of the number or truth value that it is: a file may have TRUE for True."""
+    alike = (place for place, value in enumerate(values) if str(value) == text)
+    equal = (place for place, value in enumerate(values) if _is_value(value, text))
+    return next(chain(alike, equal), None)
+
+
+def _is_value(value: Any, text: str) -> bool:
+    try:
+        return bool(value_in_text(type(value), text) == value)
+    except ValueError:
+        return False
 
 
 def _counts(schema: Schema, line: _Line) -> Counts:
-    if line.label == "null":  # Id3's leaf without rows
+    if line.is_null:
         return (0,) * len(schema.classes)
-    found = next((number for number, label in enumerate(schema.classes) if str(label) == line.label), None)
+    found = _place(schema.classes, str(line.label))
     if found is None:
         raise ValueError(f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(line.label)}.")
-    others = line.errors / max(len(schema.classes) - 1, 1)
+    others = line.errors / max(len(schema.classes) - 1, 1)  # of one class, a dataset's rows will be counted
     counts = np.full(len(schema.classes), others)
     counts[found] = line.cases - line.errors
     return tuple(whole_numbers(counts))

@@ -219,6 +219,43 @@ def test_values_that_are_not_declared_are_those_that_predicates_name():
     assert schema.features == (Feature("sky", "nominal", ("grey", "light blue")),)
 
 
+# By a field's type: its values, and the notations of each.
+NOTATIONS = {
+    "integer": {-3: ["-3", "-3.0"], 7: ["7", " 7 ", "7e0"], 2**60 + 1: [str(2**60 + 1)]},
+    "double": {1.0: ["1", "1.0", "1e0"], -2.5: ["-2.5", " -2.50"], 1e20: ["1e+20", "1E20", "1" + 20 * "0"]},
+    "boolean": {True: ["true", "TRUE", "1"], False: ["false", "False", "0"]},
+    "date": {day: [day] for day in ("2020-02-29", "1970-01-01")},
+    "string": {word: [word] for word in ("1", "1.0", "true", "a b")},
+}
+
+
+@pytest.mark.parametrize("kind", NOTATIONS)
+@given(data=st.data(), declared=st.booleans())
+def test_values_and_classes_are_compared_as_what_they_are_and_not_by_their_notation(kind, data, declared):
+    one, other = data.draw(st.permutations(list(NOTATIONS[kind])))[:2]
+
+    def written(value):
+        return data.draw(st.sampled_from(NOTATIONS[kind][value]))
+
+    def listed():
+        return "".join(f'<Value value="{written(value)}"/>' for value in (one, other))
+
+    array = " ".join(f'"{written(one)}"' for _ in range(2))
+    first = data.draw(st.sampled_from([simple("x", "equal", written(one)), in_set("x", "isIn", f"<Array>{array}</Array>")]))
+    parts = "".join(f'<ScoreDistribution value="{written(value)}" recordCount="{n}"/>' for n, value in ((2, one), (3, other)))
+    nodes = (
+        f'<Node score="{written(other)}"><True/><Node score="{written(one)}">{first}</Node>'
+        f'<Node score="{written(other)}">{simple("x", "equal", written(other))}{parts}</Node></Node>'
+    )
+    field = f'<DataField name="{{}}" optype="categorical" dataType="{kind}">{{}}</DataField>'
+    fields = field.format("x", listed() if declared else "") + field.format("y", listed())
+    mining = '<MiningField name="x"/><MiningField name="y" usageType="target"/>'
+    tree = from_pmml(document(nodes, fields=fields, mining=mining))
+    assert (tree.schema.features[0].values, tree.schema.classes) == ((one, other), (one, other))
+    assert {type(value) for value in tree.schema.classes} == {type(one)}
+    assert [child.counts for child in tree.root.children] == [(1, 0), (2, 3)]
+
+
 def test_default_children_are_those_of_the_split():
     tree = from_pmml(document(branch(HIGH, LOW, more='defaultChild="1"', ids=True), 'missingValueStrategy="defaultChild"'))
     assert tree.root.split == WithDefault(Threshold(0, 17.5), default_child=1)
@@ -231,6 +268,18 @@ def test_counts_are_those_of_score_distributions():
     assert from_pmml(document(f'<Node score="no"><True/>{parts}</Node>')).root == Leaf((4, 2.5))
     assert from_pmml(document(f'<Node score="yes"><True/>{parts}</Node>'.replace('"4"', '"1e-9"'))).root == Leaf((1e-9, 2.5))
     assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
+
+
+@given(st.integers(1, 99), st.integers(1, 100), st.booleans(), st.booleans())
+def test_cases_of_a_distribution_are_those_of_its_node(cases, percent, as_shares, declared):
+    stated = {"no": cases * percent / 100, "yes": cases - cases * percent / 100}
+    parts = [
+        f'<ScoreDistribution value="{label}" ' + (f'probability="{n / cases}"/>' if as_shares else f'recordCount="{n}"/>')
+        for label, n in stated.items()
+    ]
+    fields = FIELDS if declared else FIELDS.replace('<Value value="no"/><Value value="yes"/>', "")
+    tree = from_pmml(document(f'<Node recordCount="{cases}"><True/>{"".join(parts)}</Node>', fields=fields))
+    assert dict(zip(tree.schema.classes, tree.root.counts, strict=True)) == pytest.approx(stated)
 
 
 @pytest.mark.parametrize(
@@ -306,6 +355,17 @@ def test_arrays_have_words_with_and_without_quotation_marks():
     assert words_of("") == []
 
 
+@given(st.lists(st.text('ab"\\ \t\r\n\xa0').filter(lambda word: word[-1:] != "\\")), st.data())
+def test_the_items_of_an_array_are_parted_by_any_white_space(words, data):
+    def written(word):
+        escaped = word.replace('"', '\\"')
+        bare = word and not any(space in word for space in " \t\r\n") and data.draw(st.booleans())
+        return escaped if bare else f'"{escaped}"'
+
+    space = st.text(" \t\r\n", min_size=1)
+    assert words_of("".join(data.draw(space) + written(word) for word in words) + data.draw(st.just("") | space)) == words
+
+
 NO_MODEL = '<PMML><TreeModel functionName="clustering"/></PMML>'
 LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><PMML>&b;</PMML>'
 FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
@@ -344,6 +404,27 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         (document("<Node score='no'/>", fields=""), "MiningSchema must have one target, and fields of the DataDictionary"),
         (document("<Node score='no'/>", fields=FIELDS.replace("ordinal", "odd")), "optype must be one of .*, got 'odd'"),
         (document("<Node score='no'/>", fields=FIELDS.replace('"2"', '"two"')), "Values of the field 'size' must be of the type"),
+        (
+            document("<Node score='no'/>", fields=FIELDS.replace('"true"', '"yes"')),
+            "Values of the field 'wet' must be of the type boolean",
+        ),
+        (document("<Node score='no'/>", fields=FIELDS.replace('"2"', '"2.5"')), "Values of the field 'size' must be of the type"),
+        (document(branch(simple("size", "lessThan", 1.5), "<True/>")), "A value of 'size' must be one that its field declares"),
+        (document(branch(simple("wet", "equal", "maybe"), "<True/>")), "A value of 'wet' must be one that its field declares"),
+        (document(branch(EACH[0], simple("sky", "equal"))), "A value of 'sky' must be one that its field declares, got None"),
+        (document('<Node><True/><ScoreDistribution value="no"/></Node>'), "recordCount must be a finite number from 0, got ''"),
+        *(
+            (
+                document(
+                    "<Node score='no'/>", mining=f'<MiningField name="ride" usageType="target"/><MiningField name="age" {odd}/>'
+                ),
+                words,
+            )
+            for odd, words in [
+                ('missingValueReplacement="5"', "A MiningField must not replace values, got .*'missingValueReplacement': '5'"),
+                ('outliers="asExtremeValues"', "A MiningField must not replace values, got .*'asExtremeValues'"),
+            ]
+        ),
         (document(branch(LOW, "")), r"Each Node must have one predicate, got \[1, 0\]"),
         (document(branch(LOW, simple("age", "greaterThan", 18))), "Predicates of a node's children must be a threshold"),
         (document(branch(LOW)), "Predicates of a node's children must be"),
