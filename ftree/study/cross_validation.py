@@ -8,7 +8,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, is_whole_number, require_count
@@ -21,7 +21,7 @@ from ftree.policy import ID3
 from ftree.routing.missing_rules import MissingRule
 from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, LearningFunction, learning_function
-from ftree.study.metrics import Metric, metric_value, named_metrics
+from ftree.study.metrics import Metric, is_loss, losses_by_name, metric_value, named_metrics
 from ftree.study.predictions import Predictions
 from ftree.study.score_summaries import mean_and_error, standard_error_of
 from ftree.tree.describe import tested_expression
@@ -53,6 +53,8 @@ class FoldResult:
 class Trial(Face):
     """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one for each fold.
 
+    `losses` are the names of the metrics of which lower is better, by default those that have the name of such a metric.
+
     >>> trial = Trial(("accuracy",), (FoldResult(4, 2, (0.5,)), FoldResult(4, 2, (1.0,))))
     >>> trial["accuracy"], trial.mean, trial.standard_error
     ((0.5, 1.0), 0.75, 0.25)
@@ -60,6 +62,14 @@ class Trial(Face):
 
     metrics: tuple[str, ...] = field(converter=as_tuple)
     folds: tuple[FoldResult, ...] = field(converter=as_tuple)
+    losses: tuple[str, ...] = field(
+        default=Factory(lambda trial: losses_by_name(trial.metrics), takes_self=True), kw_only=True, converter=as_tuple
+    )
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, Metric], folds: Iterable[FoldResult]) -> "Trial":
+        """The trial of folds by these metrics, of which each says whether lower is better."""
+        return cls(metrics, folds, losses=(name for name, metric in metrics.items() if is_loss(metric)))
 
     def __getitem__(self, metric: str) -> tuple[float, ...]:
         """The scores of all folds by a metric; for "seconds", the times of training.
@@ -77,6 +87,10 @@ class Trial(Face):
     def size(self) -> int:
         """Number of rows of the largest training set, or of cases if weights are counts."""
         return max(fold.n_train for fold in self.folds)
+
+    def is_loss(self, metric: str) -> bool:
+        """Whether lower is better by a metric, as by seconds."""
+        return metric == "seconds" or metric in self.losses
 
     @property
     def accuracies(self) -> tuple[float, ...]:
@@ -135,7 +149,7 @@ def cross_validate(
     require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
     tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
-    return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))
+    return Trial.of(named, do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
 
 
 def run_fold(
@@ -222,7 +236,7 @@ def learning_curve(
     pairs = [(dataset.part(rows[:size]), dataset.part(rows[size:])) for size, rows in drawn]
     tasks = [(learn, dataset, pair, named, missing) for pair in pairs]
     results = do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)
-    return tuple(Trial(tuple(named), tuple(results[at : at + repeats])) for at in range(0, len(results), repeats))
+    return tuple(Trial.of(named, results[at : at + repeats]) for at in range(0, len(results), repeats))
 
 
 def _checked_sizes(sizes: Any, n: int) -> list[int]:
