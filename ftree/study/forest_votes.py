@@ -109,7 +109,7 @@ class Forest:
         require_classes(self.schema, "predict_proba", "a forest", "Call the forest.")
         routes = self._routes(rows)
         if routes is None:
-            return self._sum(predict_proba(tree, rows) for tree in self.trees) / sum(self._weights)
+            return self._sum(np.asarray(predict_proba(tree, rows)) for tree in self.trees) / sum(self._weights)
         return routes.add_up(self._weights, by_label=False) / sum(self._weights)
 
     def out_of_bag(self, dataset: Dataset) -> OutOfBag:

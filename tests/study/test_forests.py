@@ -5,6 +5,8 @@ from functools import partial
 
 import attrs
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from attrs import evolve
 
@@ -204,6 +206,16 @@ def test_weights_are_those_of_votes_and_of_means():
     first, second = (np.array(list(each.importances().values())) for each in (one, other))
     assert list(weighted.importances().values()) == pytest.approx(0.8 * first + 0.2 * second)
     assert weighted.predict_proba(POINTS[0]) == pytest.approx(weighted.predict_proba(POINTS)[0])
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
+def test_a_forest_answers_frames_by_arrays(frame):
+    forest, names = bagging(EASY, n_trees=3), EASY["x0"]
+    for column in (names, [None, *names[1:]]):  # of a missing value, each tree is asked by itself
+        rows = {"x0": column, "x1": EASY["x1"]}
+        for ask in (forest.predict_proba, forest.votes, forest.proximities):
+            assert isinstance(found := ask(frame(rows)), np.ndarray)
+            assert np.array_equal(found, ask(rows))
 
 
 @pytest.mark.parametrize("make", [list, iter])
