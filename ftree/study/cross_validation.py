@@ -7,7 +7,9 @@ from numbers import Integral
 from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
+from zlib import crc32
 
+import numpy as np
 from attrs import Factory, field, frozen
 
 from ftree._lib.faces import Face, Grid
@@ -15,7 +17,7 @@ from ftree._lib.fields import as_tuple, is_iterable, is_whole_number, require_co
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
-from ftree.data.cases import RowsOrCases
+from ftree.data.cases import DrawnCases, RowsOrCases
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
 from ftree.routing.missing_rules import MissingRule
@@ -34,7 +36,8 @@ Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric
 class FoldResult:
     """Numbers of training and test rows of a fold, its scores in the order of the trial's metrics, seconds of training.
 
-    Of weights that are counts, they are numbers of cases. Equality ignores seconds.
+    Of weights that are counts, they are numbers of cases. `rows` is a checksum of the rows, by which `corrected_t_test` knows
+    that trials are of the same folds; None if it is not known. Equality ignores it, and seconds.
 
     >>> from ftree import ID3, datasets, study
     >>> first = study.cross_validate(datasets.monks(1), ID3, folds=4).folds[0]
@@ -47,6 +50,7 @@ class FoldResult:
     # NaN equals NaN.
     scores: tuple[float, ...] = field(converter=as_tuple, eq=lambda scores: [None if isnan(each) else each for each in scores])
     seconds: float = field(default=0.0, eq=False)
+    rows: int | None = field(default=None, eq=False, repr=False, kw_only=True)
 
 
 @frozen
@@ -166,7 +170,13 @@ def run_fold(
     seconds = perf_counter() - start
     predictions = Predictions(classifier, test_set, missing=missing)
     scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
-    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds)
+    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds, rows=_checksum(rows))
+
+
+def _checksum(rows: tuple[RowsOrCases, RowsOrCases]) -> int:
+    """A checksum of training and test rows in any order, or of cases."""
+    train, test = (each.times if isinstance(each, DrawnCases) else np.sort(each) for each in rows)
+    return crc32(test.tobytes(), crc32(train.tobytes()))
 
 
 def do_all(
