@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan
-from numbers import Integral
 from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -192,7 +191,7 @@ def do_all(
     >>> do_all(divmod, [(7, 2), (9, 4)])
     [(3, 1), (2, 1)]
     """
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
+    if not (is_whole_number(n_jobs, 1) or is_whole_number(n_jobs, -1, -1)):
         raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
     with progress_of_wait(shown=progress) as line:
