@@ -221,7 +221,7 @@ class Forest:
 
     @property
     def _all_features(self) -> range:
-        """The features of whose unknown values nothing is said here, since each tree says whether they count as missing."""
+        """All features: the forest reports no unknown values itself, since each tree decides whether they count as missing."""
         return range(len(self.schema.features))
 
     @property

@@ -251,8 +251,8 @@ def are_numbers(predictions: Predictions) -> bool:
 def concordance(predictions: Predictions) -> float:
     """Harrell's C of survival times: how often, of two rows, the one whose event comes first has the larger hazard.
 
-    Equal hazards count half. Pairs count if the order of their events is known: the earlier time ended with the event, as one of
-    two equal times may, which then is the earlier. NaN without such a pair.
+    Equal hazards count half. A pair counts if we know whose event came first: the row with the earlier time had its event. Of
+    two equal times, the one with the event counts as earlier. NaN without such a pair.
 
     Source: Harrell, Lee & Mark 1996.
 
