@@ -92,11 +92,11 @@ class ThreadPool:
             return
         # Threads that end at different times are worth more ranges, but each range costs a wait for Python's lock.
         n_ranges = max(1 if alone else min(self.n * 8, max(self.n, steps // max(_MIN_STEPS, 1))), -(-steps // _MOST_STEPS))
-        edges = pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items}))
+        ranges = deque(pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items})))
         if alone:
-            _run_ranges(work, edges, 0)
+            _run_ranges(work, ranges, 0)
             return
-        self._run_in_all(lambda worker: _run_ranges(work, edges, worker), lambda: deque(edges, maxlen=0))
+        self._run_in_all(lambda worker: _run_ranges(work, ranges, worker), ranges.clear)
 
     def run_tasks(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
         """Call `work(task, idle)` for all tasks and for the tasks that it returns.
@@ -128,8 +128,12 @@ class ThreadPool:
                 helper.result()
 
 
-def _run_ranges(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int, int]]", worker: int) -> None:
-    for first, last in edges:  # threads share the iterator: its next step is atomic under Python's lock
+def _run_ranges(work: Callable[[int, int, int], Any], ranges: "deque[tuple[int, int]]", worker: int) -> None:
+    while True:
+        try:
+            first, last = ranges.popleft()  # from one of several threads at a time
+        except IndexError:
+            return
         work(first, last, worker)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, floats, smallest_integers
 from ftree.data.values import USUALLY_MISSING, Column, as_column, is_number, is_ordered, number_in_text, python_values
@@ -99,6 +100,8 @@ def from_one_hot(columns: Mapping[str, Any]) -> list[str]:
     if not isinstance(columns, Mapping) or not columns:
         raise TypeError(f"columns must be a mapping of names to one-hot columns, got {short_repr(columns)}.")
     names = list(map(str, columns))
+    for twice in repeated(names):
+        raise ValueError(f"columns must have distinct names, got {twice!r} twice. Names are compared as text.")
     truths = [_truths(name, python_values(as_column(name, cells))) for name, cells in columns.items()]
     return [names[code] for code in hot_codes(names, truths).tolist()]
 

@@ -269,7 +269,8 @@ def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None
     """The reason why what a nominal feature tells of the target may be chance; None without a doubt.
 
     V values that have nothing to do with the target explain, on average over all orders of its N rows, (V - 1) / (N - 1) of its
-    Gini impurity or variance. In doubt is at least a twentieth, if it is at least half of what the feature explains.
+    Gini impurity or variance. The feature is in doubt if this share is at least 1/20, and at least half of
+    what it explains.
 
     Source: Kelley 1935 (variance), Light & Margolin 1971 (classes).
 
@@ -296,7 +297,9 @@ def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None
 
 
 def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> str | None:
-    """The reason why numbers may be codes for missing values, or unless they are `alone` number the rows; None without a doubt.
+    """The reason why numbers may be codes for missing values, or row numbers; None without a doubt.
+
+    Row numbers are not looked for where the column is `alone`.
 
     >>> numeric_doubt("id", np.arange(1.0, 11.0))
     "Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=."

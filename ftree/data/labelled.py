@@ -105,11 +105,11 @@ def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
     return evolve(dataset, schema=own, columns=columns, target_column=answers, further_targets=further)
 
 
-def by_structure(dataset: Any) -> Dataset | None:
-    """The rows with the response by which their tree grows before it gets its answers; None for most responses."""
+def as_grown(dataset: Any) -> Any:
+    """The rows with the response by which their tree grows before it gets its answers; most are unchanged, as are sources."""
     structure = dataset.schema.response.options.structure
     if structure is None or not isinstance(dataset, Dataset):
-        return None
+        return dataset
     from ftree.tree.additive import exact_sums  # noqa: PLC0415  # most trees do without it
 
     own, values, *further = structure(dataset.target_column, *dataset.further_targets)

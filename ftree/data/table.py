@@ -81,7 +81,7 @@ def code_table(
     is_missing, chosen, labels = missing_among(missing), response_chosen(response), read_labels(target, labels)
     columns, further = split_off_further_targets(columns, chosen, is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
-    _check_lengths(given, labels)
+    _check_lengths(given, labels, weights)
     if drop_missing_labels:
         rows, labels = rows_with_label(target, labels, is_missing)
         rows, labels = rows_with_further_targets(rows, labels, further, chosen)
@@ -193,7 +193,7 @@ def row_weights(weights: Any) -> Column | None:
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
-def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded) -> None:
+def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded, weights: Any) -> None:
     if not len(labels):
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():
@@ -201,6 +201,8 @@ def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded) -> None:
             raise ValueError(
                 f"Column {short_repr(name)} must have one value for each of the {len(labels)} labels, got {len(values)}."
             )
+    if weights is not None and len(weights) != len(labels):
+        raise ValueError(f"weights must be one for each of the {len(labels)} labels, got {len(weights)}.")
 
 
 def _weight(row: int, weight: Any) -> float:

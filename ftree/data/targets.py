@@ -57,7 +57,9 @@ def options_of_chosen(chosen: Any) -> ResponseOptions:
 def targets_of(target: Any, response: ResponseChoice, names: Collection[str], *, unless: Any) -> tuple[Any, ResponseChoice]:
     """The target, and the response: a list of columns is that of several numbers; a response may name its target.
 
-    `unless` is the target of callers who name none. Raises a ValueError for columns that the response does not read.
+    `unless` is the default value of `target`, by which we see that the caller gave none.
+
+    Raises a ValueError for columns that the response does not read.
 
     >>> targets_of("class", None, ("sky",), unless="class")
     ('class', None)

@@ -1,6 +1,6 @@
 """The path of one row with its reasons, and what would change its label."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import accumulate
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from ftree.routing.missing_rules import (
     MissingRule,
 )
 from ftree.routing.paths import coded_row, path_of, rule_of_path
+from ftree.routing.reach import answer_of_row
 from ftree.tree.conditions import Condition, Missing
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import format_number
@@ -122,7 +123,8 @@ def explain_row(
     The other answer is the leaf with another label that needs the fewest changed features; among several such leaves, the one
     with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature,
     one of an ordinal value in steps, and any other change counts 1. The changes always lead to the leaf. If surrogates or
-    weighted sums decide, a nearer leaf may be missed. `missing`, label and path are those of `path_of`.
+    weighted sums decide, a nearer leaf may be missed. A leaf with a linear model answers with its value for the row, or for the
+    changed row. `missing`, label and path are those of `path_of`.
 
     Raises the errors of `path_of`.
 
@@ -139,16 +141,13 @@ def explain_row(
     asked, columns, _, _ = coded_row(tree, row, unseen)
     nodes: Iterable[Node] = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
-    label = tree.schema.classes.index(way.label) if tree.schema.has_classes else _answer_of_leaf(tree, way.label, steps)
-    other = nearest_other(asked, columns, rule, label, known_only=several)
+
+    def differs(changed: Columns, counts: Counts) -> bool:
+        return bool(answer_of_row(tree, changed, counts) != way.label)
+
+    other = nearest_other(asked, columns, rule, differs, known_only=several)
     found = None if other is None else _told(tree, asked, columns, other)
     return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
-
-
-def _answer_of_leaf(tree: Tree, label: Any, steps: Sequence[ExplainedNode]) -> Any:
-    """What the leaf of a row answers: the label of the row, unless that depends on the row."""
-    response: Any = tree.schema.response
-    return response.answer(next(step.counts for step in reversed(steps) if step.counts[0])) if response.row_features else label
 
 
 def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswer:
@@ -159,7 +158,7 @@ def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswe
         stated = Missing(number) if known is None or is_unknown(value) else known
         (was,) = decode(asked.schema.features[number], columns[number])
         changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))
-    label = tree.schema.response.answer(visit.answer.counts)
+    label = answer_of_row(tree, visit.changed(columns), visit.answer.counts)
     return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)
 
 

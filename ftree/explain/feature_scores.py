@@ -15,6 +15,7 @@ from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.labelled import as_grown
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
@@ -23,6 +24,7 @@ from ftree.growth.search import search
 from ftree.growth.settings import SearchSettings, search_settings
 from ftree.growth.start import StartNodes, start_in_schema
 from ftree.policy import ID3, Policy
+from ftree.routing.counting import for_target
 from ftree.splitters import Candidates, by_score, merging
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import condition
@@ -124,7 +126,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
     require_dataset(dataset)
-    table, _ = prepared_dataset(dataset, policy)
+    table, _ = prepared_dataset(as_grown(dataset), policy)
     engine = plain(table, EngineSetup())
     root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
     return scores_of_node(table.schema, search_settings(policy, table), engine, root, 0)
@@ -162,18 +164,19 @@ class CountedLevel:
 
 def counted_levels(tree: Tree, dataset: Dataset, policy: Policy) -> Iterator[CountedLevel]:
     """The levels of a tree with the rows of a dataset, counted as in growth by a policy; the tree is in the dataset's schema."""
-    table, _ = prepared_dataset(dataset, policy)
+    other = as_grown(dataset)
+    table, _ = prepared_dataset(other, policy)
     settings, schema = search_settings(policy, table), table.schema
     with started(table, policy, settings, "plain", None) as engine:
         growth = Growth(schema.features, policy, settings)
     # The only leaf that may grow is none of the tree's.
-    start: StartNodes | None = StartNodes((start_in_schema(tree, schema),), only=Leaf(tree.root.counts))
+    grown = tree if other is dataset else for_target(tree, other.schema)
+    start: StartNodes | None = StartNodes((start_in_schema(grown, schema),), only=Leaf(tree.root.counts))
     level: Frontier | None = None
     by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
     conditions = iter(conditions_along(tree, [path for path, _ in by_level]))
     for _, at in groupby(by_level, key=lambda at: len(at[0])):
-        paths, counted = [path for path, _ in at], engine
-        nodes: Any = () if start is None else start.nodes  # none of them is free
+        (paths, nodes), counted = zip(*at, strict=True), engine
         level, engine = step(growth, counted, level, start=start)
         stated = tuple(islice(conditions, len(paths)))
         yield CountedLevel(tuple(zip(paths, nodes, strict=True)), stated, schema, settings, counted, level, engine)

@@ -1,6 +1,6 @@
 """The nearest leaf with another label, reached with as few and as small changes of a row as possible."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import chain, count
@@ -13,8 +13,7 @@ from attrs import evolve, field, frozen
 from ftree.routing.missing_rules import child_sizes, one_route
 from ftree.tree.conditions import Between, OneOf, SumBetween, weighted_sum, without_text
 from ftree.tree.logic import both, intervals_of
-from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, path_along, preorder
-from ftree.tree.response import majority
+from ftree.tree.nodes import Branch, Counts, Leaf, Link, Node, PredictionRule, Tree, children, path_along, preorder
 from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary
@@ -41,24 +40,30 @@ class Visit:
     regions: Mapping[int, Region] = field(factory=dict)
     cost: tuple[int, float] = (0, 0.0)
 
+    def changed(self, columns: Columns) -> Columns:
+        """The columns of the row with its new values."""
+        return tuple([np.array([self.values.get(number, column[0])], column.dtype) for number, column in enumerate(columns)])
 
-def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: Any, *, known_only: bool = False) -> Visit | None:
+
+def nearest_other(
+    tree: Tree, columns: Columns, rule: PredictionRule, differs: Callable[[Columns, Counts], bool], *, known_only: bool = False
+) -> Visit | None:
     """Where one row would get another label with the fewest changed features, and then the smallest changes; else None.
 
-    `label` is the number of its class, or its mean. With `known_only`, all splits on its way have an answer for the changed row.
+    `differs` says whether the label is another one, given the columns of the changed row and the counts of the node that answers
+    it. With `known_only`, all splits on its way have an answer for the changed row.
 
     A change of a number is measured relative to the range of the tree's thresholds on that feature and of its value, one of an
     ordinal value relative to the number of values, and any other change is 1. At a weighted sum, one feature at a time is
     changed. At splits that state no such conditions, the search follows the unchanged row.
     """
     row = [column[0].item() for column in columns]
-    scales, answer = _scales(tree, row), majority if tree.schema.has_classes else tree.schema.response.answer
-    numbers, heap = count(), [((0, 0.0), 0, Visit(tree.root, tree.root))]
+    scales, numbers, heap = _scales(tree, row), count(), [((0, 0.0), 0, Visit(tree.root, tree.root))]
     while heap:
         _, _, visit = heappop(heap)
         ends = _followed(tree, visit.node, columns, visit.values, rule) is None
         ends = ends and not (known_only and isinstance(visit.node, Branch))
-        if ends and answer(visit.answer.counts) != label and _arrives(tree, columns, visit, rule):
+        if ends and differs(visit.changed(columns), visit.answer.counts) and _arrives(tree, columns, visit, rule):
             return visit
         for after in _onward(tree, columns, row, visit, rule):
             costed = after if after.values == visit.values else evolve(after, cost=_cost(row, scales, after.values))

@@ -18,8 +18,9 @@ from ftree.criteria.predicate import ask
 from ftree.data.cases import unit_of
 from ftree.data.channels import counts_of, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.labelled import as_grown
 from ftree.growth.given_table import Prepared, fitting_limits, prepared_dataset
-from ftree.growth.growing import completed
+from ftree.growth.growing import completed, start_for, with_answers
 from ftree.growth.levels import Growth
 from ftree.growth.search import search
 from ftree.growth.settings import search_settings
@@ -43,6 +44,8 @@ def by_definition(dataset: Dataset, policy: Policy = ID3, *, start: GrownFrom | 
     True
     """
     require_dataset(dataset)
+    if (other := as_grown(dataset)) is not dataset:
+        return with_answers(by_definition(other, policy, start=start_for(start, dataset.schema, other.schema)), dataset)
     table, ends = prepared_dataset(dataset, policy)
     policy = fitting_limits(policy, table)
     growth, above = Growth(table.schema.features, policy, search_settings(policy, table)), start_nodes(start, table.schema)

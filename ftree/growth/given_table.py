@@ -175,7 +175,7 @@ def require_policy(policy: Any) -> None:
 # Requested bins
 
 
-# Ends that are closer than this share of the largest number would be equal except for rounding when thresholds move to them.
+# Thresholds move to ends; ends closer than this share of the largest number could not be told apart then.
 _NEAR = 4e-12
 
 

@@ -23,7 +23,7 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress, progress_of_wait
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
-from ftree.data.labelled import by_structure
+from ftree.data.labelled import as_grown
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.depth_first.table_columns import table_columns
 from ftree.growth.depth_first.table_growth import grown_table
@@ -116,10 +116,10 @@ def grow(
     if trace is not None and not callable(trace):
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     require_table(dataset)
-    if (other := by_structure(dataset)) is not None:
+    if (other := as_grown(dataset)) is not dataset:
         options: Any = {"trace": trace, "engine": engine, "n_jobs": n_jobs, "progress": progress}
-        tree = grow(other, policy, start=_start_of(start, dataset.schema, other.schema), **options)
-        return recount(for_target(tree, dataset.schema), cast("Dataset", dataset))
+        tree = grow(other, policy, start=start_for(start, dataset.schema, other.schema), **options)
+        return with_answers(tree, cast("Dataset", dataset))
     given = prepared_table(dataset, policy)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     nodes_of = partial(grown_nodes, engine=engine, n_jobs=n_jobs, progress=progress)
@@ -133,12 +133,17 @@ def grow(
     return completed(tree, given, policy)
 
 
-def _start_of(start: Any, schema: Schema, other: Schema) -> Any:
+def start_for(start: Any, schema: Schema, other: Schema) -> Any:
     """A tree of a schema's response from which growth continues, or such a tree and a path, for another target."""
-    tree, *path = start if isinstance(start, tuple) else (start,)
+    tree, *path = start if isinstance(start, tuple) and start else (start,)
     if not isinstance(tree, Tree) or tree.schema.response.kind != schema.response.kind:
         return start  # growth tells what is wrong with it
     return (for_target(tree, other), *path) if path else for_target(tree, other)
+
+
+def with_answers(tree: Tree, dataset: Dataset) -> Tree:
+    """A tree that grew by another response, with the answers of the dataset's."""
+    return recount(for_target(tree, dataset.schema), dataset)
 
 
 def dataset_of(table: Any, target: str | int) -> Dataset:

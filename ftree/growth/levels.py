@@ -83,8 +83,8 @@ def step(
 ) -> tuple[Frontier, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
-    `start` has the nodes of a start tree, whose splits are kept. `keys` are those of the nodes for random numbers, if the first
-    level is not the root.
+    `start` has the nodes of a start tree, whose splits are kept. `keys` seed the nodes' random numbers; give
+    them only if the first level is not the root.
 
     >>> from ftree import ID3, Dataset
     >>> from ftree.growth import search_settings

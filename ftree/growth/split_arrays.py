@@ -45,8 +45,8 @@ class SplitsOnDemand(Sequence[_Made]):
 class Cuts(SplitsOnDemand["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `objects` are the splits without array form, node after node; `feature` is -1 there. In place of a tuple it may be a
-    sequence of splits in two that are made later.
+    `objects` are the splits without array form, node after node; `feature` is -1 there. They are a tuple, or `SurrogateSplits`: a
+    lazy sequence, whose splits all have two children.
 
     >>> from ftree.tree import Intervals
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])

@@ -362,7 +362,7 @@ static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Ne
 {
     while (g->height && steps > 0) {
         Open here = g->open[--g->height];
-        if (is_closed(far, g->counts + here.node * far->k, here.depth)) continue; /* only the root may be */
+        if (is_closed(far, g->counts + here.node * far->k, here.depth)) continue; /* the root, or opened by Python */
         if (to->row_of[here.low] < 0 && here.high - here.low <= NEAR && far->n > 2 * NEAR) {
             bring_near(far, to, &here, g->x);
             near->from = here.low;

@@ -26,7 +26,7 @@
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12
-/* A feature that is worse than the best one by more ties than these cannot be chosen, whichever tied cut of each is taken. */
+/* A feature that is more than MOST_TIES ties below the best is never chosen, even if another of its tied cuts is taken. */
 #define MOST_TIES 3
 
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from math import isclose
-from numbers import Real
 from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, must_be, one_of
+from ftree._lib.fields import ConstructorRepr, is_finite, must_be, one_of
 from ftree._lib.messages import short_repr
 from ftree.prune.decisions import Decision, Recorder, replay
 from ftree.prune.figures import risks_of
@@ -84,7 +83,7 @@ def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
 
 _SHARE = must_be(
     "a share between 0 and 1",
-    lambda threshold: isinstance(threshold, Real) and 0 <= threshold <= 1,  # type: ignore[operator]  # Real declares no order
+    lambda threshold: is_finite(threshold) and 0 <= threshold <= 1,
     remedy=" threshold is the least share of the largest class.",
 )
 

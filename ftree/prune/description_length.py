@@ -11,6 +11,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import a_whole_number
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
@@ -22,7 +23,7 @@ from ftree.tree.nodes import Branch, Counts, Node, Tree
 from ftree.tree.splits.split import Split, bits, primary
 
 # Of type Any, so that the fields keep the types that they declare.
-_COST, _FEATURES = optional(a_number_from(0)), optional(a_number_from(1))
+_COST, _FEATURES = optional(a_number_from(0)), optional(a_whole_number(1, of="features"))
 
 
 def _as_table(rows: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Explaining a pass: the tree with the scores beside it, a table of decisions, or a picture of a path."""
+"""Explaining a pass: the tree with the scores beside it, or a table of decisions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal

@@ -20,7 +20,7 @@ from ftree.data.dataset import Dataset
 from ftree.prune.weakest_links import cost_complexity_path, groups_of_path, risks_and_unit, weakest_links
 from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import rule_for
-from ftree.routing.reach import answers_of_rows, cheapest_class, leaf_numbers, reach, with_answers_for_unseen
+from ftree.routing.reach import answers_of_leaves, cheapest_class, leaf_numbers, reach, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.nodes import Counts, Tree, level_order
 from ftree.tree.response import numbers
@@ -64,7 +64,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
     if not tree.schema.has_classes:
         response = response_of_sums(tree.schema)
-        answers = answers_of_rows(reach(tree, dataset), response, rule_for(tree, None))  # of leaves, such as linear models
+        answers = answers_of_leaves(reach(tree, dataset), response, rule_for(tree, None))
         lost = response.losses_of_rows(answers, rows_as_sums(dataset, response))
         times = row_weights(dataset)
         return float(times @ lost), float(times @ lost**2)

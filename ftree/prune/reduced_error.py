@@ -81,8 +81,11 @@ class reduced_error(DecidingPass):
     )
 
     def path(self, tree: Tree) -> Iterator[Tree]:
-        """The tree itself, then the tree after each cut."""
-        return accumulate((made for made in self.decisions(tree) if made.becomes is not None), after, initial=tree)
+        """The tree, recounted unless `labels` is "growing", then the tree after each cut."""
+        changes = [made for made in self.decisions(tree) if made.becomes is not None]
+        if changes and changes[0].done == "recounted":
+            tree = after(tree, changes.pop(0))
+        return accumulate(changes, after, initial=tree)
 
     @property
     def prunes_regression(self) -> bool:

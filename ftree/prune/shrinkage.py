@@ -19,7 +19,8 @@ def shrunk(tree: Tree, strength: float) -> Tree:
     A child's estimate is its parent's estimate plus the difference of their class shares, divided by 1 + strength / weight
     of the parent. An estimate is thus a mean of the shares along the path. With strength 0 it is the tree itself; with a large
     strength, all nodes have the root's shares. A node without cases has its parent's estimate. `recount` restores counts.
-    In a regression tree, means are estimated as shares of classes are; of events, sums for each case, whose ratio is the rate.
+    In a regression tree, means are estimated as shares of classes are. For events, the sums per case (events and exposure) are
+    shrunk; their ratio is the rate.
 
     Raises a ValueError for a strength that is not a finite number from 0.
 

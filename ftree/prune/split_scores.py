@@ -1,6 +1,7 @@
-"""Pruning by the score of the split: chi-squared significance (Quinlan 1986, section 5), and critical values (Mingers 1987).
+"""Pruning by the score of the split: chi-squared significance, and critical values.
 
-Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rule `ftree.stop.not_significant` does.
+Sources: Quinlan 1986, section 5, which stops growth by the chi-squared test, as the rule `ftree.stop.not_significant` does;
+Mingers 1987, "Expert Systems - Rule Induction with Statistical Data", Journal of the Operational Research Society 38.
 """
 
 from math import isinf
@@ -27,8 +28,8 @@ class chi_squared(DecidingPass):
     """Cut, children first, branches above leaves whose chi-squared test has a p-value above alpha.
 
     The null hypothesis is that children and classes are independent. Degrees of freedom are (children - 1)(classes - 1),
-    without children and classes that have no cases. Unlike this pass, the stopping rule `stop.not_significant` also closes a
-    node whose significant splits are further down; the pass keeps an insignificant split above a significant one.
+    without children and classes that have no cases. Growth that stops by this test never sees a significant split below an
+    insignificant one; this pass sees it, and keeps both.
 
     In `decisions`, scores as a leaf are Pearson's statistics, and those as a subtree 0; the threshold is the statistic
     whose p-value is alpha.

@@ -55,14 +55,14 @@ def raised(order: LevelOrder, data: Dataset, confidence: float, z: float, record
 class RaisedChild(NamedTuple):
     """A child with all cases of its parent: its expected errors, and the cases that each node below it gets, parents first.
 
-    If no case of the child misses a value, `added` is True, and `cases` are only those added to its own.
-    Otherwise `cases` are all cases. `incomplete` are the nodes at which some of `cases` miss the split's value.
+    `only_added` is True if `cases` are only those that come from its siblings, since none of its own misses a value; False if
+    they are all. `incomplete` are the nodes at which some of `cases` miss the split's value.
     """
 
     errors: float
     cases: list[tuple[int, WeightedRows]]
     incomplete: set[int]
-    added: bool
+    only_added: bool
 
 
 @define(eq=False)
@@ -145,32 +145,32 @@ class Raising:
 
     def _raised_child(self, number: int, child: int) -> RaisedChild:
         """The child with all cases of its parent."""
-        added, errors = self.known[child], 0.0
+        only_added, errors = self.known[child], 0.0
         cases: list[tuple[int, WeightedRows]] = []
         incomplete: set[int] = set()
         others = [kid for kid in self.below[number] if kid != child]
-        stack = [(child, concatenate(list(map(self._cases, others))) if added else self._cases(number))]
+        stack = [(child, concatenate(list(map(self._cases, others))) if only_added else self._cases(number))]
         while stack:
             here, group = stack.pop()
-            if added and not len(group[0]):
+            if only_added and not len(group[0]):
                 continue
             cases.append((here, group))
             kids = self.below[here]
             if kids:
-                there = self.counts[kids.start : kids.stop] if added else ()
+                there = self.counts[kids.start : kids.stop] if only_added else ()
                 groups, known = self.descent.divide(self._split(here), group, there)
                 stack.extend(zip(kids, groups, strict=True))
                 if not known:
                     incomplete.add(here)
             else:
-                errors += self.errors_of(self._counted(here, group, added=added)) - self.errors[here]
-        return RaisedChild(self.errors[child] + errors, cases, incomplete, added)
+                errors += self.errors_of(self._counted(here, group, only_added=only_added)) - self.errors[here]
+        return RaisedChild(self.errors[child] + errors, cases, incomplete, only_added)
 
     def _raise(self, number: int, child: int, raised: RaisedChild) -> list[int]:
         """Put a child in its parent's place, and return the nodes to judge again: this one and those that got cases."""
         changed: set[int] = set()
         for here, group in reversed(raised.cases):
-            counts = self._counted(here, group, added=raised.added)
+            counts = self._counted(here, group, only_added=raised.only_added)
             if counts != self.counts[here] or not changed.isdisjoint(self.below[here]):
                 changed.add(here)
                 self.counts[here], self.errors[here] = counts, self.errors_of(counts)
@@ -183,10 +183,10 @@ class Raising:
             self.incomplete.add(number)
         return [number, *[here for here, _ in raised.cases[1:] if here in changed and self.below[here]]]
 
-    def _counted(self, number: int, cases: WeightedRows, *, added: bool) -> Counts:
-        """The counts of a node with these cases; with `added`, in addition to its own."""
+    def _counted(self, number: int, cases: WeightedRows, *, only_added: bool) -> Counts:
+        """The counts of a node with these cases; with `only_added`, in addition to its own."""
         there = self.counts[number]
-        return self.descent.count(cases, there if added else (0,) * len(there))
+        return self.descent.count(cases, there if only_added else (0,) * len(there))
 
     def _cases(self, number: int) -> WeightedRows:
         """The cases of a node, divided on the path to it from the nearest ancestor whose cases are stored."""

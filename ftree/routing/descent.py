@@ -179,8 +179,8 @@ def plain_counts_of_leaves(
 ) -> Floats:
     """The sums of what nodes add (m, K) where the parts of each row end, (n, K), added up in preorder.
 
-    A node that another one answers for adds at most its largest part, and only to a row without other counts, unless the rule
-    adds distributions.
+    An ancestor answers for a node without cases. Such nodes add nothing to a row that gets other counts; a row that gets no
+    others has the largest that they would add, class by class. By a rule that adds distributions, they add as all nodes do.
     """
     as_distributions, at_nodes = adds_distributions(rule), of_nodes[tree.answer]
     counts = np.zeros((n, at_nodes.shape[1]))

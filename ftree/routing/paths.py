@@ -27,7 +27,7 @@ from ftree.routing.missing_rules import (
     stop_here,
 )
 from ftree.routing.predict import predict
-from ftree.routing.reach import leaf_ranks, reach, with_answers_for_unseen
+from ftree.routing.reach import answer_of_row, leaf_ranks, reach, with_answers_for_unseen
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import term, tested_expression
 from ftree.tree.edit import node_at
@@ -101,7 +101,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
         path.append(child)
         node = node.children[child]
         answer = node if any(node.counts) else answer
-    own = predict(tree, row, unseen=unseen) if several else tree.schema.response.answer(answer.counts)
+    own = predict(tree, row, unseen=unseen) if several else answer_of_row(tree, columns, answer.counts)
     label = tuple(own.tolist()) if isinstance(own, np.ndarray) else own
     return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), label)
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Array, Floats, first_largest, read_only
+from ftree._lib.arrays import Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
@@ -29,7 +29,7 @@ from ftree.routing.reach import (
     reach,
 )
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Feature, Schema, by_task, names_of, require_classes, response_of_sums
+from ftree.tree.schema import by_task, require_classes, response_of_sums
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -85,9 +85,9 @@ def predict(
 
     `missing` is the rule at a split without an answer for a row: `all_routes()` follows all children, `weighted()` follows
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
-    function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
-    the schema does not know has no answer, whatever missing values did in growth; it counts as missing where `unseen` is
-    "missing", and is refused where it is "raise".
+    function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. For a value that
+    the schema does not know, `unseen` decides: by "rule", the split has no answer, whatever missing values did in growth; by
+    "missing", the value counts as missing; by "raise", it is refused.
 
     `leaves` replaces the counts of leaves by those of a function, as for `predict_counts`. With `costs` (K, K), rows by true
     class, the label is the one with the least expected cost. With `priors` (K,), classes are weighted as if these were their
@@ -133,24 +133,9 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, of_class
     for name, value in of_classes.items():
         if value is not None:
             raise ValueError(f"{name} must be None for {by_task(tree.schema.response.kind)}, got {short_repr(value)}.")
-    rows = in_memory(tree.schema, rows, unseen)
     reached, response = reach(tree, rows, unseen), response_of_sums(tree.schema)
-    answers = response.row(answers_of_rows(reached, response, rule), _cells_of(tree.schema, rows, response.row_features))
+    answers = answers_of_rows(reached, response, rule)
     return answers_in_kind(rows, tree.schema, answers[0] if reached.single else answers, single=reached.single)
-
-
-def _cells_of(schema: Schema, rows: Any, features: tuple[str, ...]) -> list[Array]:
-    """The cells of rows for the features on which their answers depend."""
-    if not features:
-        return []
-    numbers = [names_of(schema.features).index(name) for name in features]
-    columns, _, _ = columns_of(schema, rows, needed=frozenset(numbers))
-    return [_as_numbers(schema.features[number], columns[number]) for number in numbers]
-
-
-def _as_numbers(feature: Feature, column: Array) -> Array:
-    """The cells of a feature as floats; values of a nominal or ordinal one are numbers, or the response would refuse them."""
-    return column if feature.kind == "numeric" else np.array([*feature.values, np.nan], dtype=np.float64)[column]
 
 
 def _decision(tree: Tree, priors: Any, costs: Any, threshold: Any) -> Callable[[Floats], Any] | None:

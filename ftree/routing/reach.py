@@ -1,4 +1,4 @@
-"""Rows of any form at the leaves that they reach, and what these answer: labels, counts, ranks.
+"""Rows of any form at the leaves that they reach, and what these answer: labels, counts, ranks, and numbers of the row.
 
 A row whose values are all known reaches one leaf: `leaf_numbers`. Rows without an answer at a split may reach several, which
 `reached_counts` adds up. Both run in the native library over blocks of rows, where it is here and knows all splits of the tree,
@@ -26,9 +26,9 @@ from ftree.data.rows import columns_to_route
 from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import adds_distributions, is_by_rule, route_shares, sees_rows
-from ftree.tree.nodes import PredictionRule, Tree
+from ftree.tree.nodes import Counts, PredictionRule, Tree
 from ftree.tree.response import ResponseOfSums
-from ftree.tree.schema import Schema, codes_of_values
+from ftree.tree.schema import Feature, Schema, codes_of_values, position, response_of_sums
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns
 
 # Up to this many rows, a single call of NumPy takes longer than a walk.
@@ -43,13 +43,14 @@ _MOST_STEPS = 1 << 26
 class Reached:
     """The columns of rows in the codes of a tree, its nodes, and that where each row ends, -1 without an answer at some split.
 
-    `single` says whether one row was given instead of several.
+    `single` says whether one row was given instead of several; `cells` are those of `row_cells`.
     """
 
     nodes: Flat = field(repr=False)
     columns: Columns = field(repr=False)
     single: bool
     leaf: Array = field(repr=False)
+    cells: Sequence[Floats] = field(repr=False)
 
     def divided(self, rule: PredictionRule) -> tuple[Array, Columns]:
         """The numbers of the rows that a rule may divide, those without an answer or all of them, and their columns."""
@@ -70,12 +71,15 @@ def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     rows = in_memory(tree.schema, rows, unseen)
     if not is_by_rule(unseen):
         check_unseen(tree.schema, rows, unseen)
-    own = flat(tree).questions
+    own, depends_on = flat(tree).questions, _row_features(tree.schema)
     asking = own.asks_unseen if tree.schema.has_classes else ()
-    columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows, asking, own.all_features)
+    columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows, asking, own.all_features.union(depends_on))
+    if depends_on and refuse_infinity is not None:
+        refuse_infinity()
+    cells = row_cells(tree.schema, columns)
     tree, columns = with_answers_for_unseen(tree, rows, columns, unseen)
     nodes = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
-    return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))
+    return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity), cells)
 
 
 def with_answers_for_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tuple[Tree, Columns]:
@@ -97,8 +101,50 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
     return labels
 
 
+# Answers may be functions of the row, such as linear models: `response.row` computes those of rows from those of their leaves.
+
+
+def answer_of_row(tree: Tree, columns: Columns, counts: Counts) -> Any:
+    """What `predict` answers for one row, given its columns, if a node with these counts answers it.
+
+    >>> from ftree import Leaf
+    >>> answer_of_row(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), (), (3, 1))
+    'no'
+    """
+    answer = tree.schema.response.answer(counts)
+    if not _row_features(tree.schema):
+        return answer
+    (own,) = response_of_sums(tree.schema).row(np.array([answer]), row_cells(tree.schema, columns)).tolist()
+    return tuple(own) if isinstance(own, list) else own
+
+
 def answers_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
-    """What is predicted for each row of a tree without classes, (n,) or (n, K): the answer of the leaf that it reaches.
+    """What is predicted for each row of a tree without classes, (n,) or (n, K)."""
+    answers: Array = response.row(answers_of_leaves(reached, response, rule), reached.cells)
+    return answers
+
+
+def row_cells(schema: Schema, columns: Columns) -> list[Floats]:
+    """The numbers of rows on which their answers depend, a column for each of `row_features`; NaN where missing or unseen."""
+    return [_as_numbers(schema.features[number], columns[number]) for number in _row_features(schema)]
+
+
+def _row_features(schema: Schema) -> list[int]:
+    """The numbers of the features on whose cells the answers of rows depend; none for most responses."""
+    return [] if schema.has_classes else [position(schema, name) for name in schema.response.row_features]
+
+
+def _as_numbers(feature: Feature, column: Array) -> Floats:
+    """The cells of a feature as floats; values of a nominal or ordinal one are numbers, or the response would refuse them."""
+    if feature.kind == "numeric":
+        return column
+    known = (column >= 0) & (column < len(feature.values))
+    numbers: Floats = np.array([*feature.values, np.nan], dtype=np.float64)[np.where(known, column, UNKNOWN)]
+    return numbers
+
+
+def answers_of_leaves(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
+    """The answer of the leaf that each row reaches in a tree without classes.
 
     The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the answers
     are weighed by the row's shares, or, where answers are labels, the sums of a case.

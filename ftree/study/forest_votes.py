@@ -227,7 +227,9 @@ class Forest:
     @property
     def _n_votes(self) -> int:
         """The numbers of a vote: one a class; or one, and those of an answer."""
-        return len(_labels(self.schema)) or 1 + np.size(self.schema.response.answer(self.trees[0].root.counts))
+        response = self.schema.response
+        of_answer = 1 if response.row_features else np.size(response.answer(self.trees[0].root.counts))
+        return len(_labels(self.schema)) or 1 + of_answer
 
     def _sum(self, answers: Iterable[Floats]) -> Floats:
         """The sum of the trees' answers by their weights."""

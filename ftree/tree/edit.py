@@ -5,11 +5,12 @@ No tree is changed. The new tree shares all unchanged nodes with the old one, so
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
-from numbers import Integral
+from sys import maxsize
 from typing import cast
 
 from attrs import evolve
 
+from ftree._lib.fields import is_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.tree.conditions import Condition
@@ -145,7 +146,7 @@ def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
 def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
     """The branches along a path from the root, and the node at its end."""
     check_tree(tree)
-    if not isinstance(path, Sequence) or not all(isinstance(number, Integral) for number in path):
+    if not isinstance(path, Sequence) or not all(is_whole_number(number, -maxsize) for number in path):
         raise TypeError(f"path must be a tuple of child numbers from the root, got {short_repr(path)}. The root's path is ().")
     above: list[Branch] = []
     node = tree.root

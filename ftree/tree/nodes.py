@@ -392,6 +392,9 @@ def differences(one: Node, other: Node) -> Iterator[tuple[Link, Node, Node]]:
             stack.extend(((link, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
 
 
+_MOST_INT64 = 2.0**63
+
+
 def whole_numbers(counts: Any) -> list[float]:
     """Counts as Python numbers, whole ones as integers, so that all engines make equal reprs.
 
@@ -399,7 +402,7 @@ def whole_numbers(counts: Any) -> list[float]:
     >>> whole_numbers(np.array([2.0, 0.5]))
     [2, 0.5]
     """
-    return [int(count) if count == int(count) else count for count in counts.tolist()]
+    return list(*all_whole_numbers(counts[np.newaxis]))
 
 
 def all_whole_numbers(counts: Any) -> list[Counts]:
@@ -409,12 +412,15 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
     >>> all_whole_numbers(np.array([[2.0, 0.5], [3.0, 0.0]]))
     [(2, 0.5), (3, 0)]
     """
-    whole = counts.astype("int64")
-    if counts.dtype.kind == "f" and (whole != counts).any():
-        numbers = counts.astype(object)
-        numbers[whole == counts] = whole[whole == counts]
-        return list(zip(*numbers.T.tolist(), strict=True))
-    return list(zip(*whole.T.tolist(), strict=True))
+    fits = np.abs(counts) < _MOST_INT64
+    whole = np.where(fits, counts, 0).astype(np.int64)
+    if (alike := whole == counts).all():
+        return list(zip(*whole.T.tolist(), strict=True))
+    numbers = counts.astype(object)
+    numbers[alike] = whole[alike]
+    for at in zip(*np.nonzero(~fits), strict=True):
+        numbers[at] = int(numbers[at])  # floats are whole from 2^53 on
+    return list(zip(*numbers.T.tolist(), strict=True))
 
 
 def _repr_pieces(root: Node) -> Iterator[str]:

@@ -93,6 +93,7 @@ def test_where_takes_values_several_of_them_functions_and_none(people, condition
             for labels in (("low",), "ab", ("low", "low"))
         ),
         *((lambda people, n=n: people.head(n), ValueError, "n must be a whole number from 0, got") for n in (-1, 1.5, "2")),
+        (lambda _: from_one_hot({1: [1, 0], "1": [0, 1]}), ValueError, "distinct names, got '1' twice"),
         *((lambda _, given=given: from_one_hot(given), TypeError, "must be a mapping of names") for given in ({}, [[1, 0]])),
     ],
 )

@@ -15,6 +15,7 @@ from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, path_of, pre
 from ftree.data.coding import decode
 from ftree.explain.nearest_leaf import is_unknown, nearest_other, nearest_value
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
+from ftree.routing.reach import answer_of_row
 from ftree.show import Between, OneOf, Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
@@ -39,9 +40,9 @@ def changed(dataset, visit):
     return [decode(feature, column)[0] for feature, column in zip(dataset.schema.features, columns, strict=True)]
 
 
-def key_of(tree, label):
-    """What the search knows an answer by: a class by its number."""
-    return tree.schema.classes.index(label) if tree.schema.has_classes else label
+def other_than(tree, label):
+    """Whether a changed row gets another label."""
+    return lambda columns, counts: answer_of_row(tree, columns, counts) != label
 
 
 def row_of(dataset):
@@ -198,7 +199,7 @@ def test_the_changed_row_gets_the_other_label_by_the_other_path(tree_and_row, ru
     assert str(found).count("\n") == len(found.steps) + 1
     assert [step.reason for step in found.steps] == ["all cases", *way.reasons]
     assert found.steps[-1].counts == way.node.counts
-    visit = nearest_other(tree, dataset.columns, as_prediction_rule(rule), key_of(tree, way.label))
+    visit = nearest_other(tree, dataset.columns, as_prediction_rule(rule), other_than(tree, way.label))
     assert (visit is None) == (found.other is None)
     if visit is not None:
         again = path_of(tree, changed(dataset, visit), missing=rule)
@@ -224,7 +225,7 @@ def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
     tree, dataset = tree_and_row
     row = [column[0].item() for column in dataset.columns]
     label = path_of(tree, row_of(dataset), missing="heaviest").label
-    found = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), key_of(tree, label))
+    found = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), other_than(tree, label))
     cuts = [set() for _ in row]
     for node in preorder(tree):
         for condition in node.split.conditions if isinstance(node, Branch) else ():
@@ -262,7 +263,7 @@ def test_the_conditions_told_hold_for_the_changed_row(tree_and_row):
     tree, dataset = tree_and_row
     label = path_of(tree, row_of(dataset), missing="heaviest").label
     found = explain_row(tree, row_of(dataset), missing="heaviest").other
-    visit = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), key_of(tree, label))
+    visit = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), other_than(tree, label))
     if found is not None:
         names = [feature.name for feature in tree.schema.features]
         point = dict(zip(names, changed(dataset, visit), strict=True))

@@ -28,8 +28,9 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.stop import max_depth, not_significant
+from ftree.stop import max_depth, not_significant, pure
 from ftree.testing import datasets, policies, stopping_rules, trees
+from ftree.tree import Threshold, n_nodes
 
 LOOSE = merging(alpha_merge=0.5, alpha_split=1, bonferroni=False)
 CLASSES = [
@@ -81,6 +82,32 @@ def test_engines_grow_the_tree_of_the_definition_of_numbers_and_events(table, po
 def test_growth_from_a_start_is_that_of_the_definition(draws, dataset, policy, earlier):
     start = draws.draw(st.just(grow(dataset, policy.stopping(earlier))) | trees(schema=dataset.schema))
     assert by_definition(dataset, policy, start=start) == grow(dataset, policy, start=start)
+
+
+class Falsy(Threshold):
+    """A split of one's own that has a length, and so no truth."""
+
+    def __len__(self):
+        return 0
+
+
+def test_a_split_that_is_false_divides_rows_as_any_other():
+    class Cutting:
+        kinds = threshold().kinds
+
+        def __call__(self, runs, measure):
+            best = threshold()(runs, measure)
+            build = best.build
+
+            def made(number):
+                split, counts = build(number)
+                return Falsy(split.feature, split.at), counts
+
+            return evolve(best, build=made)
+
+    table = Dataset.from_rows([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)], [0, 1, 1, 0])
+    policy = evolve(ID3, splits=(Cutting(),), stop=pure())
+    assert n_nodes(by_definition(table, policy)) == n_nodes(grow(table, policy)) == 7
 
 
 def test_monotonic_answers_hand_their_bounds_down():

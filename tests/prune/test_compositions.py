@@ -2,9 +2,11 @@
 
 import pickle
 from math import inf, nan
+from typing import get_args
 
+import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, fields, has
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_passes import COMPLETE, SCHEMA, TREES, WITH_GAPS
@@ -246,8 +248,9 @@ GROWN = grow(COMPLETE, CART)
         ),
         (lambda: prune.critical_value(nan), ValueError, "c must be a number in the unit of the score, got nan"),
         (lambda: prune.chi_squared(1.5), ValueError, "between 0 and 1, got 1.5"),
-        (lambda: prune.mdl(features=0), ValueError, "features must be a number of at least 1, got 0"),
+        (lambda: prune.mdl(features=0), ValueError, "features must be a whole number of features from 1, got 0"),
         (lambda: prune.mdl(value_cost=-1), ValueError, "value_cost must be a number of at least 0, got -1"),
+        (lambda: prune.mdl(features=1.5), ValueError, "features must be a whole number of features from 1, got 1.5"),
         (lambda: prune.purity(1.1), ValueError, "between 0 and 1, got 1.1"),
         (lambda: prune.trim(stop.pure), TypeError, "rule must be a function, got the class pure"),
         (lambda: prune.compose(prune.collapse), TypeError, "with parentheses"),
@@ -258,3 +261,18 @@ GROWN = grow(COMPLETE, CART)
 def test_what_is_no_argument_of_a_pass_is_refused(make, error, words):
     with pytest.raises(error, match=words):
         make()
+
+
+def takes_a_number(each):
+    return any(kind in (int, float) for kind in (each.type, *get_args(each.type)))
+
+
+PASSES = [kind for name in dir(prune) if isinstance(kind := getattr(prune, name), type) and has(kind) and "__call__" in dir(kind)]
+OF_NUMBERS = [(kind, each.name) for kind in PASSES for each in fields(kind) if takes_a_number(each)]
+
+
+@pytest.mark.parametrize(("kind", "name"), OF_NUMBERS, ids=lambda value: getattr(value, "__name__", value))
+@pytest.mark.parametrize("wrong", [True, False, np.True_, np.timedelta64(1, "s"), nan, "0.5", [0.5]], ids=repr)
+def test_what_is_no_number_is_refused_for_one(kind, name, wrong):
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        kind(**{name: wrong})

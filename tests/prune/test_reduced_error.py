@@ -32,7 +32,7 @@ from ftree import CART, Branch, Dataset, Leaf, Tree, accuracy, grow, leaves, n_l
 from ftree.datasets import weather
 from ftree.prune import reduced_error
 from ftree.testing import check_pass, check_path, datasets, trees
-from ftree.tree import numbers, walk
+from ftree.tree import is_pruning_of, numbers, walk
 
 
 def on_other_cases(tree, dataset):
@@ -163,11 +163,15 @@ def test_the_recounted_root_is_told_with_the_errors_of_its_leaf_and_of_its_subtr
     other = weather().take(range(8))
     other = evolve(other, target_column=other.target_column[::-1])
     pass_, tree = reduced_error(other, labels=labels), grow(weather())
-    told, (_, recounted, *_) = pass_.decisions(tree)[0], pass_.path(tree)
+    told, (recounted, *_) = pass_.decisions(tree)[0], pass_.path(tree)
     leaf = evolve(recounted, root=Leaf(recounted.root.counts))
     errors = [len(other) * (1 - accuracy(each, other)) for each in (leaf, recounted)]
     assert told.done == "recounted"
     assert [told.as_leaf, told.as_subtree] == pytest.approx(errors)
+
+
+def splits_of(tree):
+    return [(path, getattr(node, "split", None)) for path, node in walk(tree)]
 
 
 KINDS = [(SCHEMA, "growing"), (SCHEMA, "pruning"), (SCHEMA, "backfit"), (NUMBERS, "growing")]
@@ -175,14 +179,17 @@ KINDS = [(SCHEMA, "growing"), (SCHEMA, "pruning"), (SCHEMA, "backfit"), (NUMBERS
 
 @pytest.mark.parametrize(("schema", "labels"), KINDS, ids=lambda value: value if isinstance(value, str) else value.target)
 @given(data=st.data())
-def test_the_loss_on_the_pruning_set_never_rises_along_the_path(schema, labels, data):
-    tree, pruning_set, _, lost = data.draw(trees_with_pruning_sets(schema))
+def test_a_path_is_the_tree_with_its_labels_and_one_cut_after_another_of_which_none_loses_more(schema, labels, data):
+    tree, pruning_set, mirror, lost = data.draw(trees_with_pruning_sets(schema))
     for order in ("bottom_up", "best_first"):
         pass_ = reduced_error(pruning_set, order=order, labels=labels)
         *_, last = path = list(pass_.path(tree))
-        assert path[0] is tree
+        assert splits_of(path[0]) == splits_of(tree)
+        assert labels == "backfit" or path[0].root == (tree.root if labels == "growing" else mirror)
         assert last == pass_(tree)
-        losses = [lost(one.root) for one in (path if labels == "growing" else path[1:])]
+        assert all(is_pruning_of(later, before) for before, later in pairwise(path))
+        assert len(path) == 1 + sum(made.cut for made in pass_.decisions(tree))
+        losses = [lost(one.root) for one in path]
         assert all(later <= before + losses[0] * Fraction(1, 10**11) + 1e-9 for before, later in pairwise(losses))
 
 

@@ -4,14 +4,36 @@ import copy
 import pickle
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from attrs import evolve
 from published_form import written_and_read
 
-from ftree import CART, Dataset, draw, grow, misclassification, page, predict, prune, recount, responses, study, text
+from ftree import (
+    CART,
+    Dataset,
+    draw,
+    explain_row,
+    grow,
+    misclassification,
+    page,
+    path_of,
+    predict,
+    prune,
+    recount,
+    responses,
+    study,
+    text,
+)
 from ftree import missing as rules
+from ftree.data.coding import decode
+from ftree.explain import scores
+from ftree.explain.nearest_leaf import nearest_value
+from ftree.growth import by_definition
+from ftree.lesson import growth_steps
 from ftree.prune.path_losses import loss, path_losses
 from ftree.responses import effect, events, linear, policy, quantiles, several, survival
+from ftree.show import OneOf
 from ftree.stop import max_depth
 from ftree.tree import Branch, exact_sums, preorder
 
@@ -65,6 +87,21 @@ def test_neither_order_nor_engine_change_a_tree_and_its_rows_give_it_back(name, 
     assert recount(tree, table, missing="heaviest") == tree
 
 
+@ANY
+@SEEDS
+def test_the_definition_scores_and_steps_tell_of_the_tree_that_grows(name, seed):
+    """Also where it grows by another response than that of its answers, as trees of linear models do by means."""
+    table = table_of(name, seed)
+    tree, stump = grow(table, GROWN), grow(table, GROWN.stopping(max_depth(1)))
+    assert by_definition(table, GROWN) == tree
+    assert by_definition(table, GROWN, start=stump) == grow(table, GROWN, start=stump)
+    assert scores(table, GROWN).rows[0].split == tree.root.split
+    *_, last = growth_steps(table, GROWN)
+    assert last.tree == tree
+    first = growth_steps(table, GROWN)[0].nodes[0]
+    assert repr(first.scores) == repr(scores(table, GROWN))
+
+
 @pytest.mark.parametrize("name", [each for each in RESPONSES if each not in ("log-rank", "honest effect")])
 @SEEDS
 def test_weights_of_another_unit_change_no_split_and_no_answer(name, seed):
@@ -95,6 +132,55 @@ def test_its_trees_are_saved_and_their_answers_stand_in_every_picture(name):
     assert len(text(tree).splitlines()) >= 2
     assert str(answer) in page(tree).text
     assert "<svg" in draw(tree, leaf_charts=True).text
+
+
+def rows_of(table):
+    """The rows by the names of the features, without the target."""
+    columns = {
+        feature.name: decode(feature, column) for feature, column in zip(table.schema.features, table.columns, strict=True)
+    }
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def as_answered(answers):
+    """The answers of rows as Python values: numbers, labels, or tuples of numbers."""
+    return [tuple(each) if isinstance(each, list) else each for each in np.asarray(answers).tolist()]
+
+
+@ANY
+@pytest.mark.parametrize("rule", ["heaviest", "stop_here", "weighted", "all_routes"])
+def test_a_row_has_one_answer_whatever_answers_it(name, rule):
+    """A row by itself, among others, in a frame and in a stream; its path and its explanation; a forest of its tree alone."""
+    tree, table = evolve(grow(table_of(name), GROWN), missing=getattr(rules, rule)()), table_of(name, 9)
+    rows = rows_of(table)
+    frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})
+    answers = as_answered(predict(tree, table))
+    for given in (rows, frame, frame.to_reader()):
+        found = predict(tree, given)
+        columns = np.transpose(found.columns) if isinstance(found, pa.Table) else found
+        assert as_answered(columns) == answers
+    assert as_answered(study.Forest([tree])(table)) == answers
+    for row, answer in zip(rows, answers, strict=True):
+        assert as_answered([predict(tree, row)]) == [path_of(tree, row).label] == [explain_row(tree, row).label] == [answer]
+
+
+@ANY
+def test_the_other_answer_of_an_explained_row_is_that_of_the_changed_row(name):
+    tree, table = grow(table_of(name), GROWN), table_of(name, 9)
+    features = {feature.name: feature for feature in table.schema.features}
+
+    def value_of(change):
+        if isinstance(change.condition, OneOf):
+            return change.condition.values[0]
+        return nearest_value(
+            (change.condition, False), features[change.feature], np.nan if change.value is None else change.value
+        )
+
+    explained = [(row, found) for row in rows_of(table) if (found := explain_row(tree, row)).other is not None]
+    assert explained
+    for row, found in explained:
+        changed = row | {change.feature: value_of(change) for change in found.other.changes}
+        assert as_answered([predict(tree, changed)]) == [found.other.label] != [found.label]
 
 
 @ANY

@@ -29,7 +29,7 @@ from ftree.responses import linear, linear_model
 from ftree.show import draw, page
 from ftree.splitters import only, subset, threshold
 from ftree.stop import max_depth
-from ftree.study import Predictions, cross_validate, metrics
+from ftree.study import Predictions, bagging, cross_validate, metrics
 from ftree.testing import check_response
 from ftree.tree import Subset, Threshold, exact_sums, leaves, numbers, subtree_at
 
@@ -142,11 +142,23 @@ def test_metrics_measure_the_numbers_that_rows_get():
 
 
 def test_a_row_is_explained_by_the_models_on_its_path():
-    lines = str(explain_row(TREE, ROW)).splitlines()
-    assert lines[0] == "mpg = 17.841413"
-    assert lines[-1].startswith("49.988925 - 0.0100604 weight if horsepower <= 84 (now 130)")
+    found = explain_row(TREE, ROW)
+    first, *_, last = str(found).splitlines()
+    assert first == "mpg = 17.841413"
+    assert last == "14.737234 if horsepower <= 84 (now 130): 49.988925 - 0.0100604 weight (70)"
+    assert found.other.label == predict(TREE, ROW | {"horsepower": 84})
     with pytest.raises(ValueError, match="tree must have leaves that answer with numbers, got one of linear models"):
         shap_values(TREE, ROW)
+
+
+def test_a_forest_of_models_errs_by_the_mean_of_its_numbers():
+    forest = bagging(CARS, CART.stopping(max_depth(1)), n_trees=9, seed=1)
+    left = np.array([np.bincount(rows, minlength=len(CARS)) == 0 for rows, _ in forest.bags.draw()])
+    answers = np.array([predict(tree, CARS) for tree in forest.trees])
+    assert forest(CARS) == pytest.approx(answers.mean(axis=0))
+    some = left.any(axis=0)
+    mean = (answers * left).sum(axis=0)[some] / left.sum(axis=0)[some]
+    assert forest.out_of_bag(CARS).error == pytest.approx(np.sqrt(np.mean((mean - CARS.target_column[some]) ** 2)))
 
 
 def test_a_tree_that_grows_by_means_gets_models_afterwards():

@@ -75,6 +75,7 @@ def test_cutting_leaves_a_leaf_with_the_counts_of_the_branch(place):
         ([0, 1], IndexError, r"got \(0, 1\), where step 1 goes"),
         ((-1,), IndexError, "child -1"),
         (1, TypeError, r"path must be a tuple of child numbers from the root, got 1"),
+        ((True,), TypeError, r"path must be a tuple of child numbers from the root, got \(True,\)"),
         (None, TypeError, "got None"),
         ("01", TypeError, "got '01'"),
         ((0.0,), TypeError, r"got \(0.0,\)"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 from attrs.exceptions import FrozenInstanceError
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, majority
@@ -26,7 +26,7 @@ from ftree.tree import (
     WithSurrogates,
     walk,
 )
-from ftree.tree.nodes import whole_numbers
+from ftree.tree.nodes import LARGEST_COUNT, all_whole_numbers, whole_numbers
 from ftree.tree.splits import UNKNOWN, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate, WithDefault, IsMissing)
@@ -142,9 +142,16 @@ def test_rounding_breaks_no_tie_but_a_real_difference_does():
     assert majority((0, 0)) == 0
 
 
-def test_whole_counts_are_integers_whatever_counted_them():
-    assert list(map(repr, whole_numbers(np.array([2.0, 0.5, 0.0])))) == ["2", "0.5", "0"]
-    assert list(map(repr, whole_numbers(np.array([2, 0])))) == ["2", "0"]
+COUNTS = st.integers(0, 2**53 - 1) | st.integers(0, 9).map(lambda n: n / 2) | st.floats(0, LARGEST_COUNT)
+
+
+@given(st.integers(1, 3).flatmap(lambda k: st.lists(st.tuples(*[COUNTS] * k), min_size=1, max_size=4)))
+@example([(1e20, 2.0), (2.0**63, 0.5)])
+@example([(2, 0)])
+def test_whole_counts_are_integers_whatever_counted_them(counts):
+    wanted = [tuple([int(each) if each == int(each) else each for each in node]) for node in counts]
+    assert repr(all_whole_numbers(np.array(counts))) == repr(wanted)
+    assert repr([tuple(whole_numbers(np.array(node))) for node in counts]) == repr(wanted)
 
 
 @given(all_splits)

@@ -31,8 +31,8 @@ class PresortedTable:
     `channels` (n, K) what rows add to the sums of a node.
 
     Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
-    place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. A call takes at most so many `steps` of
-    rows through sorted columns, about a millisecond: then it looks at other threads.
+    place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. `steps` bounds the work of one
+    call, so that a thread checks every millisecond whether another is idle.
     """
 
     steps: ClassVar[int] = 1 << 20

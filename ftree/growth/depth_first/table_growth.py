@@ -43,7 +43,10 @@ def grown_table(
     root = TablePart.of_root(table) if start is None else TablePart.of(start.open, start.counts, start.keys, start.fractions)
 
     def advance(part: TablePart) -> None:
-        room = rooms.pop() if rooms else Room.of(table)  # one for each thread
+        try:
+            room = rooms.pop()
+        except IndexError:  # one for each thread; none may be left although one was there a moment ago
+            room = Room.of(table)
         left = part.grow(table, room)
         rooms.append(room)
         if left == _UNSURE:

@@ -126,7 +126,7 @@ class Plain:
 
         `child_counts` are the children's counts of the cases with an answer, if they are known.
         """
-        widths = np.array([split.n_children if split else 0 for split in splits])
+        widths = np.array([0 if split is None else split.n_children for split in splits])
         first_child, node, child = offsets(widths), self._nodes(), self._children(splits)
         lost = child == UNKNOWN
         target = np.where(lost, UNKNOWN, child + first_child[node])
