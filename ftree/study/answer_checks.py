@@ -9,7 +9,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE
 from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.matching import matching
 from ftree.explain.feature_scores import FeatureScore, scores
 from ftree.policy import Policy
@@ -107,6 +107,7 @@ def check_answers(tree: Tree, dataset: Dataset, policy: Policy | None = None) ->
     windy = False  yes (8.0/2.0)    yes (8.0/2.0)
     """
     check_tree(tree, of_classes="check_answers")
+    require_dataset(dataset)
     counted = recount(tree, dataset)
     pairs = zip(leaves(tree), leaves(counted), strict=True)
     above = conditions_along(tree, [path for path, node in walk(tree) if isinstance(node, Leaf)])

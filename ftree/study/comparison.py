@@ -16,7 +16,7 @@ from ftree.study.confusion_matrix import as_rows
 from ftree.study.cross_validation import Metrics, Trial, do_all, run_fold
 from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, learning_function
-from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
+from ftree.study.metrics import named_metrics
 from ftree.study.score_summaries import mean_and_error, short_number
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
 
@@ -85,19 +85,21 @@ class Comparison(Face):
     def wilcoxon(self, one: str, other: str, *, metric: str | None = None) -> SignedRanks:
         """Wilcoxon's test of two learners over all data sets; each one's sum of ranks counts the data sets where it is better.
 
-        For leaves, depth, costs, losses and seconds, lower is better.
+        For leaves, depth, costs, losses and seconds, lower is better; `metrics.loss` marks losses of your own.
         """
-        pair = (one, other) if (metric or self.metrics[0]) not in LOWER_IS_BETTER else (other, one)
+        pair = (other, one) if self._is_loss(metric) else (one, other)
         first, second = (self.means(metric)[self.learners[_place(name, self.learners, "learner")]] for name in pair)
         return wilcoxon(first, second)
 
     def friedman(self, metric: str | None = None, *, correct_for_ties: bool = False) -> Friedman:
         """The mean ranks of the learners over all data sets, with Friedman's test and Nemenyi's critical difference.
 
-        For leaves, depth, costs, losses and seconds, lower is better. `correct_for_ties` as for `friedman`.
+        Lower is better as for `wilcoxon`. `correct_for_ties` as for `friedman`.
         """
-        lower = (metric or self.metrics[0]) in LOWER_IS_BETTER
-        return friedman(self.means(metric), lower_is_better=lower, correct_for_ties=correct_for_ties)
+        return friedman(self.means(metric), lower_is_better=self._is_loss(metric), correct_for_ties=correct_for_ties)
+
+    def _is_loss(self, metric: str | None) -> bool:
+        return self.trials[0][0].is_loss(metric or self.metrics[0])
 
     def _parts(self) -> Iterator[str | Grid]:
         """A table of mean scores, with their standard errors if there is only one data set; or one for each metric."""
@@ -154,7 +156,7 @@ def compare(
     cells = [(learner, name) for learner in functions for name in tables]
     tasks = [(functions[one], tables[name], rows, named, missing) for one, name in cells for rows in divisions[name]]
     results = iter(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
-    trials = {cell: Trial(tuple(named), tuple(next(results) for _ in divisions[cell[1]])) for cell in cells}
+    trials = {cell: Trial.of(named, (next(results) for _ in divisions[cell[1]])) for cell in cells}
     by_learner = tuple(tuple(trials[learner, name] for name in tables) for learner in functions)
     return Comparison(tuple(functions), tuple(tables), by_learner)
 

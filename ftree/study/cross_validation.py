@@ -3,25 +3,26 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan
-from numbers import Integral
 from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
+from zlib import crc32
 
-from attrs import field, frozen
+import numpy as np
+from attrs import Factory, field, frozen
 
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, is_whole_number, require_count
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
-from ftree.data.cases import RowsOrCases
+from ftree.data.cases import DrawnCases, RowsOrCases
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
 from ftree.routing.missing_rules import MissingRule
 from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, LearningFunction, learning_function
-from ftree.study.metrics import Metric, metric_value, named_metrics
+from ftree.study.metrics import Metric, is_loss, losses_by_name, metric_value, named_metrics
 from ftree.study.predictions import Predictions
 from ftree.study.score_summaries import mean_and_error, standard_error_of
 from ftree.tree.describe import tested_expression
@@ -34,7 +35,8 @@ Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric
 class FoldResult:
     """Numbers of training and test rows of a fold, its scores in the order of the trial's metrics, seconds of training.
 
-    Of weights that are counts, they are numbers of cases. Equality ignores seconds.
+    Of weights that are counts, they are numbers of cases. `rows` is a checksum of the rows, by which `corrected_t_test` knows
+    that trials are of the same folds; None if it is not known. Equality ignores it, and seconds.
 
     >>> from ftree import ID3, datasets, study
     >>> first = study.cross_validate(datasets.monks(1), ID3, folds=4).folds[0]
@@ -47,11 +49,14 @@ class FoldResult:
     # NaN equals NaN.
     scores: tuple[float, ...] = field(converter=as_tuple, eq=lambda scores: [None if isnan(each) else each for each in scores])
     seconds: float = field(default=0.0, eq=False)
+    rows: int | None = field(default=None, eq=False, repr=False, kw_only=True)
 
 
 @frozen
 class Trial(Face):
     """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one for each fold.
+
+    `losses` are the names of the metrics of which lower is better, by default those that have the name of such a metric.
 
     >>> trial = Trial(("accuracy",), (FoldResult(4, 2, (0.5,)), FoldResult(4, 2, (1.0,))))
     >>> trial["accuracy"], trial.mean, trial.standard_error
@@ -60,6 +65,14 @@ class Trial(Face):
 
     metrics: tuple[str, ...] = field(converter=as_tuple)
     folds: tuple[FoldResult, ...] = field(converter=as_tuple)
+    losses: tuple[str, ...] = field(
+        default=Factory(lambda trial: losses_by_name(trial.metrics), takes_self=True), kw_only=True, converter=as_tuple
+    )
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, Metric], folds: Iterable[FoldResult]) -> "Trial":
+        """The trial of folds by these metrics, of which each says whether lower is better."""
+        return cls(metrics, folds, losses=(name for name, metric in metrics.items() if is_loss(metric)))
 
     def __getitem__(self, metric: str) -> tuple[float, ...]:
         """The scores of all folds by a metric; for "seconds", the times of training.
@@ -77,6 +90,10 @@ class Trial(Face):
     def size(self) -> int:
         """Number of rows of the largest training set, or of cases if weights are counts."""
         return max(fold.n_train for fold in self.folds)
+
+    def is_loss(self, metric: str) -> bool:
+        """Whether lower is better by a metric, as by seconds."""
+        return metric == "seconds" or metric in self.losses
 
     @property
     def accuracies(self) -> tuple[float, ...]:
@@ -135,7 +152,7 @@ def cross_validate(
     require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
     tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
-    return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))
+    return Trial.of(named, do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
 
 
 def run_fold(
@@ -152,7 +169,13 @@ def run_fold(
     seconds = perf_counter() - start
     predictions = Predictions(classifier, test_set, missing=missing)
     scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
-    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds)
+    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds, rows=_checksum(rows))
+
+
+def _checksum(rows: tuple[RowsOrCases, RowsOrCases]) -> int:
+    """A checksum of training and test rows in any order, or of cases."""
+    train, test = (each.times if isinstance(each, DrawnCases) else np.sort(each) for each in rows)
+    return crc32(test.tobytes(), crc32(train.tobytes()))
 
 
 def do_all(
@@ -168,7 +191,7 @@ def do_all(
     >>> do_all(divmod, [(7, 2), (9, 4)])
     [(3, 1), (2, 1)]
     """
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
+    if not (is_whole_number(n_jobs, 1) or is_whole_number(n_jobs, -1, -1)):
         raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
     with progress_of_wait(shown=progress) as line:
@@ -222,7 +245,7 @@ def learning_curve(
     pairs = [(dataset.part(rows[:size]), dataset.part(rows[size:])) for size, rows in drawn]
     tasks = [(learn, dataset, pair, named, missing) for pair in pairs]
     results = do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)
-    return tuple(Trial(tuple(named), tuple(results[at : at + repeats])) for at in range(0, len(results), repeats))
+    return tuple(Trial.of(named, results[at : at + repeats]) for at in range(0, len(results), repeats))
 
 
 def _checked_sizes(sizes: Any, n: int) -> list[int]:

@@ -20,6 +20,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import impurity_for, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.labelled import in_memory
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
 from ftree.growth.assemble import root_of
 from ftree.growth.depth_first.drawn_trees import ThresholdNodes
@@ -92,6 +93,7 @@ class Forest:
         Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,); of K numbers,
         (n, 1 + K) or (1 + K,).
         """
+        rows = in_memory(self.schema, rows)
         *_, single = columns_of(self.schema, rows, self._all_features)
         several = [rows] if single else rows
         routes = self._routes(several)
@@ -107,9 +109,10 @@ class Forest:
         Raises a ValueError for a regression forest.
         """
         require_classes(self.schema, "predict_proba", "a forest", "Call the forest.")
+        rows = in_memory(self.schema, rows)
         routes = self._routes(rows)
         if routes is None:
-            return self._sum(predict_proba(tree, rows) for tree in self.trees) / sum(self._weights)
+            return self._sum(np.asarray(predict_proba(tree, rows)) for tree in self.trees) / sum(self._weights)
         return routes.add_up(self._weights, by_label=False) / sum(self._weights)
 
     def out_of_bag(self, dataset: Dataset) -> OutOfBag:
@@ -157,6 +160,7 @@ class Forest:
         >>> near.shape, float(near[0, 0])
         ((50, 50), 1.0)
         """
+        rows = in_memory(self.schema, rows)
         (*_, n, single), routes = columns_of(self.schema, rows, self._all_features), self._routes(rows)
         require_memory(16.0 * n**2, f"proximities of {n:,} rows", "Use fewer rows.")
         near, several = np.zeros((n, n)), [rows] if single else rows
@@ -217,7 +221,7 @@ class Forest:
 
     @property
     def _all_features(self) -> range:
-        """The features of whose unknown values nothing is said here, since each tree says whether they count as missing."""
+        """All features: the forest reports no unknown values itself, since each tree decides whether they count as missing."""
         return range(len(self.schema.features))
 
     @property

@@ -15,7 +15,7 @@ from attrs import evolve
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_plain, require_count, require_n_jobs
 from ftree._lib.machine import ThreadPool, thread_pool
-from ftree._lib.messages import type_of
+from ftree._lib.messages import short_repr, type_of
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
 from ftree.data.dataset import Dataset, require_dataset
@@ -24,9 +24,8 @@ from ftree.growth.given_table import is_native, prepared_table
 from ftree.growth.growing import grow, is_complete
 from ftree.growth.settings import search_settings
 from ftree.policy import CART, Policy
-from ftree.splitters import random_features, random_threshold
+from ftree.splitters import UNORDERED, only, random_features, random_threshold
 from ftree.splitters.missing_policies import prediction_rule
-from ftree.splitters.runs import ORDERED
 from ftree.study.forest_votes import Forest, GrownTrees
 from ftree.study.learners import Learner, learn
 from ftree.study.out_of_bag import Bags
@@ -100,11 +99,12 @@ def extra_trees(
 ) -> Forest:
     """A forest of all rows in which each node looks at `n_features` random features, each number cut at random.
 
-    Nominal features are split as the policy does; limits of its splitters of numbers, such as `min_cases`, have no effect. The
-    number of features is by default the square root of all, for a target of
-    numbers a third. The forest is the same for any number of threads `n_jobs`, by default one for each processor.
+    Nominal features are split as the policy does. Limits on how it splits numbers, such as `min_cases`, have no effect. The
+    number of features is by default the square root of all, for a target of numbers a third. The forest is the same for any
+    number of threads `n_jobs`, by default one for each processor.
 
-    Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
+    Raises a ValueError for a number of trees or of features below 1, and for a policy that splits none of the features; a
+    TypeError for anything that is not a policy.
 
     Source: Geurts, Ernst & Wehenkel 2006.
 
@@ -114,11 +114,11 @@ def extra_trees(
     """
     _check(dataset, n_trees, n_jobs)
     n, random = _n_features(dataset, policy, n_features), generator_of(seed)
-    others = [splitter for splitter in policy.splits if set(splitter.kinds).isdisjoint(ORDERED)]
+    nominal = _splitters_of_nominal(dataset, policy)
     draws = ((None, int(random.integers(2**63))) for _ in range(n_trees))
 
     def splits(seed: int) -> tuple[Any, ...]:
-        return (random_features(n, (*others, random_threshold(seed=seed)), seed=seed),)
+        return (random_features(n, (*nominal, random_threshold(seed=seed)), seed=seed),)
 
     return Forest(_grown(dataset, policy, splits, draws, n_trees, n_jobs))
 
@@ -127,6 +127,19 @@ def _rows(dataset: Dataset, bags: Bags) -> Iterator[tuple[Array, int]]:
     """The row of each case that is drawn for a tree, and the tree's seed."""
     cases = dataset.cases()
     return ((cases[drawn], seed) for drawn, seed in bags.draw())
+
+
+def _splitters_of_nominal(dataset: Dataset, policy: Policy) -> list[Any]:
+    """The policy's splitters for nominal features; one that takes others too is restricted to the nominal features."""
+    features = dataset.schema.features
+    names = [feature.name for feature in features if feature.kind in UNORDERED]
+    unordered = set(UNORDERED)
+    splitters = [splitter for splitter in policy.splits if not unordered.isdisjoint(splitter.kinds)]
+    if names and len(names) == len(features) and not splitters:
+        wanted = "a splitter of nominal features, as the dataset has no others"
+        raise ValueError(f"policy must have {wanted}, got splits {short_repr(policy.splits)}. Add multiway() or subset().")
+    own = [splitter for splitter in splitters if names or unordered.issuperset(splitter.kinds)]
+    return [splitter if unordered.issuperset(splitter.kinds) else only(names, (splitter,)) for splitter in own]
 
 
 def _check(dataset: Any, n_trees: Any, n_jobs: Any) -> None:

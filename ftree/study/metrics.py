@@ -3,13 +3,15 @@
 `r_squared`, `deviance`, `rmse` and `mae` are for a target of numbers or events, `concordance` and `integrated_brier` for survival
 times, `leaves` and `depth` for any, the others for classes.
 
-Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
+Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names. A metric of
+which lower is better has the attribute `lower_is_better`, which `loss` gives to a function.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +31,42 @@ from ftree.tree.response import numbers
 from ftree.tree.schema import Schema, response_of_sums
 
 Metric: TypeAlias = Callable[[Predictions], float]
+_AnyMetric = TypeVar("_AnyMetric", bound=Metric)
+
+
+def loss(metric: _AnyMetric) -> _AnyMetric:
+    """Mark a metric of your own as one of which lower is better, by the attribute `lower_is_better`; return the metric.
+
+    Comparisons rank learners and permutation importances have their sign accordingly. Give the attribute to the class of
+    metrics that are frozen objects.
+
+    Raises a TypeError for anything that takes no attributes.
+
+    >>> from ftree import datasets, grow, study
+    >>> @loss
+    ... def errors(predictions):
+    ...     return 1 - accuracy(predictions)
+    >>> days = datasets.weather()
+    >>> study.permutation_importances(grow(days), days, metric=errors, repeats=1)["outlook"][0] > 0
+    True
+    """
+    try:
+        cast("Any", metric).lower_is_better = True
+    except AttributeError:
+        remedy = "Give the class of a frozen object lower_is_better = True."
+        raise TypeError(f"metric must be a function of Predictions, got {short_repr(metric)}. {remedy}") from None
+    return metric
+
+
+def is_loss(metric: Any) -> bool:
+    """Whether lower values of a metric are better. A `functools.partial` has the direction of its function.
+
+    >>> is_loss(brier), is_loss(accuracy), is_loss(mean_cost([[0, 5], [1, 0]]))
+    (True, False, True)
+    """
+    if isinstance(metric, partial) and not hasattr(metric, "lower_is_better"):
+        return is_loss(metric.func)
+    return bool(getattr(metric, "lower_is_better", False))
 
 
 def accuracy(predictions: Predictions) -> float:
@@ -63,6 +101,7 @@ def kappa(predictions: Predictions) -> float:
     return confusion_of(predictions).kappa
 
 
+@loss
 def log_loss(predictions: Predictions) -> float:
     """The mean of -ln of the true class's probability, which counts as at least 2.2e-16, the machine epsilon.
 
@@ -75,6 +114,7 @@ def log_loss(predictions: Predictions) -> float:
     return float(np.average(-np.log(np.maximum(own, np.finfo(np.float64).eps)), weights=predictions.weights))
 
 
+@loss
 def brier(predictions: Predictions) -> float:
     """The mean over rows of the squared differences between probabilities and truth, summed over classes (Brier 1950).
 
@@ -131,6 +171,7 @@ def r_squared(predictions: Predictions) -> float:
     return 1.0 - lost / whole if whole else float(lost == 0)
 
 
+@loss
 def deviance(predictions: Predictions) -> float:
     """The mean loss of a case by the response of the target: the Poisson deviance of events, the squared error of numbers.
 
@@ -160,6 +201,7 @@ def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
     return lost, whole if (sums != sums[:1]).any() else 0.0
 
 
+@loss
 def rmse(predictions: Predictions) -> float:
     """The root of the mean squared error, in the unit of the target; of events, those that the rate expects are predicted.
 
@@ -171,6 +213,7 @@ def rmse(predictions: Predictions) -> float:
     return float(np.sqrt(np.average(_errors(predictions, "rmse") ** 2, weights=predictions.weights)))
 
 
+@loss
 def mae(predictions: Predictions) -> float:
     """The mean absolute error, in the unit of the target; of events, those that the rate expects are predicted.
 
@@ -208,8 +251,8 @@ def are_numbers(predictions: Predictions) -> bool:
 def concordance(predictions: Predictions) -> float:
     """Harrell's C of survival times: how often, of two rows, the one whose event comes first has the larger hazard.
 
-    Equal hazards count half. Pairs count if the order of their events is known: the earlier time ended with the event, as one of
-    two equal times may, which then is the earlier. NaN without such a pair.
+    Equal hazards count half. A pair counts if we know whose event came first: the row with the earlier time had its event. Of
+    two equal times, the one with the event counts as earlier. NaN without such a pair.
 
     Source: Harrell, Lee & Mark 1996.
 
@@ -232,6 +275,7 @@ def concordance(predictions: Predictions) -> float:
     return won / every if every else float("nan")
 
 
+@loss
 def integrated_brier(predictions: Predictions) -> float:
     """The Brier score of survival curves, averaged over the times of the curves that lie within those of the rows.
 
@@ -279,6 +323,7 @@ def _observed(times: Floats, died: npt.NDArray[np.bool_], weights: Any) -> Calla
     return lambda moments: steps[np.searchsorted(ends, moments, side="right")]
 
 
+@loss
 def leaves(predictions: Predictions) -> float:
     """Number of leaves of a tree, or of all trees of a forest; NaN for other classifiers.
 
@@ -290,6 +335,7 @@ def leaves(predictions: Predictions) -> float:
     return float(n_leaves(classifier) if isinstance(classifier, Tree) else getattr(classifier, "n_leaves", np.nan))
 
 
+@loss
 def depth(predictions: Predictions) -> float:
     """Depth of a tree, or of the deepest tree of a forest; NaN for other classifiers.
 
@@ -320,6 +366,7 @@ class mean_cost(ConstructorRepr):
     mean_cost(((0.0, 5.0), (1.0, 0.0)), decide=True)
     """
 
+    lower_is_better = True
     costs: Costs = field(converter=_given_costs)
     decide: bool = field(default=True, kw_only=True)
 
@@ -331,26 +378,33 @@ class mean_cost(ConstructorRepr):
         return float(np.average(np.array(costs)[predictions.true, labels], weights=predictions.weights))
 
 
-# Each metric, and which of its values is the better one.
-_BETTER = {
-    accuracy: "higher",
-    balanced_accuracy: "higher",
-    kappa: "higher",
-    log_loss: "lower",
-    brier: "lower",
-    auc: "higher",
-    r_squared: "higher",
-    deviance: "lower",
-    rmse: "lower",
-    mae: "lower",
-    concordance: "higher",
-    integrated_brier: "lower",
-    leaves: "lower",
-    depth: "lower",
-}
-METRICS: Mapping[str, Metric] = {metric.__name__: metric for metric in _BETTER}
-_LOWER = (metric.__name__ for metric, better in _BETTER.items() if better == "lower")
-LOWER_IS_BETTER = frozenset({*_LOWER, "mean_cost", "seconds"})
+_METRICS: tuple[Any, ...] = (
+    accuracy,
+    balanced_accuracy,
+    kappa,
+    log_loss,
+    brier,
+    auc,
+    r_squared,
+    deviance,
+    rmse,
+    mae,
+    concordance,
+    integrated_brier,
+    leaves,
+    depth,
+)
+METRICS: Mapping[str, Metric] = {metric.__name__: metric for metric in _METRICS}
+
+
+def losses_by_name(names: Iterable[str]) -> tuple[str, ...]:
+    """Of names of metrics, those of the library's metrics of which lower is better.
+
+    >>> losses_by_name(["brier", "kappa", "mean_cost", "my_loss"])
+    ('brier', 'mean_cost')
+    """
+    known = {**METRICS, "mean_cost": mean_cost}
+    return tuple(name for name in names if is_loss(known.get(name)))
 
 
 def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metric]:

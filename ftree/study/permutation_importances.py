@@ -10,7 +10,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import as_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
-from ftree.study.metrics import LOWER_IS_BETTER, Metric, metric_value, named_metrics
+from ftree.study.metrics import Metric, is_loss, metric_value, named_metrics
 from ftree.study.predictions import Predictions, require_rules_of_tree
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 
@@ -24,7 +24,9 @@ def permutation_importances(
     seed: int = 0,
     missing: MissingRule | None = None,
 ) -> dict[str, tuple[float, ...]]:
-    """For each feature, the decrease in a metric after the feature's column is shuffled, once for each of `repeats`.
+    """For each feature, what a metric gets worse after the feature's column is shuffled, once for each of `repeats`.
+
+    It is the decrease, or, of a metric of which lower is better, the increase; `metrics.loss` marks losses of your own.
 
     Of weights that are counts, the values of all cases are shuffled.
 
@@ -52,8 +54,7 @@ def permutation_importances(
     require_count("repeats", repeats, 1)
     ((name, scored),) = named_metrics(None if metric is None else [metric], dataset.schema).items()
     random = generator_of(seed)
-
-    sign = -1.0 if name in LOWER_IS_BETTER else 1.0
+    sign = -1.0 if is_loss(scored) else 1.0
 
     def score(rows: Dataset) -> float:
         return sign * metric_value(name, scored, Predictions(tree, rows, missing=missing))

@@ -185,7 +185,7 @@ _MEANS = {"classes": "mean cost", "numbers": "mean squared error", "events": "me
 
 def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
     """Dotted lines for the limit of the one-standard-error rule, and for the tree that it chooses."""
-    best = min(rows, key=lambda row: row.error)
+    best = lowest_error(rows)
     ax.axhline(best.error + best.standard_error, linestyle=":", color=shade, label="lowest error + 1 standard error")
     ax.axvline(
         list(rows).index(one_standard_error(rows)), linestyle="--", color=shade, label="chosen by the one-standard-error rule"

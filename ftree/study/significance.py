@@ -14,7 +14,7 @@ from ftree._lib.chi_squared import upper_tail
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_finite, is_iterable, require_boolean
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
-from ftree.study.cross_validation import Trial
+from ftree.study.cross_validation import FoldResult, Trial
 
 # Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.
 _FEW = 13
@@ -145,10 +145,18 @@ def _checked(one: Any, other: Any, metric: str | None) -> str:
     for trial in (one, other):
         if not isinstance(trial, Trial):
             raise TypeError(f"A trial must be a result of cross_validate, got {type_of(trial)}.")
-    sizes = [[(fold.n_train, fold.n_test) for fold in trial.folds] for trial in (one, other)]
-    if sizes[0] != sizes[1] or len(sizes[0]) < 2:  # noqa: PLR2004  # a variance needs two
-        raise ValueError(f"Trials must be of the same folds, at least 2, got {len(sizes[0])} and {len(sizes[1])} folds.")
+    n = len(one.folds), len(other.folds)
+    if min(n) < 2 or n[0] != n[1]:  # noqa: PLR2004  # a variance needs two
+        raise ValueError(f"Trials must be of the same folds, at least 2, got {n[0]} and {n[1]} folds.")
+    if not all(map(_are_alike, one.folds, other.folds)):
+        raise ValueError("Trials must be of the same folds, got folds of other rows. Give both the same dataset, folds and seed.")
     return one.metrics[0] if metric is None else metric
+
+
+def _are_alike(one: FoldResult, other: FoldResult) -> bool:
+    """Whether results are of one fold, as far as is known: results that are made by hand have no checksum of their rows."""
+    are_other_rows = None not in (one.rows, other.rows) and one.rows != other.rows
+    return (one.n_train, one.n_test) == (other.n_train, other.n_test) and not are_other_rows
 
 
 @frozen

@@ -3,16 +3,20 @@
 import pickle
 from functools import partial
 
+import attrs
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from attrs import evolve
 
 import ftree as ft
-from ftree import native
+from ftree import native, splitters
 from ftree.criteria import variance
 from ftree.responses import events
 from ftree.splitters import random_features, random_threshold, threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
+from ftree.tree import Threshold, preorder
 
 RANDOM = np.random.default_rng(0)
 POINTS = RANDOM.uniform(size=(120, 4)).round(3)
@@ -204,6 +208,16 @@ def test_weights_are_those_of_votes_and_of_means():
     assert weighted.predict_proba(POINTS[0]) == pytest.approx(weighted.predict_proba(POINTS)[0])
 
 
+@pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
+def test_a_forest_answers_frames_by_arrays(frame):
+    forest, names = bagging(EASY, n_trees=3), EASY["x0"]
+    for column in (names, [None, *names[1:]]):  # of a missing value, each tree is asked by itself
+        rows = {"x0": column, "x1": EASY["x1"]}
+        for ask in (forest.predict_proba, forest.votes, forest.proximities):
+            assert isinstance(found := ask(frame(rows)), np.ndarray)
+            assert np.array_equal(found, ask(rows))
+
+
 @pytest.mark.parametrize("make", [list, iter])
 def test_trees_are_a_tuple_whatever_they_are_given_in(make):
     tree = ft.grow(EASY)
@@ -218,6 +232,56 @@ def test_trees_with_other_questions_than_thresholds_vote_each_by_itself():
     assert np.array_equal(forest.predict_proba(rows)[:20], forest.predict_proba(EASY))
     bare = ft.Dataset.from_rows([[]] * 3000, [0, 1, 1] * 1000)
     assert bagging(bare, n_trees=3).votes(bare).tolist() == [[0.0, 3.0]] * 3000
+
+
+DAYS = ft.datasets.weather()
+MIXED = ft.Dataset.from_rows([["ab"[n % 2], n % 3, n / 7 % 1] for n in range(60)], [n % 2 == int(n % 7 > 2) for n in range(60)])
+OF_NUMBERS = [threshold(), splitters.intervals(), random_threshold(seed=0), splitters.oblique()]
+OF_BOTH = [
+    splitters.merging(alpha_merge=0.5, alpha_split=1),
+    splitters.interactions([], ft.ID3.splits),
+    splitters.monotonic({}, ft.ID3.splits),
+    splitters.per_feature({}, otherwise=ft.ID3.splits),
+    random_features(9, ft.ID3.splits, seed=0),
+]
+OF_NOMINAL = [*OF_BOTH, splitters.multiway(), splitters.subset(), splitters.one_value()]
+OF_SOME = splitters.only(["outlook", "humidity"], ft.ID3.splits)
+
+
+def test_every_splitter_is_tried_in_extra_trees():
+    public = {getattr(splitters, name) for name in dir(splitters)}
+    assert {type(splitter) for splitter in (*OF_NUMBERS, *OF_NOMINAL, OF_SOME)} == {
+        part for part in public if hasattr(part, "kinds") and attrs.has(part)
+    }
+
+
+@pytest.mark.parametrize("splitter", [*OF_NOMINAL, OF_SOME], ids=repr)
+def test_extra_trees_split_nominal_features_as_the_policy_does(splitter):
+    policy = ft.evolve(ft.ID3, splits=(splitter,))
+    grown = ft.grow(DAYS, policy)
+    assert ft.depth(grown) > 1
+    assert set(extra_trees(DAYS, policy, n_trees=2, n_features=4).trees) == {grown}
+
+
+@pytest.mark.parametrize("splitter", [*OF_NOMINAL, *OF_NUMBERS], ids=repr)
+def test_extra_trees_split_nominal_features_only_as_the_policy_does(splitter):
+    trees = extra_trees(MIXED, ft.evolve(ft.ID3, splits=(splitter,)), n_trees=5).trees
+    splits = [node.split for tree in trees for node in preorder(tree) if hasattr(node, "split")]
+    assert any(split.features == (0,) for split in splits) == (splitter in OF_NOMINAL)
+    assert all(isinstance(split, Threshold) for split in splits if split.features != (0,))
+
+
+@pytest.mark.parametrize("splitter", [*OF_BOTH, *OF_NUMBERS], ids=repr)
+def test_extra_trees_cut_numbers_at_random_whatever_the_policy_does(splitter):
+    forests = [extra_trees(BORDER, ft.evolve(ft.ID3, splits=(each,)), n_trees=2) for each in (splitter, threshold())]
+    assert forests[0].trees == forests[1].trees
+
+
+@pytest.mark.parametrize("splitter", OF_NUMBERS, ids=repr)
+def test_extra_trees_refuse_a_policy_that_splits_no_feature(splitter):
+    wanted = "^policy must have a splitter of nominal features, as the dataset has no others, got splits .*[.] Add multiway"
+    with pytest.raises(ValueError, match=wanted):
+        extra_trees(DAYS, ft.evolve(ft.ID3, splits=(splitter,)))
 
 
 @pytest.mark.parametrize("n_trees", [3, MANY])

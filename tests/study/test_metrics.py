@@ -1,5 +1,6 @@
 """Metrics: each equals scikit-learn's result for the same labels, probabilities and weights."""
 
+from functools import partial
 from inspect import signature
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.linear_model import LinearRegression, PoissonRegressor
 from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, prune, stop, study
 from ftree.responses import events, survival
 from ftree.study import Predictions, metrics
-from ftree.study.metrics import LOWER_IS_BETTER, METRICS, named_metrics
+from ftree.study.metrics import METRICS, named_metrics
 from ftree.study.predictions import predictions_for
 from ftree.testing import datasets
 
@@ -103,24 +104,59 @@ def test_a_metric_of_the_other_kind_is_refused(name):
         cross_validate(rows, learner, folds=2, metrics=name)
 
 
-def predictions_and_worse(name):
-    """Predictions, and worse ones: by a tree that learnt the labels in reverse order, or by one of more nodes."""
+def table_and_reversed(name):
+    """A table that suits a metric, and one with its labels in reverse order."""
     of_numbers, of_times = name in {"r_squared", "deviance", "rmse", "mae"}, name in {"concordance", "integrated_brier"}
     response = survival("y", "died") if of_times else "numbers" if of_numbers else "classes"
     rows = {"x": range(1, 9), "died": [1] * 8}
     labels = [number > 4 if response == "classes" else float(number) for number in rows["x"]]
     options = {"target": "y", "response": response, "kinds": "numeric"}
-    table, other = (Dataset.from_columns(rows | {"y": listed}, **options) for listed in (labels, labels[::-1]))
+    return [Dataset.from_columns(rows | {"y": listed}, **options) for listed in (labels, labels[::-1])]
+
+
+def predictions_and_worse(name):
+    """Predictions, and worse ones: by a tree that learnt the labels in reverse order, or by one of more nodes."""
+    table, other = table_and_reversed(name)
     tree = grow(table, CART)
     pair = (prune.trim(stop.always)(tree), tree) if name in {"leaves", "depth"} else (tree, grow(other, CART))
     return [Predictions(each, table) for each in pair]
 
 
-@pytest.mark.parametrize("name", METRICS)
+EVERY = METRICS | {"mean_cost": metrics.mean_cost([[0, 2], [1, 0]])}
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_a_metric_says_whether_lower_is_better(name):
-    better, worse = map(METRICS[name], predictions_and_worse(name))
-    assert (better < worse) == (name in LOWER_IS_BETTER)
+    better, worse = map(EVERY[name], predictions_and_worse(name))
+    assert (better < worse) == metrics.is_loss(EVERY[name]) == metrics.is_loss(partial(EVERY[name]))
+    assert metrics.losses_by_name([name]) == (name,) * (better < worse)
     assert better != worse
+
+
+def verdicts(metric, tables):
+    """What studies make of a metric's direction."""
+    found = study.compare({"tree": CART, "leaf": (CART, prune.trim(stop.always))}, tables, folds=2, metrics={"any": metric})
+    gained = study.permutation_importances(grow(tables[0], CART), tables[0], metric=metric, repeats=3)
+    return found.friedman().mean_ranks, found.wilcoxon("tree", "leaf"), gained
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_direction_of_a_metric_is_its_own_under_any_name(name):
+    """A metric by a lambda is called "<lambda>", and its negative is better the other way round."""
+    metric, tables = EVERY[name], table_and_reversed(name)
+    own, negative = (lambda rows: +metric(rows)), (lambda rows: -metric(rows))
+    wanted = verdicts(metric, tables)
+    if metrics.is_loss(metric):
+        assert verdicts(metrics.loss(own), tables) == verdicts(negative, tables) == wanted
+    else:
+        assert verdicts(own, tables) == verdicts(metrics.loss(negative), tables) == wanted
+    assert wanted[0] != (1.5, 1.5)
+
+
+def test_a_trial_that_is_made_by_hand_knows_the_losses_of_the_library_by_their_names():
+    fold = study.FoldResult(8, 2, [0.5, 0.5, 0.5])
+    assert study.Trial(["brier", "kappa", "other"], [fold]).losses == ("brier",)
+    assert study.Trial(["brier", "kappa", "other"], [fold], losses=["other"]).losses == ("other",)
 
 
 def test_learners_of_numbers_are_validated_and_compared():
@@ -242,6 +278,7 @@ EASY = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
         (lambda: named_metrics(3), TypeError, "names or functions of Predictions, got 3"),
         (lambda: named_metrics("mean_cost"), ValueError, r"or functions, such as metrics\.mean_cost\(costs\), got 'mean_cost'"),
         (lambda: named_metrics(metrics.mean_cost), TypeError, "names or functions of Predictions, got .*mean_cost"),
+        (lambda: metrics.loss("accuracy"), TypeError, "^metric must be a function .* got 'accuracy'. Give the class "),
         (lambda: metrics.mean_cost(None), ValueError, "costs must be a matrix .* got None"),
         (lambda: cross_validate(EASY, folds=2, metrics=lambda _: "good"), TypeError, "must return a number, got 'good'"),
         (

@@ -1,12 +1,15 @@
 """Pictures: everything is drawn at its position."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from ftree import CART, Branch, Dataset, Leaf, Tree, grow, learning_curve, missing, plot_boundary, study
+from ftree.prune import Measured, one_standard_error
 from ftree.tree import Multiway
 
-pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib, the extra plot")
+plt = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib, the extra plot")
 
 FOUR = study.Friedman(["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"], [3.143, 2.0, 2.893, 1.964], 14)
 
@@ -181,6 +184,30 @@ def test_of_very_many_classes_a_confusion_matrix_has_shades_only_and_names_some(
     assert not ax.texts
     assert [tick.get_text() for tick in ax.get_yticklabels()] == [str(number) for number in range(0, 70, 3)]
     assert max(ax.figure.get_size_inches()) < 20
+
+
+def line_and_chosen(path):
+    """The height of the limit of the one-standard-error rule, and the place of the tree that it chooses."""
+    *_, limit, chosen = study.plot_path({"cross-validated": path}, ax=plt.subplots()[1]).get_lines()
+    plt.close("all")
+    return limit.get_ydata()[0], chosen.get_xdata()[0]
+
+
+@pytest.mark.parametrize("errors", list(product((0.2, 0.25), repeat=3)))
+def test_the_tree_that_a_picture_shows_as_chosen_is_the_rules_and_lies_below_the_limit(errors):
+    leaf = Tree(PLANE.schema, Leaf((1, 0)))
+    for deviations in product((0.1, 0.9), repeat=2):
+        steps = zip((9, 5, 3), errors, (*deviations, 0.2), strict=True)
+        path = [Measured(n, error, 100, leaf, deviation=deviation) for n, error, deviation in steps]
+        limit, place = line_and_chosen(path)
+        assert path[place] == one_standard_error(path)
+        assert path[place].error <= limit
+
+
+def test_of_trees_with_equal_errors_the_smallest_has_the_limit():
+    leaf, steps = Tree(PLANE.schema, Leaf((1, 0))), ((9, 0.2, 0.1), (5, 0.2, 0.9), (3, 0.25, 0.2))
+    path = [Measured(n, error, 100, leaf, deviation=deviation) for n, error, deviation in steps]
+    assert line_and_chosen(path) == (pytest.approx(0.29), 2)
 
 
 def test_a_single_curve_needs_no_name_and_no_legend():

@@ -1,6 +1,7 @@
 """Reports add up, and the table of a path has rpart's numbers."""
 
 from functools import partial
+from inspect import isfunction, signature
 
 import numpy as np
 import pytest
@@ -254,3 +255,19 @@ def test_a_rule_for_missing_values_is_used_or_refused(ask):
         ask(grow(days), days, **option)
         with pytest.raises(ValueError, match=f"^{min(option)} must be left out for a classifier that is no tree, since it has "):
             ask(bagging(days, n_trees=2), days, **option)
+
+
+PUBLIC = [function for function in (getattr(study, name) for name in dir(study)) if isfunction(function)]
+NEEDED = {"tree": grow(weather()), "learner": ID3, "sizes": [4], "size": 4, "cost_ratio": 2}
+
+
+@pytest.mark.parametrize("ask", [each for each in PUBLIC if "dataset" in signature(each).parameters])
+def test_a_study_answers_for_a_table_as_for_its_dataset_or_refuses_it(ask):
+    table = weather().to_polars()
+    given = {name: value for name, value in NEEDED.items() if name in signature(ask).parameters}
+    try:
+        found = ask(dataset=table, **given)
+    except TypeError as error:
+        assert str(error).startswith("dataset must be a Dataset, got a DataFrame. ")  # noqa: PT017  # or there is none
+    else:
+        assert found == ask(dataset=weather(), **given)

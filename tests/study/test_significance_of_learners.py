@@ -12,7 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ftree.study import FoldResult, Friedman, Trial, corrected_t_test, friedman, holm, wilcoxon
+from ftree import Dataset, cross_validate
+from ftree.study import (
+    FoldResult,
+    Friedman,
+    Trial,
+    corrected_t_test,
+    friedman,
+    grouped,
+    holdout,
+    holm,
+    stratified,
+    wilcoxon,
+)
+from ftree.study.folds import pairs_of
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 # Demšar 2006, table 6: areas under the ROC curve on 14 data sets. On the 13th (voting), C4.5+cf and C4.5+m+cf have the ranks 2
@@ -164,6 +177,28 @@ ONE, TWO = trial_of([0.5, 0.6]), trial_of([0.5, 0.6, 0.7])
 def test_what_cannot_be_compared_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
+
+
+ROWS = Dataset.from_rows([[number / 2, number % 4, number % 3] for number in range(12)], [0, 1] * 6)
+BACKWARDS = [(train[::-1], test[::-1]) for train, test in stratified(3)(ROWS)]
+FOLDS = [3, stratified(3), BACKWARDS, stratified(3, seed=1), grouped("x1", 3), grouped("x2", 3), holdout(2 / 3, repeats=3)]
+
+
+@pytest.mark.parametrize("table", [ROWS, ROWS.with_weights([1, 2] * 6)], ids=["rows", "counts"])
+@pytest.mark.parametrize("folds", FOLDS, ids=repr)
+def test_trials_are_compared_if_their_folds_have_the_same_rows(folds, table):
+    def cases(folds):
+        parts = [list(map(table.take, pair)) for pair in pairs_of(folds, table, seed=0)]
+        return [[sorted(part["x0"][row] for row in part.cases()) for part in pair] for pair in parts]
+
+    message = "Trials must be of the same folds, got folds of other rows. Give both the same dataset, folds and seed."
+    one, known = cross_validate(table, folds=folds), cases(folds)
+    for other in FOLDS:
+        if cases(other) == known:
+            assert corrected_t_test(one, cross_validate(table, folds=other)).difference == 0
+        else:
+            with pytest.raises(ValueError, match=exactly(message)):
+                corrected_t_test(one, cross_validate(table, folds=other))
 
 
 def exactly(text):
