@@ -55,6 +55,15 @@ def filled(struct: np.dtype[Any], **fields: Array) -> Array:
     return made
 
 
+def aligned(*arrays: Array) -> list[Array]:
+    """Arrays, copied where they lie at an odd address, as those of a message from another process may.
+
+    >>> aligned(np.frombuffer(bytes(17), np.uint8)[1:].view(np.float64))[0].flags.aligned
+    True
+    """
+    return [np.require(array, requirements="A") for array in arrays]
+
+
 def record(struct: np.dtype[Any], **fields: Any) -> tuple[Any, ...]:
     """One struct as NumPy takes it, the fields in their order; fields that are not given are 0.
 

@@ -94,7 +94,7 @@ def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) 
     if native.is_here():
         weights = np.zeros(0, np.int64) if part.weights is None else np.ascontiguousarray(part.weights, np.int64)
         rows = *part.code_bytes(), np.ascontiguousarray(part.labels, np.int32), weights, node
-        native.call("count_cells", *rows, layout.n_codes, layout.shift, layout.first, counts)
+        native.call("count_cells", *rows, *native.aligned(layout.n_codes, layout.shift, layout.first), counts)
     else:
         counts = _with_entries(counts, layout, part, whole_rows(node))
     return _with_entries(counts, layout, part, divided)
@@ -247,8 +247,9 @@ def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries
 def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_Found]:
     """Wanted codes among the rows that have arrived undivided, by the native library."""
     (codes, size), row, number = part.code_bytes(), np.empty(len(part), np.int64), np.empty(len(part), np.int32)
+    arrays = native.aligned(wanted.cell, wanted.code)
     for feature in wanted.features(layout):
-        own = layout.n_codes[feature], layout.shift[feature], layout.first[feature], wanted.cell, wanted.code
+        own = layout.n_codes[feature], layout.shift[feature], layout.first[feature], *arrays
         n = native.call("wanted_rows", codes[feature], size, node, *own, row, number)
         rows = row[:n].copy()
         weights = None if part.weights is None else part.weights[rows]

@@ -200,7 +200,7 @@ def rows_at_nodes(routes: Routes, part: Part) -> tuple[Array, Entries]:
     node = np.full(len(part), END, dtype=np.int32)
     if native.is_here():
         numbers = np.ascontiguousarray(part.numbers)
-        n_lost = native.call("open_nodes", *part.code_bytes(), numbers, routes.forks, routes.child, node)
+        n_lost = native.call("open_nodes", *part.code_bytes(), numbers, *native.aligned(routes.forks, routes.child), node)
         row = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
         begin = _LOST - node[row].astype(np.int64)
     else:

@@ -82,7 +82,8 @@ def same(tree, rows, missing, evaluated, asked=None):
     if not tree.schema.has_classes:
         assert [row[columns.index("number")] for row in found] == predict(tree, rows, missing=missing)
         return
-    assert [row[columns.index("label")] for row in found] == predict(tree, rows, missing=missing)
+    answer = "label_" if tree.schema.target == "label" else "label"  # no output has the name of the target
+    assert [row[columns.index(answer)] for row in found] == predict(tree, rows, missing=missing)
     shares = [[row[columns.index(f"probability({label})")] for label in tree.schema.classes] for row in found]
     if missing == "all_routes":  # this evaluator has no probabilities of aggregated nodes
         return
