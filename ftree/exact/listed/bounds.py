@@ -3,9 +3,10 @@
 S and T are rows, w(S) is what they weigh in errors, and V(S, d) is the least cost of trees of S with at most d levels of
 splits. A leaf with cases costs a penalty p besides its objective.
 
-A tree is *proper* if each split divides its rows. Removing a split that divides none never costs more, so some tree of least
-cost is proper. A proper tree deeper than two has at least four leaves with cases. Bounds on "trees of four leaves" hold for
-proper trees with four leaves or more; others cost as much as one of them, or as a shallow tree, which the search knows before.
+A tree is *proper* if each split divides its rows. Removing a split that does not divide its rows never raises the cost, so some
+tree of least cost is proper. A proper tree of more than two levels has at least four leaves with cases. Bounds on "trees of four
+leaves" hold for proper trees with at least four such leaves. Any other tree costs at least as much as one of these, or as a tree
+of up to two levels, whose least cost the search knows already.
 
 In an array (M, 2), an item has a bound for the rows with it, and one for those without it.
 """
