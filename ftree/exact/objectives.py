@@ -6,7 +6,7 @@ make the search faster:
 | attribute | meaning | without it |
 |---|---|---|
 | `for_table(class_counts)` | the objective for a table with these class counts | the objective itself |
-| `class_weights(n_classes)` | class weights (K,), if a leaf costs the weighted cases outside its heaviest class; else None | None |
+| `class_weights(n_classes)` | class weights (K,), if a leaf costs its weighted cases outside the heaviest class, or None | None |
 | `least` | a lower bound on the cost of any leaf | no bound: every tree is examined |
 """
 

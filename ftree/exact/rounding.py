@@ -52,8 +52,8 @@ def rounded(values: Floats, bits: int) -> Floats:
 def rounded_factors(factors: Floats, values: Floats) -> Floats:
     """Factors from 0 as multiples of a power of two, so that sums of values times factors have about `BITS` bits.
 
-    >>> rounded_factors(np.array([1.0, 0.3]), np.array([3.0, 1.0])), rounded_factors(np.array([1.0, 0.3]), np.array([2.0**47, 1.0]))
-    (array([1. , 0.3]), array([1.  , 0.25]))
+    >>> rounded_factors(np.array([1.0, 0.3]), np.array([2.0**47, 1.0]))
+    array([1.  , 0.25])
     """
     bits = BITS + 1 - bits_of_sum(values)  # one more, since rounding may have raised the sum
     unit = 2.0 ** (ceil(log2(factors.max() or 1.0)) - bits)

@@ -98,7 +98,7 @@ def problems_of_very_different_weights(draw):
         classes=list("pqr"),
         weights=draw(st.sampled_from(weights)),
     )
-    by_priors = 0 < by_class.min() and by_class.max() < 1e18 and draw(st.booleans())
+    by_priors = by_class.min() > 0 and by_class.max() < 1e18 and draw(st.booleans())
     objective = bayes(by_class / by_class.sum()) if by_priors else class_errors(by_class)
     return table, objective, draw(st.sampled_from([0.0, 0.0, 0.55, 0.55, 1.55])), draw(st.sampled_from([0.0, 0.0, 0.07]))
 

@@ -85,9 +85,9 @@ def weight_outside(rows: RowSet, part: RowSet) -> float:
 class Archive:
     """Bounds by similar rows: the last row sets (N, W) of one depth with their class counts (N, K); `n` have been added so far.
 
-    V(S, d) >= V(T, d) - w(T outside S): apply the best proper tree of S to T. It errs in at most the rows of T outside S
-    besides, and has the same leaves. It holds for errors, if leaves may be of any size, since a leaf may have fewer rows in T;
-    and if splits of several children go with no penalty, since an empty child may get rows, and cost p
+    V(S, d) >= V(T, d) - w(T outside S), if S has a case: apply the best proper tree of S to T. It errs in at most the rows of T
+    outside S besides, and has the same leaves. It holds for errors, if leaves may be of any size, since a leaf may have fewer
+    rows in T; and if splits of several children go with no penalty, since an empty child may get rows, and cost p
     (`Items.bounds_similar`).
 
     The same holds among trees of four leaves with a given first split. But with a penalty, a leaf may have no row in T; the
