@@ -6,7 +6,7 @@ make the search faster:
 | attribute | meaning | without it |
 |---|---|---|
 | `for_table(class_counts)` | the objective for a table with these class counts | the objective itself |
-| `class_weights(n_classes)` | weights (K,), if a leaf costs all its cases but the heaviest class; or None | None |
+| `class_weights(n_classes)` | class weights (K,), if a leaf costs its weighted cases outside the heaviest class, or None | None |
 | `least` | a lower bound on the cost of any leaf | no bound: every tree is examined |
 """
 
@@ -42,8 +42,8 @@ class errors(ConstructorRepr):
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Errors of leaves with these class counts."""
-        cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = cases.sum(axis=-1) - cases.max(axis=-1)
+        cases = np.sort(np.asarray(counts, dtype=np.float64), axis=-1)
+        answer: Floats = cases[..., :-1].sum(axis=-1)  # a difference of large sums would lose small ones
         return answer
 
     def class_weights(self, n_classes: int) -> Floats:

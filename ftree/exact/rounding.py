@@ -16,6 +16,8 @@ BITS = 50
 _EXACT = 2.0**53
 # Prices are limited to this many times the cost of the whole table, so that no sum is infinite.
 _MOST = 2.0**40
+# Rounding may change a number by this part of it, or of an equal share of what a single leaf costs.
+_LITTLE = 2.0**-23
 
 
 def whole_units(values: Floats, bits: int) -> tuple[Floats, float]:
@@ -45,6 +47,42 @@ def rounded(values: Floats, bits: int) -> Floats:
     """
     whole, unit = whole_units(values, bits)
     return whole * unit
+
+
+def rounded_factors(factors: Floats, values: Floats) -> Floats:
+    """Factors from 0 as multiples of a power of two, so that sums of values times factors have about `BITS` bits.
+
+    >>> rounded_factors(np.array([1.0, 0.3]), np.array([2.0**47, 1.0]))
+    array([1.  , 0.25])
+    """
+    bits = BITS + 1 - bits_of_sum(values)  # one more, since rounding may have raised the sum
+    unit = 2.0 ** (ceil(log2(factors.max() or 1.0)) - bits)
+    return np.maximum(np.rint(factors / unit), factors > 0) * unit
+
+
+def bits_of_sum(values: Floats) -> int:
+    """The bits of a sum of numbers above 0, in units of the largest power of two of which all are multiples.
+
+    >>> bits_of_sum(np.array([0.5, 3.0]))
+    3
+    """
+    parts, exponents = np.frexp(values)
+    whole = (parts * _EXACT).astype(np.int64)
+    units = exponents + np.frexp((whole & -whole) / _EXACT)[1] - 1  # the lowest bit of each number
+    return ceil(log2(fsum(values))) - int(units.min())
+
+
+def rounds_little(nearly: Floats, exact: Floats, leaf: float) -> bool:
+    """Whether rounding what errors in rows cost lets a proof hold to half a millionth of what a single leaf costs.
+
+    Let d = 2^-23 and L the cost of a single leaf. No row's cost changes by more than d times the greater of itself and L / n, so
+    that of a tree T changes by at most d (T + L). If T has the least rounded cost, and another tree costs less, S < T, then
+    T - S <= d (T + S + 2 L), and S < L: less than 2^-21 L, but for terms of d^2.
+
+    >>> rounds_little(np.array([1.0, 2.0]), np.array([1.0, 2.1]), 1.0), rounds_little(np.zeros(1), np.array([1e-9]), 1.0)
+    (False, True)
+    """
+    return bool((np.abs(nearly - exact) <= _LITTLE * np.maximum(exact, leaf / len(exact))).all())
 
 
 def least_sum(least: float, weights: Floats, as_rounded: Floats) -> float:

@@ -1,7 +1,7 @@
 """What both searches get and give: the task, the weights of its rows, and the tree that was found."""
 
 from collections.abc import Mapping, Sequence
-from math import ceil, log2
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
-from ftree.exact.objectives import Objective, checked_objective, class_errors, class_weights, costs, tree_cost
-from ftree.exact.rounding import BITS, rounded
+from ftree.exact.objectives import ERRORS, Objective, checked_objective, class_errors, class_weights, costs, tree_cost
+from ftree.exact.rounding import BITS, rounded, rounded_factors, rounds_little
 from ftree.tree.nodes import Tree
 
 
@@ -50,21 +50,32 @@ def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
 def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> tuple[Objective, Floats | None, Floats, Floats]:
     """The objective; the weights of classes by which it counts errors, or None; the cases of rows; and their weights.
 
-    Weights are the cases, or have fewer digits, so that their products with weights of classes are exact. Where these would not
-    do to tell which leaves have the least cases, the objective becomes a matrix of costs, of whole leaves.
+    The price of a row is its cases times the weight of its class, which an error in the row costs. Sums of weights of rows times
+    weights of classes are exact in any order:
+
+    - If leaves may have any size, rows weigh their prices, and classes 1; a class whose errors are free weighs 0, its rows their
+      cases.
+    - If some leaves have too few cases, rows weigh their cases, and the weights of classes have the bits that are left.
+    - If prices cannot be rounded so without changing a proof, the objective becomes a matrix of costs, which has fewer bounds.
     """
-    given, n_classes = weights_of(table), len(table.schema.classes)
-    made = checked_objective(objective, problem_counts(table.target_column, given, n_classes))
+    given, labels, n_classes = weights_of(table), table.target_column, len(table.schema.classes)
+    made = checked_objective(objective, problem_counts(labels, given, n_classes))
     factors, cases = class_weights(made, n_classes), rounded(given, BITS)
     if factors is None:
         return made, None, cases, cases
-    of_class = rounded(factors, BITS // 2 - 2)
-    whole = bool((of_class == np.round(of_class)).all())
-    digits = BITS - 2 - ceil(log2(max(of_class.max(), 1))) if whole else BITS // 2 - 2
-    weights = rounded(given, digits)
-    if digits < BITS - 2 and min_leaf > cases.min() and not np.array_equal(weights, cases):
-        return costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases
-    return class_errors(of_class), of_class, cases, weights
+    counts = problem_counts(labels, cases, n_classes)
+    factors = np.where(counts > 0, factors, 0.0)
+    with np.errstate(over="ignore"):
+        prices = cases * factors[labels]
+    if isfinite(prices.sum()):
+        if min_leaf > cases.min():
+            of_class, weights = rounded_factors(factors, cases), cases
+        else:
+            of_class = (factors > 0).astype(np.float64)
+            weights = rounded(np.where(prices > 0, prices, cases), BITS)
+        if rounds_little(weights * of_class[labels], prices, float(ERRORS(counts * factors))):
+            return class_errors(of_class), of_class, cases, weights
+    return costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases
 
 
 def weights_of(table: Dataset) -> Floats:

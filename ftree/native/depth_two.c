@@ -5,7 +5,7 @@
    itself. So for each item, `low` and `high` get the least costs of the rows with it and without it, a leaf or one
    more split, in one pass over all pairs; and the best first split has the least sum of both. Depth three does this
    for both sides of each first split, whose counts of pairs come from triples. `exact/listed/shallow_trees.py` has all of
-   it in NumPy, as `plain_depth_two`, and the formulas are those of `exact/leaf_formulas.py`.
+   it in NumPy, as `plain_depth_two`, and the formulas are those of `exact/listed/leaf_formulas.py`.
 
    The first items are one side each of candidate splits with two children; the other side is the rest. The others
    are the children of splits with several children: split c of them has items `wide[c]` to `wide[c + 1]`. `prices`

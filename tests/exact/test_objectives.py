@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn_problems import NUMBERS
 
-from ftree import grow, optimal
+from ftree import Dataset, grow, optimal
 from ftree.exact import bayes, class_bits, class_errors, costs, errors, tree_cost
 
 
@@ -21,6 +21,13 @@ def test_objectives_cost_doubles_whatever_the_counts_are(objective, kind):
     found = objective(kind(large) if kind in (list, tuple) else np.array(large, kind))
     assert np.asarray(found).dtype == np.float64
     assert found == objective(np.array(large, float))
+
+
+def test_a_cost_whose_sum_is_no_float_excludes_trees_and_nothing_else():
+    table = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, list("pqpp" * 5), kinds="nominal")
+    with np.errstate(over="ignore"):
+        found = optimal(table, max_depth=1, objective=costs([[0, 1e308], [1, 0]]))
+    assert (found.cost, found.proved) == (5, True)
 
 
 def test_an_objective_is_given_floats_that_it_cannot_change():

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
 from ftree.datasets import weather
-from ftree.exact import Limits, bayes, best_trees, class_bits, costs, errors, tree_cost
+from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, errors, tree_cost
 from ftree.exact.every_tree import best_by_definition
 from ftree.exact.listed.best_tree import best_listed
 from ftree.exact.listed.problem import rows_divided, tree_of
@@ -349,6 +349,15 @@ def test_bounds_of_splits_with_several_children_cut_no_best_tree(depth):
     found = optimal(days, splitters=(one_value(), multiway()), **options)
     assert found.cost == pytest.approx(tree_cost(first, leaf_penalty=0.01))
     assert found.cost <= optimal(days, splitters=(one_value(),), **options).cost + 1e-12
+
+
+def test_rows_whose_errors_are_free_are_cases_of_trees_too():
+    table = Dataset.from_rows([["a"], ["b"], ["c"], ["d"]], list("pqqq"))
+    options = {"objective": class_errors([0.3, 0]), "leaf_penalty": 0.1}
+    trees = list(best_trees(table, **options))
+    assert len(trees) == len(list(best_trees(table)))
+    costs = [tree_cost(tree, **options) for tree in trees]
+    assert costs == pytest.approx(sorted(costs))
 
 
 def test_a_slack_ends_the_list():

@@ -1,16 +1,19 @@
-"""Which leaves have enough cases, by exact addition, whatever the weights and the objective; and numbers on a grid."""
+"""Which leaves have enough cases and which tree costs least, by exact addition, whatever the weights; and numbers on a grid."""
 
 from fractions import Fraction
+from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
 from drawn_problems import least_by_brute_force, sides_of_values
-from hypothesis import assume, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, optimal
-from ftree.exact import Limits, bayes, class_bits, costs, errors
-from ftree.exact.objectives import checked_objective, costs_of
+from ftree.exact import Limits, bayes, class_bits, class_errors, costs, errors
+from ftree.exact.cuts.ranked_table import ranked_table
+from ftree.exact.objectives import checked_objective, class_weights, costs_of
 from ftree.exact.rounding import whole_units
 from ftree.responses import several
 from ftree.routing import apply
@@ -77,6 +80,67 @@ def test_leaves_have_the_least_cases_by_exact_addition_and_no_tree_of_such_leave
         sides, lambda rows: loss(rows) if sum(exact[row] for row in rows) >= Fraction(least) else np.inf, 2
     )
     assert found.cost <= better + 1e-6 * loss(whole)
+
+
+@st.composite
+def problems_of_very_different_weights(draw):
+    """A table of few numbers, some with a class without cases; an objective that weighs classes; least cases and a penalty."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(7, 12))
+    sizes = np.array([1, 1, draw(st.sampled_from([1, 3e7, 1e12, 1e15, 1e17, 1e290]))])
+    by_class = sizes * draw(st.sampled_from([np.ones(3), np.array([3.0, 0.0, 1.0]), 0.05 + random.random(3) / 4]))
+    labels = random.choice(list("pqr"), n, p=draw(st.sampled_from([[0.5, 0.5, 0], [0.45, 0.45, 0.1], [0.4, 0.2, 0.4]])))
+    weights = [None, random.integers(1, 4, n), random.integers(10, 30, n) / 10, 2.0**45 + random.integers(0, 9, n)]
+    table = Dataset.from_columns(
+        {**{f"x{number}": random.integers(0, 3, n) for number in range(2)}, "y": labels},
+        target="y",
+        kinds={"x0": "numeric", "x1": "numeric"},
+        classes=list("pqr"),
+        weights=draw(st.sampled_from(weights)),
+    )
+    by_priors = by_class.min() > 0 and by_class.max() < 1e18 and draw(st.booleans())
+    objective = bayes(by_class / by_class.sum()) if by_priors else class_errors(by_class)
+    return table, objective, draw(st.sampled_from([0.0, 0.0, 0.55, 0.55, 1.55])), draw(st.sampled_from([0.0, 0.0, 0.07]))
+
+
+def splits_that_cost_12_and_17(heavy, *, times=1, rows=0):
+    """Two splits that cost 12 and 16.8 times a number; and rows apart, of a class of its own, whose errors are heavy."""
+    groups = [(1, 1, "p", 1.0, 180), (0, 1, "p", 0.6, 20), (0, 0, "q", 1.0, 188), (0, 1, "q", 1.4, 12), (0, 2, "r", 1.0, rows)]
+    x0, x1, y, weights = zip(*(group[:4] for group in groups for _ in range(group[4])), strict=True)
+    columns, kinds = {"x0": x0, "x1": x1, "y": y}, {"x0": "numeric", "x1": "numeric"}
+    given = {"target": "y", "kinds": kinds, "classes": list("pqr"), "weights": np.round(times * np.array(weights), 3)}
+    return Dataset.from_columns(columns, **given), class_errors([1, 1, heavy]), 0.0, 0.0
+
+
+@pytest.mark.parametrize("fewest", [-1, 999], ids=["among all cuts", "among listed splits"])
+@given(problems_of_very_different_weights(), st.integers(1, 2))
+@example(splits_that_cost_12_and_17(1e12), 1)
+@example(splits_that_cost_12_and_17(1e13), 1)
+@example(splits_that_cost_12_and_17(1e15, times=5, rows=1), 2)
+@settings(max_examples=300)
+def test_no_tree_is_better_than_a_proved_one_by_more_than_a_millionth_of_a_leaf_s_cost(fewest, problem, deepest):
+    table, objective, least, penalty = problem
+    assume(least <= table.n_cases)
+    weights = np.ones(len(table)) if table.weights is None else table.weights
+    made = checked_objective(objective, np.array(table.class_counts(), float))
+    of_class = list(map(Fraction, class_weights(made, 3).tolist()))
+    prices = [Fraction(weight) * of_class[label] for weight, label in zip(weights.tolist(), table.target_column, strict=True)]
+
+    def cost(rows):
+        sums = [sum(prices[row] for row in rows if table.target_column[row] == label) for label in range(3)]
+        return sum(sums) - max(sums) + Fraction(penalty * table.n_cases) if weights[rows].sum() >= least else np.inf
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_module("ftree.exact.optimal"), "ranked_table", partial(ranked_table, fewest=fewest))
+        limits = Limits(min_leaf=least)
+        found = optimal(table, max_depth=deepest, objective=objective, leaf_penalty=penalty, limits=limits)
+    sides = [table.columns[number] <= at for number in range(2) for at in (0, 1)]
+    leaf, best = cost(np.arange(len(table))), least_by_brute_force(sides, cost, deepest)
+    reached = apply(found.tree, table)
+    own = sum(cost(np.flatnonzero(reached == number)) for number in set(reached.tolist()))
+    assert found.proved
+    assert own <= best + leaf / 10**6
+    assert found.cost == pytest.approx(float(own), rel=1e-9)
 
 
 @given(st.integers(1, 40).flatmap(weights_with_fractions), st.integers(8, 50))

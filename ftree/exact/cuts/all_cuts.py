@@ -24,7 +24,8 @@ from ftree.exact.cuts.sorted_trees import (
     plan_begin,
     prepared_call,
 )
-from ftree.exact.rounding import BITS, of_bits
+from ftree.exact.objectives import ERRORS
+from ftree.exact.rounding import BITS, of_bits, rounds_little
 from ftree.exact.task import FoundTree, problem_counts
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 from ftree.tree.splits.child_of import child_of
@@ -41,7 +42,7 @@ def best_of_all_cuts(
 ) -> FoundTree:
     """The best tree up to a depth, if it costs less than `upper`; at a stop, the best one so far.
 
-    Where leaves and cuts are free, it has no more leaves than its cost needs.
+    Where leaves and cuts are free, it has no more leaves than its cost needs, unless weights differ too much to tell.
     """
     free = not problem.penalty and not problem.prices.any()
     searched = _with_fewest_leaves(problem, depth) if free else problem
@@ -58,7 +59,8 @@ def best_of_all_cuts(
 
     def cost_and_bound() -> tuple[float, float]:
         exact = np.concatenate([known["cost"], known["bound"]])
-        cost, bound = (exact // searched.unit * searched.unit if free else exact).tolist()  # without `_with_fewest_leaves`
+        without_ties = exact if searched is problem else exact // searched.unit * searched.unit  # as `_with_fewest_leaves` proves
+        cost, bound = without_ties.tolist()
         return cost, bound
 
     _in_thread(search, stop, deadline, lambda: report("cost {:g}, at least {:g}".format(*cost_and_bound())))
@@ -71,11 +73,14 @@ def _with_fewest_leaves(problem: RankedTable, depth: int) -> RankedTable:
 
     Proof: errors cost whole units, and the penalties of at most 2^depth leaves are half a unit at most. So a tree with fewer
     errors costs less, whatever its leaves; and rounding a cost or a bound down to whole units takes all penalties off. Units are
-    so large that errors and penalties add up in a double.
+    so large that errors and penalties add up in a double; where that changes amounts too much, the problem stays as it is.
     """
     amounts, unit, bits = problem.amounts, problem.unit, BITS - depth - 1
     if amounts.sum() > 1 << bits:
-        larger, times = of_bits(amounts.astype(np.float64), bits)
+        exact = amounts.astype(np.float64)
+        larger, times = of_bits(exact, bits)
+        if not rounds_little(larger * times, exact, float(ERRORS(np.bincount(problem.dataset.target_column, exact)))):
+            return problem
         amounts, unit = larger.astype(np.int64), unit * times
     return evolve(problem, amounts=amounts, unit=unit, penalty=unit / 2 ** (depth + 1))
 

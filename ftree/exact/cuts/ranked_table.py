@@ -91,7 +91,7 @@ def ranked_table(task: SearchTask, *, fewest: int = _FEW) -> RankedTable | None:
     if len(known) < max(len(found), 1) or sum(int(rank.max()) for _, rank in known) <= fewest:
         return None
     columns, ranks = zip(*known, strict=True)
-    charges, total = charges_of(table.schema, task.feature_costs, table.n_cases), float(weights.sum())
+    charges, total = charges_of(table.schema, task.feature_costs, table.n_cases), float(cases.sum())
     require_price("leaf_penalty", task.leaf_penalty, total)
     shares = np.array([sum(charges[number] for number in _features(column)) for column in columns])
     amounts, unit = _whole(weights * factors[table.target_column])
@@ -149,7 +149,7 @@ def _of_values(number: int, splitter: threshold, cells: Array) -> Iterator[tuple
 
 def _whole(amounts: Floats) -> tuple[Array, float]:
     """Amounts as whole numbers of a unit, and the unit: their greatest common divisor, or a power of two for fractions."""
-    units, unit = whole_units(amounts, BITS)
+    units, unit = whole_units(amounts, BITS + 1)  # one bit more, since their sum may have been rounded up: none is rounded again
     whole = units.astype(np.int64)
     common = max(int(np.gcd.reduce(whole)), 1)
     return whole // common, unit * common

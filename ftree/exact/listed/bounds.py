@@ -3,9 +3,10 @@
 S and T are rows, w(S) is what they weigh in errors, and V(S, d) is the least cost of trees of S with at most d levels of
 splits. A leaf with cases costs a penalty p besides its objective.
 
-A tree is *proper* if each split divides its rows. Removing a split that divides none never costs more, so some tree of least
-cost is proper. A proper tree deeper than two has at least four leaves with cases. Bounds on "trees of four leaves" hold for
-proper trees with four leaves or more; others cost as much as one of them, or as a shallow tree, which the search knows before.
+A tree is *proper* if each split divides its rows. Removing a split that does not divide its rows never raises the cost, so some
+tree of least cost is proper. A proper tree of more than two levels has at least four leaves with cases. Bounds on "trees of four
+leaves" hold for proper trees with at least four such leaves. Any other tree costs at least as much as one of these, or as a tree
+of up to two levels, whose least cost the search knows already.
 
 In an array (M, 2), an item has a bound for the rows with it, and one for those without it.
 """
@@ -84,9 +85,9 @@ def weight_outside(rows: RowSet, part: RowSet) -> float:
 class Archive:
     """Bounds by similar rows: the last row sets (N, W) of one depth with their class counts (N, K); `n` have been added so far.
 
-    V(S, d) >= V(T, d) - w(T outside S): apply the best proper tree of S to T. It errs in at most the rows of T outside S
-    besides, and has the same leaves. It holds for errors, if leaves may be of any size, since a leaf may have fewer rows in T;
-    and if splits of several children go with no penalty, since an empty child may get rows, and cost p
+    V(S, d) >= V(T, d) - w(T outside S), if S has a case: apply the best proper tree of S to T. It errs in at most the rows of T
+    outside S besides, and has the same leaves. It holds for errors, if leaves may be of any size, since a leaf may have fewer
+    rows in T; and if splits of several children go with no penalty, since an empty child may get rows, and cost p
     (`Items.bounds_similar`).
 
     The same holds among trees of four leaves with a given first split. But with a penalty, a leaf may have no row in T; the

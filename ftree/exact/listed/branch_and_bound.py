@@ -11,8 +11,9 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
 2. `_shallow`: counts of pairs give V(S, 2) at once.
 3. `_deep`: every other tree has four leaves or more. First splits whose lower bound reaches the best cost so far are excluded.
 4. `best_depth_three`: counts of triples give the best tree of depth three by each first split that is left.
-5. `_deeper_of_all`: the children of each first split that is left are solved, the most promising first, each with what `upper`
-   leaves it when the others cost their lower bounds. `_deeper_of_few` follows the most promising splits only, and proves nothing.
+5. `_deeper_of_all`: the children of each first split that is left are solved, the most promising split first; each must cost
+   less than `upper` minus the lower bounds of its siblings. `_deeper_of_few` follows the most promising splits only, and proves
+   nothing.
 
 Each bound is a function of `bounds.py`, with the lemma that makes it right; `_children` has a lemma of its own. All costs are
 multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal

@@ -27,9 +27,10 @@ Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 class Problem(ListedSplits):
     """The data of a search: the candidate splits of a dataset, whose `prices` (C,) are costs, and the costs of leaves.
 
-    `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with `class_weights` are
-    exact; these are None where leaves do not cost errors. `penalty` is the cost of a leaf with cases, and `min_leaf` the least
-    that its `weights` add up to. `step` is the power of two of which costs are multiples.
+    `cases` (n,) are the weights of rows, and `weights` (n,) what the search counts: the cases, or what an error in the row costs
+    (`exact_weights`). `class_weights` are None where leaves do not cost errors. `penalty` is the cost of a leaf with cases, and
+    `min_leaf` the least that its `weights` add up to, 0 if every leaf may be. `step` is the power of two of which costs are
+    multiples.
 
     A tree costs (the sum over its leaves and splits + `within`) * `worth`. `original` is a table without classes, whose `dataset`
     here has a class for each sum (`in_rows_of_sums`).
@@ -92,8 +93,8 @@ def problem_of(task: SearchTask) -> Problem:
     found = candidates_of(table, task.splitters, task.max_candidates, charges)
     if table.schema.has_classes:
         objective, class_weights, cases, weights = exact_weights(task.objective, table, task.min_leaf)
-        total, within, worth = float(weights.sum()), 0.0, 1.0
-        min_leaf = least_sum(task.min_leaf, weights_of(table), weights)
+        total, within, worth = float(cases.sum()), 0.0, 1.0
+        min_leaf = least_sum(task.min_leaf, weights_of(table), cases) if task.min_leaf > cases.min() else 0.0
     else:
         original, (table, found, loss, min_leaf) = table, in_rows_of_sums(table, found, task.objective, task.min_leaf)
         objective, class_weights, cases = loss, None, weights_of(table)
