@@ -264,11 +264,11 @@ def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
     return numbers
 
 
-def row_weights(dataset: DatasetRows) -> npt.NDArray[Any]:
+def weights_of_rows(dataset: DatasetRows) -> npt.NDArray[Any]:
     """The weight of each row, (n,): 1 in a dataset without weights.
 
     >>> from ftree import Dataset
-    >>> [row_weights(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=weights)).tolist() for weights in ([3, 1], None)]
+    >>> [weights_of_rows(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=weights)).tolist() for weights in ([3, 1], None)]
     [[3, 1], [1.0, 1.0]]
     """
     return np.ones(len(dataset)) if dataset.weights is None else dataset.weights

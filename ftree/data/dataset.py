@@ -96,8 +96,8 @@ class Dataset(DatasetRows, DatasetChanges):
 
         Labels that are measurements, numbers with fractions or floats of more than 30 values, are no classes, but a target of
         numbers, for regression trees; `response` decides otherwise, "numbers" or "classes". With "events", a label is how many
-        events a row has; `ftree.responses.events("years")` also names the column of their exposure. A
-        response of your own can name further columns in the same way.
+        events a row has; `ftree.responses.events("years")` also names the column of their exposure. A response of
+        your own can name further columns in the same way.
 
         `weights_are` says what the weights are: "counts" of equal cases, which folds, splits and bags divide as if each were a
         row, or "importances", which stay with their row. By default they are counts if all are whole numbers.

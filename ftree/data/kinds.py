@@ -269,8 +269,8 @@ def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None
     """The reason why what a nominal feature tells of the target may be chance; None without a doubt.
 
     V values that have nothing to do with the target explain, on average over all orders of its N rows, (V - 1) / (N - 1) of its
-    Gini impurity or variance. The feature is in doubt if this share is at least 1/20, and at least half of
-    what it explains.
+    Gini impurity or variance. The feature is in doubt if this share is at least 1/20, and at least half of what it
+    explains.
 
     Source: Kelley 1935 (variance), Light & Margolin 1971 (classes).
 

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats, midpoint, missing_cells
 from ftree._lib.fields import ConstructorRepr, a_whole_number, name_of
 from ftree._lib.messages import short_repr
+from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.splitters import ORDERED, DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
 from ftree.splitters.missing_policies import as_missing_policy
@@ -84,7 +85,7 @@ def candidates_of(
     Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
     """
     check_splitters(splitters)
-    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    weights = weights_of_rows(dataset)
     found: dict[bytes, tuple[Split, int, Array, float]] = {}
     place, groups_of = np.zeros((len(dataset.columns), len(dataset)), np.uint8), dict[int, Array]()
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):

@@ -8,6 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
+from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset
 from ftree.exact.objectives import ERRORS, Objective, checked_objective, class_errors, class_weights, costs, tree_cost
 from ftree.exact.rounding import BITS, rounded, rounded_factors, rounds_little
@@ -79,5 +80,5 @@ def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> tuple[Obje
 
 
 def weights_of(table: Dataset) -> Floats:
-    """The weights of rows as they are given."""
-    return np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
+    """The weights of rows as they are given, as floats."""
+    return weights_of_rows(table).astype(np.float64)

@@ -14,6 +14,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import p_value
+from ftree.data.cases import weights_of_rows
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.explain.feature_scores import scores
@@ -210,7 +211,7 @@ def _lines_of_losses(
 ) -> Iterator[CalculationLine]:
     """What the answers of the parent and of the children lose for each case, and what is saved as a share of the loss of all."""
     own, target = response.growing, dataset.schema.target
-    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    weights = weights_of_rows(dataset)
     nodes = (target, tuple(map(sum, zip(*(of for _, of in children), strict=True)))), *children
     every = weights @ rows_as_sums(dataset, own)
 

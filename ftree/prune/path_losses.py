@@ -13,7 +13,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity
-from ftree.data.cases import row_weights
+from ftree.data.cases import weights_of_rows
 from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset
@@ -66,7 +66,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
         response = response_of_sums(tree.schema)
         answers = answers_of_leaves(reach(tree, dataset), response, rule_for(tree, None))
         lost = response.losses_of_rows(answers, rows_as_sums(dataset, response))
-        times = row_weights(dataset)
+        times = weights_of_rows(dataset)
         return float(times @ lost), float(times @ lost**2)
     if not isinstance(risk, cost_risk):
         wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())

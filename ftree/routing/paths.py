@@ -11,7 +11,7 @@ from attrs import frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face, in_lines
 from ftree._lib.fields import as_tuple, require_probability
-from ftree.data.cases import row_weights
+from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen, as_dataset, check_unseen
 from ftree.data.rows import Row, columns_of, numbers_in_kind
@@ -176,7 +176,7 @@ def leaf_quantiles(
         require_probability("quantiles", share)
     table = as_dataset(tree.schema, dataset)
     leaf = np.asarray(apply(tree, table, missing=missing))
-    weights = row_weights(table)
+    weights = weights_of_rows(table)
     order = np.lexsort((table.target_column, leaf))
     order = order[weights[order] > 0]
     found = np.full((n_leaves(tree), len(quantiles)), np.nan)

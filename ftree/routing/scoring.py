@@ -9,7 +9,7 @@ import numpy as np
 from ftree._lib.arrays import Floats, first_largest
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import costs_for
-from ftree.data.cases import row_weights
+from ftree.data.cases import weights_of_rows
 from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset, require_dataset, require_weight
 from ftree.data.labelled import FoldsDatasets, Unseen, as_dataset
@@ -74,7 +74,7 @@ def _right_and_all(
         else:
             labels = first_largest(predict_counts(tree, dataset, missing=missing, unseen=unseen, leaves=leaves))
         right = codes[labels] == dataset.target_column
-    weights = row_weights(dataset)
+    weights = weights_of_rows(dataset)
     return np.array([weights[right].sum(), weights.sum(), len(weights)])
 
 
@@ -125,7 +125,7 @@ def costs_of_answers(
     given = as_dataset(tree.schema, dataset, unseen=unseen)
     rows = given.recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
-    weights = row_weights(rows)
+    weights = weights_of_rows(rows)
     require_weight(weights.sum(), len(weights))
     counts = predict_counts(tree, given, missing=missing, unseen=unseen)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)

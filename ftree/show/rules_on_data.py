@@ -9,7 +9,7 @@ from attrs import field, frozen
 from ftree._lib.faces import Face, Lines, in_lines
 from ftree._lib.fields import as_tuple, is_iterable
 from ftree._lib.messages import joined, short_repr
-from ftree.data.cases import row_weights
+from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.matching import Mask, matching
 from ftree.data.rows import columns_of, labels_in_kind
@@ -81,7 +81,7 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> Lines[RuleStatis
 
 def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     here = covers(rule, dataset)
-    weights = row_weights(dataset)
+    weights = weights_of_rows(dataset)
     classes = dataset.schema.classes
     right = dataset.target_column == (classes.index(rule.label) if rule.label in classes else -1)
     total, covered, both, labelled = (float(weights[mask].sum()) for mask in (here | True, here, here & right, right))

@@ -11,7 +11,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, is_iterable
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.error_limits import added_errors, deviate
-from ftree.data.cases import row_weights
+from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.matching import Mask, matching
 from ftree.show.rules_and_formulas import Rule
@@ -144,7 +144,7 @@ def pessimistic_rate(confidence: float) -> Rate:
 
 def cases_of(dataset: Dataset) -> Cases:
     """The cases of a dataset."""
-    weights = row_weights(dataset).astype(np.float64)
+    weights = weights_of_rows(dataset).astype(np.float64)
     return Cases(dataset, dataset.target_column.astype(np.intp), weights, {})
 
 

@@ -14,7 +14,7 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, checked
 from ftree.criteria.impurity_of_sums import impurity_for
 from ftree.criteria.scores import gain
-from ftree.data.cases import row_weights
+from ftree.data.cases import weights_of_rows
 from ftree.data.changes import recoded_columns
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
@@ -368,7 +368,7 @@ def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -
     """
     table = as_dataset(schema, dataset)
     columns = recoded_columns(table, schema.features)
-    labels, weights = shown[0].looks.numbers(table), row_weights(table)
+    labels, weights = shown[0].looks.numbers(table), weights_of_rows(table)
     reached, found = {0: np.nonzero(labels >= 0)[0]}, dict[int, Histogram]()
     for number, part in enumerate(shown):
         if not (isinstance(part.node, Branch) and part.below):

@@ -58,3 +58,17 @@ class Node:
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
+
+
+def opening(machine, folder):
+    """A function that opens a builder in Node.js or a browser, which it returns; in the end nothing is written to its console."""
+    file = folder / "builder.html"
+
+    def opened(page):
+        page.save(file)
+        machine.open(file)
+        return machine
+
+    machine.log()
+    yield opened
+    assert machine.log() == []

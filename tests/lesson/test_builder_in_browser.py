@@ -9,6 +9,7 @@ from drawn_policies import OF_CLASSES, split_tables
 from hostile_labels import LABELS
 from hypothesis import example, given
 from hypothesis import strategies as st
+from javascript import opening
 
 import ftree as ft
 from ftree import C45, CART, ID3, datasets, prune, stop
@@ -27,16 +28,7 @@ FIGURES = "return shown().figures"
 @pytest.fixture(scope="module")
 def opened(browser, tmp_path_factory):
     """A function that opens a builder in the window."""
-    file = tmp_path_factory.mktemp("builder") / "builder.html"
-
-    def opened(page):
-        page.save(file)
-        browser.open(file)
-        return browser
-
-    browser.log()
-    yield opened
-    assert browser.log() == []
+    yield from opening(browser, tmp_path_factory.mktemp("builder"))
 
 
 def copied(browser):

@@ -6,7 +6,7 @@ from attrs import evolve
 from drawn_policies import OF_CLASSES, policies, split_tables
 from hypothesis import example, given
 from hypothesis import strategies as st
-from javascript import Node
+from javascript import Node, opening
 
 import ftree as ft
 from ftree import C45, CART, datasets, prune
@@ -26,17 +26,7 @@ def node():
 @pytest.fixture(scope="module", params=["node", pytest.param("browser", marks=pytest.mark.consumer)])
 def opened(request, tmp_path_factory):
     """A function that opens a builder in Node.js or in Chromium, and returns what runs scripts there."""
-    machine = request.getfixturevalue(request.param)
-    file = tmp_path_factory.mktemp("builder") / "builder.html"
-
-    def opened(page):
-        page.save(file)
-        machine.open(file)
-        return machine
-
-    machine.log()
-    yield opened
-    assert machine.log() == []
+    yield from opening(request.getfixturevalue(request.param), tmp_path_factory.mktemp("builder"))
 
 
 # The best cut of its numbers has 4 cases on one side: a tenth of the mean class is 3.

@@ -13,6 +13,7 @@ from attrs import frozen
 from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.objects import is_exactly
+from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import (
     and_missing,
@@ -112,7 +113,7 @@ def _features(column: RowOrder) -> tuple[int, ...]:
 
 def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[tuple[RowOrder, Array] | None]":
     """The columns of a table with the ranks (n,) of rows; None for a split with several children."""
-    weights = np.ones(len(table)) if table.weights is None else table.weights
+    weights = weights_of_rows(table)
     n_listed = 0
     for number, (feature, cells) in enumerate(zip(table.schema.features, table.columns, strict=True)):
         seen: set[bytes] = set()
