@@ -89,7 +89,10 @@ class mdl(DecidingPass):
 def class_code(counts: Counts) -> float:
     """Bits that encode the classes of the cases and the class shares; 0 without cases; less than one case counts as one.
 
-    Source: Mehta, Rissanen & Agrawal 1995, after Krichevsky & Trofimov 1981.
+    It is Mehta, Rissanen & Agrawal's approximation for many cases of a code of Krichevsky & Trofimov. With few cases of many
+    classes, the approximation falls below that code, even below zero; then it is the code itself.
+
+    Source: Mehta, Rissanen & Agrawal 1995; Krichevsky & Trofimov 1981.
 
     >>> round(class_code((15, 1)), 6)
     8.548137
@@ -98,7 +101,9 @@ def class_code(counts: Counts) -> float:
     if not n:
         return 0.0
     coded = sum(count * log2(n / count) for count in counts if count)
-    return coded + (k - 1) / 2 * log2(max(n, 1) / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
+    shares = (k - 1) / 2 * log2(max(n, 1) / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
+    one_by_one = lgamma(n + k / 2) - lgamma(k / 2) - sum(lgamma(count + 0.5) - lgamma(0.5) for count in counts)
+    return max(coded + shares, one_by_one / log(2))
 
 
 def split_cost(split: Split, distinct: float) -> float:

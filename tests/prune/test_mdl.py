@@ -3,25 +3,38 @@
 from functools import partial
 from math import factorial, lgamma, log, log2, pi
 
+import numpy as np
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 from plain_passes import PLAIN_TREES, ROOT, TREES, WITH_GAPS, A, cuts, up
 from scipy.special import binom
 
-from ftree import Dataset, Leaf, Schema, Tree
+from ftree import CART, Dataset, Leaf, Schema, Tree, entropy, grow, n_leaves
 from ftree.prune import mdl
 from ftree.prune.description_length import class_code, split_cost
 from ftree.testing import check_pass
 from ftree.tree import Branch, Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Threshold, WithDefault
 
 
+def coded_in_turn(counts):
+    """Bits of whole cases that are coded one after another, each by the shares so far, as if half a case of each came before."""
+    bits, seen = 0.0, [0.5] * len(counts)
+    for number, count in enumerate(counts):
+        for _ in range(int(count)):
+            bits += log2(sum(seen) / seen[number])
+            seen[number] += 1
+    return bits
+
+
 def code(node, *_):
-    """1 bit, and Krichevsky and Trofimov's code of the classes."""
+    """1 bit, and an approximation of Krichevsky and Trofimov's code of the classes, or the code if that is longer."""
     n, k = sum(node.counts), len(node.counts)
     if not n:
         return 1.0
     stirling = (k - 1) / 2 * log2(max(n, 1) / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
-    return 1 + sum(count * log2(n / count) for count in node.counts if count) + stirling
+    return 1 + max(sum(count * log2(n / count) for count in node.counts if count) + stirling, coded_in_turn(node.counts))
 
 
 def divided(values, groups):
@@ -83,6 +96,18 @@ def test_it_keeps_the_laws_for_all_splits(pass_):
 )
 def test_the_code_of_classes(counts, bits):
     assert class_code(counts) == pytest.approx(bits, abs=5e-7)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=60))
+def test_no_code_is_shorter_than_that_of_its_cases_in_turn(counts):
+    assert class_code(counts) >= max(coded_in_turn(counts), sum(counts) * float(entropy(counts))) - 1e-9
+
+
+@pytest.mark.parametrize("n_classes", [2, 10, 26, 60])
+def test_a_tree_that_learned_noise_becomes_a_leaf(n_classes):
+    random = np.random.default_rng(n_classes)
+    noise = Dataset.from_frame(random.random((400, 3)), [f"class {number}" for number in random.integers(n_classes, size=400)])
+    assert n_leaves(mdl(values=noise)(grow(noise, CART))) == 1
 
 
 def test_bits_of_tree_A():
