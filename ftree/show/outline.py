@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import accumulate, pairwise
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
 from ftree.show.looks import Looks, colour, looks_of
-from ftree.tree.conditions import Wording
+from ftree.tree.conditions import Between, Condition, FirstKnown, SumBetween, Wording
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number, printable
@@ -114,7 +114,7 @@ def outline(
             for kid, stated in zip(kids, node.split.conditions, strict=True):
                 narrowed, then_known = arriving(schema, known, stated)
                 told = printable(describe_condition(schema, narrowed, wording))
-                ways[kid] = told, short_condition(tested, told), then_known
+                ways[kid] = told, short_condition(tested, told, narrowed), then_known
         answer, label = looks.number(node.counts), looks.label(node.counts)
         if above is not None and not any(node.counts):
             answer, label = above.answer, above.label
@@ -123,14 +123,26 @@ def outline(
     return shown
 
 
-def short_condition(tested: str, condition: str) -> str:
-    """A condition without the tested expression, which the node above shows: `= rainy` becomes `rainy`.
+# What stands between the tested expression and the rest of a condition, and what a short condition has in its place.
+_SIGNS = {" <= ": "≤ ", " = ": "", " in ": "", " ": ""}
 
-    >>> short_condition("age", "age <= 18"), short_condition("age", "1 < age <= 18")
-    ('≤ 18', '1 < age ≤ 18')
+
+def short_condition(tested: str, told: str, stated: Condition) -> str:
+    """A condition, which is told as a text, without the tested expression, which the node above shows.
+
+    >>> from ftree.show import OneOf
+    >>> short_condition("sky", "sky = in part", OneOf(0, (1,))), short_condition("age", "age <= 18", Between(0, at_most=18.0))
+    ('in part', '≤ 18')
+    >>> short_condition("1", "1 < 1 <= 18", Between(0, 1.0, 18.0))
+    '1 < 1 ≤ 18'
     """
-    rest = condition.removeprefix(tested).strip()
-    return rest.removeprefix("= ").removeprefix("in ").replace("<=", "≤") or condition
+    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    if isinstance(own, Between | SumBetween) and isfinite(own.above) and isfinite(own.at_most):
+        return told.replace(f" < {tested} <= ", f" < {tested} ≤ ", 1)
+    for sign, short in _SIGNS.items():
+        if told.startswith(tested + sign):
+            return short + told.removeprefix(tested + sign)
+    return told
 
 
 def _in_words(schema: Schema, split: Split) -> tuple[str, ...]:

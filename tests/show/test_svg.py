@@ -23,7 +23,7 @@ from ftree.show.tidy_layout import columns, tidy
 from ftree.splitters import oblique
 from ftree.testing import datasets as tables
 from ftree.testing import schemas, trees
-from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, walk
+from ftree.tree import Intervals, Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
 from ftree.tree.formats import printable
 from ftree.tree.nodes import level_order
 
@@ -315,6 +315,26 @@ def test_a_histogram_counts_the_tree_s_classes_whatever_their_order_in_the_datas
     for classes in permutations(["maybe", "no", "yes"]):
         other = ft.Dataset.from_rows(rows, labels, classes=classes)
         assert histograms(tree.schema, outline(tree), other)[0].counts.sum(axis=0).tolist() == [1, 3]
+
+
+HOSTILE = ["1", "x", "x <=", "in", "= in", "<=50K", "a, b"]
+NAMES = st.sampled_from(HOSTILE) | st.text("x1 <=>in{}", min_size=1).map(str.strip).filter(bool)
+
+
+@given(NAMES, st.lists(NAMES, min_size=2, max_size=4, unique=True))
+def test_a_branch_is_named_by_the_value_that_goes_down_it(name, values):
+    feature = ft.Feature(name, "nominal", values)
+    ways = range(len(values))
+    root = ft.Branch((len(values), 0), Multiway(0, ways), [ft.Leaf((1, 0)) for _ in ways])
+    drawn = outline(ft.Tree(ft.Schema([feature], "class", "ab"), root))
+    assert [part.short for part in drawn[1:]] == [printable(value) for value in values]
+
+
+@given(NAMES)
+def test_a_branch_is_named_by_the_interval_that_goes_down_it(name):
+    root = ft.Branch((3, 0), Intervals(0, (1.0, 2.5)), [ft.Leaf((1, 0))] * 3)
+    drawn = outline(ft.Tree(ft.Schema([ft.Feature(name, "numeric")], "class", "ab"), root))
+    assert [part.short for part in drawn[1:]] == ["≤ 1", f"1 < {name} ≤ 2.5", "> 2.5"]
 
 
 @given(schemas(kinds=["nominal"]).flatmap(lambda schema: tables(schema=schema, max_rows=30)))
