@@ -1,6 +1,7 @@
 """Cross-validation of a cost-complexity path: the errors of its trees, and what they predict for rows that they have not seen."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from math import inf, sqrt
 from typing import Any, TypeAlias, cast
 
@@ -135,9 +136,8 @@ def _check_arguments(dataset: Dataset, learner: Any, risk: Any, cp: Any, n_jobs:
 
 
 def _middles(path: Sequence[PathStep]) -> list[float]:
-    """The geometric mean of the alphas for which each tree of the path is best."""
-    rises = [*(step.alpha for step in path[1:]), inf]
-    return [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
+    """The geometric mean of the alphas for which each tree of the path is best; infinity for the last tree."""
+    return [*(sqrt(one.alpha * following.alpha) for one, following in pairwise(path)), inf]
 
 
 def _learned(

@@ -6,6 +6,8 @@ from math import sqrt
 import numpy as np
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import (
     CART,
@@ -125,6 +127,18 @@ def test_cross_validation_is_what_the_definition_says():
             test = TRAIN.take(in_fold == fold)
             wrong += (1 - accuracy(pass_(cart(TRAIN.take(in_fold != fold))), test)) * len(test)
         assert row.error == pytest.approx(wrong / len(TRAIN))
+
+
+@given(st.integers(0, 99))
+def test_a_tree_of_one_leaf_is_measured_by_the_leaf_of_each_fold(seed):
+    """The leaf is best for every alpha, however large the trees are that the folds grow."""
+    leaf = partial(grow, policy=CART.stopping(max_depth(0)))
+
+    def leaf_of_all_rows(rows):
+        return (leaf if len(rows) == len(TRAIN) else cart)(rows)
+
+    for ask in (prune.cross_validated, prune.cross_predicted):
+        assert np.array_equal(ask(TRAIN, leaf_of_all_rows, folds=3, seed=seed), ask(TRAIN, leaf, folds=3, seed=seed))
 
 
 COSTS = [[0, 1], [3, 0]]
