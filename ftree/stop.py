@@ -266,6 +266,11 @@ class per_node(Operators):
 
     function: Callable[[Frontier], Any] = field(validator=a_function)
 
+    @property
+    def parts(self) -> tuple[StoppingRule, ...]:
+        """The function of which it is made."""
+        return (self.function,)
+
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
         if frontier.shape == ():
@@ -294,7 +299,7 @@ def before_the_search(rule: StoppingRule) -> StoppingRule:
 def leaf_limit(rule: StoppingRule) -> int | None:
     """The least n of all `max_leaves(n)` among the alternatives, None without one.
 
-    Raises a ValueError for a `max_leaves` under `&` or `~`, where it has no meaning.
+    Raises a ValueError for a `max_leaves` under `&` or `~` or in `per_node`, where it has no meaning.
 
     >>> leaf_limit(max_leaves(8) | pure())
     8

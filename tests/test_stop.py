@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import given
 
 from ftree import ID3, entropy, gain, stop
 from ftree.criteria import Frontier
-from ftree.prune import trim
+from ftree.estimator import TreeClassifier
+from ftree.prune import cost_complexity, trim
 from ftree.testing import frontiers
 from ftree.tree import Multiway
 
@@ -92,6 +93,36 @@ def test_all_rules_of_a_number_refuse_others_by_one_sentence(name, make, wrong):
         make(wrong)
 
 
+@stop.rule
+@frozen
+class Mixed:
+    share: float
+
+    def __call__(self, frontier):
+        return frontier.counts.max(axis=-1) < self.share * frontier.weight
+
+
+@frozen
+@stop.rule
+class MixedToo(Mixed):
+    pass
+
+
+@pytest.mark.parametrize("rule", [stop.pure(), stop.never, ~stop.pure(), stop.per_node(len), Mixed(0.9), MixedToo(0.9)])
+def test_a_rule_is_no_measure_of_counts_no_pass_and_no_learner(rule):
+    """A rule of one's own like those of the library: otherwise it fails at the first node, in a sentence about that."""
+    for ask in (
+        lambda: cost_complexity(0.1, risk=rule),
+        lambda: evolve(ID3, impurity=rule),
+        lambda: evolve(ID3, score=rule),
+        lambda: evolve(ID3, choose=rule),
+        lambda: TreeClassifier(prune=rule).fit([[0.0], [1.0]], ["no", "yes"]),
+        lambda: TreeClassifier(policy=rule).fit([[0.0], [1.0]], ["no", "yes"]),
+    ):
+        with pytest.raises(TypeError, match=" must be "):
+            ask()
+
+
 def test_per_node_hears_plain_numbers():
     heard = []
     stop.per_node(lambda node: heard.append((float(node.weight), node.counts.tolist(), node.depth)))(TWO)
@@ -108,9 +139,13 @@ def test_a_rule_of_one_node_answers_with_booleans_even_where_there_is_no_node():
 
 
 @pytest.mark.parametrize(
-    "rule", [~stop.max_leaves(3), stop.max_leaves(3) & stop.max_depth(1), stop.max_depth(1) | ~stop.max_leaves(3)]
+    "rule",
+    [
+        *[~stop.max_leaves(3), stop.max_leaves(3) & stop.max_depth(1), stop.max_depth(1) | ~stop.max_leaves(3)],
+        *[stop.per_node(stop.max_leaves(3)), stop.pure() | stop.per_node(stop.max_leaves(3) | stop.pure())],
+    ],
 )
-def test_a_number_of_leaves_has_no_meaning_under_not_and_and(rule):
+def test_a_number_of_leaves_has_no_meaning_under_not_and_and_and_for_one_node(rule):
     with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
         stop.leaf_limit(rule)
     for asks in (lambda: evolve(ID3, stop=rule), lambda: trim(rule)):

@@ -53,11 +53,18 @@ class Operators(ConstructorRepr):
         return not_(self)
 
 
+def is_rule(value: Any) -> bool:
+    """Whether the operators compose the value: a rule of the library, or one whose class has the decorator `rule`.
+
+    >>> from ftree.stop import max_depth
+    >>> is_rule(max_depth(3)), is_rule(len)
+    (True, False)
+    """
+    return getattr(type(value), "__invert__", None) is Operators.__invert__
+
+
 # A validator: the value must be a function of counts, which a stopping rule is not.
-a_measure: Any = [
-    a_function,
-    must_be("a function of class counts", lambda part: not isinstance(part, Operators), error=TypeError),
-]
+a_measure: Any = [a_function, must_be("a function of class counts", lambda part: not is_rule(part), error=TypeError)]
 
 
 @frozen(init=False)
@@ -174,7 +181,7 @@ def as_rule(rule: StoppingRule) -> Operators:
     >>> as_rule(len) | callable
     len | callable
     """
-    is_function = callable(rule) and not isinstance(rule, (type, Operators))
+    is_function = callable(rule) and not (isinstance(rule, type) or is_rule(rule))
     return any_of(rule) if is_function else cast("Operators", rule)
 
 

@@ -12,7 +12,7 @@ from ftree._lib.fields import is_finite, is_whole_number, name_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import default_impurity, variance
-from ftree.criteria.predicate import Operators
+from ftree.criteria.predicate import is_rule
 from ftree.data.channels import risk_at_root
 from ftree.data.dataset import Dataset
 from ftree.growth.growing import grow
@@ -53,7 +53,7 @@ def check_settings(estimator: Any) -> None:
 
 def _is_function(value: Any) -> bool:
     """Whether a value may be a learner or a pass; a stopping rule is a function of nodes."""
-    return callable(value) and not isinstance(value, (type, Operators))
+    return callable(value) and not (isinstance(value, type) or is_rule(value))
 
 
 def policy_and_pass(estimator: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLearner, PassOrFactory | None]:

@@ -6,7 +6,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule
+from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule, is_rule
 from ftree.criteria.scores import Score, gain
 from ftree.splitters import (
     FeatureChoice,
@@ -46,7 +46,7 @@ def _of_role(wanted: str, others: str, remark: str) -> Any:
         a_function(policy, attribute, part)
         if _is_from(others, part):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}{remark}")
-        if isinstance(part, Operators) or (attribute.name != "choose" and _is_from(_SPLITTERS, part)):
+        if is_rule(part) or (attribute.name != "choose" and _is_from(_SPLITTERS, part)):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which has another role.")
 
     return check
@@ -55,7 +55,7 @@ def _of_role(wanted: str, others: str, remark: str) -> Any:
 def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
     a_function(policy, attribute, stop)
     for rule in alternatives(stop):
-        if not isinstance(rule, Operators) and (_is_from(_CRITERIA, rule) or _is_from(_SPLITTERS, rule)):
+        if not is_rule(rule) and (_is_from(_CRITERIA, rule) or _is_from(_SPLITTERS, rule)):
             message = f"stop must be a stopping rule, such as max_depth(3) | pure(), got {name_of(rule)}, which has another role."
             raise TypeError(message)
 

@@ -60,7 +60,7 @@ def _note(decisions: Sequence[Decision]) -> Iterator[str]:
 
 def _table(decisions: Sequence[Decision], tree: Tree) -> Grid:
     cells = [(str(made.path), _counts(tree, made.counts), *_cells(made)) for made in decisions]
-    counts = "counts" if tree.schema.has_classes else "cases, mean"
+    counts = "counts" if tree.schema.has_classes else "cases, answer"
     return Grid(("path", counts, *_SCORES), cells, left=2)
 
 

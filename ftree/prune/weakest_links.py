@@ -13,7 +13,7 @@ from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, checked, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
-from ftree.criteria.predicate import Operators, a_measure
+from ftree.criteria.predicate import a_measure, is_rule
 from ftree.prune.decisions import Recorder
 from ftree.prune.figures import a_number_from, risks_of, same, same_each
 from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order, with_root
@@ -80,7 +80,7 @@ def check_risk_is_function(risk: Any) -> None:
     Traceback (most recent call last):
     TypeError: risk must be a function of class counts such as misclassification or gini, got 'gini'.
     """
-    if not callable(risk) or isinstance(risk, (Operators, type)):
+    if not callable(risk) or isinstance(risk, type) or is_rule(risk):
         raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
 
 

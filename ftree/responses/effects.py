@@ -79,7 +79,7 @@ _OF_SHARES = frozenset({"kl", "chi-squared"})
 
 def _labels(arms: Any) -> tuple[str, ...]:
     labels: tuple[str, ...] = as_tuple(arms)
-    if labels and len(set(labels)) != _TWO:
+    if labels and not len(labels) == len(set(labels)) == _TWO:
         raise ValueError(f"arms must be the labels of the control and of the treated, got {short_repr(labels)}.")
     return labels
 

@@ -262,7 +262,10 @@ def test_forests_and_reports_of_effects():
         ({"arms": ("c", "d")}, {}, r"'arm' must be one of \('c', 'd'\) in every row, got 't' in row 1"),
         ({"splits": "kl"}, {"arm": [0, 1] * 4}, r"'y' must be from 0 to 1 for splits='kl', got 2 in row 1. Use \"squared\""),
         ({"splits": "best"}, {}, "splits must be .* got 'best'"),
-        ({"arms": ("c", "c")}, {}, "arms must be the labels of the control and of the treated, got"),
+        *[
+            ({"arms": arms}, {}, "arms must be the labels of the control and of the treated, got")
+            for arms in (("c", "c"), ("c",), ("c", "t", "t"), ("c", "t", "u"))
+        ],
         ({"min_cases": -1}, {}, "min_cases must be a finite number of at least 0, got -1"),
         ({"estimation": 0}, {}, "estimation must be a share above 0 and at most 1, got 0"),
     ],
