@@ -14,7 +14,7 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, checked, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import a_measure, is_rule
-from ftree.prune.decisions import Recorder
+from ftree.prune.decisions import Pruned
 from ftree.prune.figures import a_number_from, risks_of, same, same_each
 from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order, with_root
 from ftree.tree.edit import renew
@@ -213,14 +213,10 @@ class cost_complexity(DecidingPass):
     alpha: float = field(validator=a_number_from(0))
     risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
+    prunes_regression = True
 
-    @property
-    def prunes_regression(self) -> bool:
-        """Whether the pass prunes trees of numbers and of other responses as well."""
-        return True
-
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         risks, unit = risks_and_unit(tree.schema, order.counts, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha / unit
-        return bottom_up(order, [risk + price for risk in risks], record=record)
+        return bottom_up(order, [risk + price for risk in risks])
