@@ -28,11 +28,12 @@ Kink: TypeAlias = tuple[float, int, int]
 
 @frozen
 class PathStep:
-    """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
+    """A tree of a cost-complexity path, with its number of leaves and its risk.
 
-    `root` is the root of the tree, and `grown` the tree from which the path starts. The first alpha is 0, even if nothing is cut
-    there. Links whose alphas differ by a relative 1e-10 or less are cut in one step, at the largest of these alphas. Risks and
-    alphas are shares of the root's cases; `cp` is alpha divided by the risk of the root as a leaf, or 0 if that is 0.
+    `alpha` is the smallest price of a leaf at which the tree is the best pruning; the first alpha is 0, even if nothing is cut
+    there. `root` is the root of the tree, and `grown` the tree from which the path starts. Links whose alphas differ by a
+    relative 1e-10 or less are cut in one step, at the largest of these alphas. Risks and alphas are shares of the root's cases;
+    `cp` is alpha divided by the risk of the root as a leaf, or 0 if that is 0.
 
     >>> from ftree import datasets, grow
     >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(datasets.weather()))]
