@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
+from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import name_of, require_function
+from ftree._lib.limbs import added, exactly, limb_ranges
 from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.responses.events import events
 from ftree.tree.additive import exact_sums
@@ -45,7 +46,7 @@ class ImpurityOfSums(Protocol):
 class Variance:
     """The variance of numbers, the impurity of regression trees; of several numbers, the sum of theirs; sums (..., C) to (...).
 
-    The sums are those of cases, numbers and squares, which may be in limbs (`ftree._lib.arrays`). Their difference is exact,
+    The sums are those of cases, numbers and squares, which may be in limbs (`ftree._lib.limbs`). Their difference is exact,
     and becomes a float at the end. `scale` multiplies all variances. `response` is that of several numbers, and None for one.
 
     Source: Breiman et al. 1984, section 8.4; rpart's anova; for several numbers, De'ath 2002.

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import TIE, Array, Floats, limb_ranges
+from ftree._lib.arrays import TIE, Array, Floats
+from ftree._lib.limbs import limb_ranges
 from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
