@@ -389,7 +389,8 @@ static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Ne
 /* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
-    int64_t *whole, const double *scales, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
+    int64_t *whole, const double *scales, int64_t *times, const double *channels, const int64_t *limbs,
+    int32_t *places, uint8_t *marks,
     const Search *search, const double *x,
     int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
     double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
@@ -414,6 +415,7 @@ FTREE_API int64_t ftree_grow_lanes(
         .scales = scales,
         .times = t ? times : NULL,
         .channels = channels,
+        .limbs = limbs,
         .f = f,
         .n = n,
         .k = k,

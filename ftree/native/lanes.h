@@ -27,6 +27,7 @@ typedef struct {
     const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
     const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
+    const int64_t *limbs;   /* (2 a + 1,): of numbers, the places of the limbs of the a sums, and of those of squares */
     int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
     /* By number of row; those above that are so are `whole` and `times`. */
     const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */

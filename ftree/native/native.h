@@ -254,6 +254,23 @@ INLINE int64_t centre_of(int64_t sum, double cases)
     return (int64_t)mean - ((double)(int64_t)mean > mean);
 }
 
+/* Sums of nodes are written in limbs: floats that add up exactly. In the counts of a node, the limbs of sum s are those from
+   `limbs[s]` up to `limbs[s + 1]` (`limb_places` in ftree/growth/depth_first/target_sums.py). */
+INLINE double limb_sum(const double *counts, const int64_t *limbs, int64_t s)
+{
+    double sum = 0;
+    for (int64_t c = limbs[s]; c < limbs[s + 1]; c++) sum += counts[c];
+    return sum;
+}
+
+/* The same as a whole number. */
+INLINE int64_t whole_limb_sum(const double *counts, const int64_t *limbs, int64_t s)
+{
+    int64_t sum = 0;
+    for (int64_t c = limbs[s]; c < limbs[s + 1]; c++) sum += (int64_t)counts[c];
+    return sum;
+}
+
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }
 
 /* The child of a row at a question, by it or by a surrogate, else the default child; -1 without one. */

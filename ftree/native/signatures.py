@@ -103,13 +103,13 @@ SIGNATURES = {
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
     "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
-    "channels:f64[w,k] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[3]! open:Open[_m]! "
-    "nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
+    "channels:f64[w,k] limbs:i64[] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[3]! "
+    "open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     # The table; room of a thread; what grows, and room of its size.
     "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
     "search:Search[1] searched:SearchedFeature[f] codes:u16[_n,c] labels:i32[_n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
-    "values:f64[] begin:i64[] "
+    "limbs:i64[] values:f64[] begin:i64[] "
     "by_child:i64[4,z]! child:i32[_n]! weight:f64[]! tally:f64[]! sums:i64[,a]! found:Scored[f]! drawn:Drawn[f]! "
     "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[]! run_sums:i64[,a]! sides:f64[2,k]! "
     "steps:i64 state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "

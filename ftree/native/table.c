@@ -148,9 +148,7 @@ static SearchedNode node_of(Table *t, const Open *here)
         ftree_risk_of(t, counts, &t->measure.guard);
         t->measure.guard /= node.cases;
     } else if (t->channels) {
-        int64_t sum = 0; /* of numbers; its limbs are the first third of the counts after the cases */
-        for (int64_t c = 1; c < 1 + t->q / 3; c++) sum += (int64_t)counts[c];
-        node.centre = centre_of(sum, node.cases);
+        node.centre = centre_of(whole_limb_sum(counts, t->limbs, TOTAL), node.cases);
     }
     return node;
 }
@@ -286,7 +284,7 @@ static Measure measure_of(const Criterion *criterion)
 FTREE_API int64_t ftree_grow_table(
     const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times,
-    const int64_t *whole, const double *channels, const double *values, const int64_t *begin,
+    const int64_t *whole, const double *channels, const int64_t *limbs, const double *values, const int64_t *begin,
     int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn,
     int32_t *run_entries, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
     int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins,
@@ -319,6 +317,7 @@ FTREE_API int64_t ftree_grow_table(
         .labels = labels,
         .times = has_weights ? times : NULL,
         .channels = of_sums ? channels : NULL,
+        .limbs = limbs,
         .values = values,
         .whole = whole,
         .begin = begin,

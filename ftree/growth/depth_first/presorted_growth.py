@@ -14,7 +14,7 @@ from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.growing_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys, split_by_numpy
 from ftree.growth.depth_first.presorted_table import PresortedTable, Subtree, in_two_lines, no_places
-from ftree.growth.depth_first.target_sums import whole_numbers
+from ftree.growth.depth_first.target_sums import limb_places, whole_numbers
 from ftree.growth.depth_first.what_c_knows import key_shift
 from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
 from ftree.growth.settings import SearchSettings, StopLimits
@@ -22,7 +22,12 @@ from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 from ftree.splitters.runs import SLACK
 
-_NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64), np.ones(1)
+_NO_NUMBERS, _NO_TIMES, _NO_SCALES, _NO_LIMBS = (
+    np.zeros((2, 0, 1), np.int64),
+    np.zeros((2, 0), np.int64),
+    np.ones(1),
+    np.zeros(0, np.int64),
+)
 
 
 def grown_presorted(
@@ -63,7 +68,7 @@ def presorted_classification(
     rules = rules_of(limits, unit, shift, int(impurity_code(impurity) or 0))
     keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), shift, threads)
     no_sums = np.zeros((0, len(dataset.schema.classes)))
-    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_SCALES, _NO_TIMES, no_sums
+    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_SCALES, _NO_TIMES, no_sums, _NO_LIMBS
     return PresortedTable(dataset, *given, *no_places(n))
 
 
@@ -79,7 +84,19 @@ def presorted_regression(
     times = _NO_TIMES if dataset.weights is None else in_two_lines(dataset.weights)
     channels = np.ascontiguousarray(rows_in_channels(dataset))
     rules, scales = rules_of(limits, 1.0, 1, 0), np.array(impurity.factors)
-    given = features, rules, keys, distinct, searched, _NO_TIMES[0], in_two_lines(whole), scales, times, channels
+    given = (
+        features,
+        rules,
+        keys,
+        distinct,
+        searched,
+        _NO_TIMES[0],
+        in_two_lines(whole),
+        scales,
+        times,
+        channels,
+        limb_places(dataset),
+    )
     return PresortedTable(dataset, *given, *no_places(n))
 
 

@@ -28,7 +28,7 @@ class PresortedTable:
     `searched` (F,) says how each feature is searched; where all cuts are drawn, features have none. `table` has n log2 n for
     entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last column is
     the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,) multiply, and
-    `channels` (n, K) what rows add to the sums of a node.
+    `channels` (n, K) what rows add to the sums of a node, whose limbs have these places (`limbs`).
 
     Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
     place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these. `steps` bounds the work of one
@@ -48,13 +48,14 @@ class PresortedTable:
     scales: Floats
     times: Array
     channels: Floats
+    limbs: Array
     places: Array
     marks: Array
 
     @property
     def given(self) -> dict[str, Array]:
         """The table, as the library takes it."""
-        names = "rules", "keys", "distinct", "table", "whole", "scales", "times", "channels", "places", "marks"
+        names = "rules", "keys", "distinct", "table", "whole", "scales", "times", "channels", "limbs", "places", "marks"
         return {name: getattr(self, name) for name in names} | {"features": self.searched}
 
     def numbers(self, column: int, low: int, high: int) -> Array:
