@@ -21,7 +21,7 @@ typedef struct {
     const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
-    const SearchedFeature *features; /* (f,) */
+    const SearchedFeature *searched; /* (f,): how each feature is searched */
     const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
     const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */

@@ -156,9 +156,9 @@ typedef struct {
     int64_t impurity; /* of classes in lanes; 0 elsewhere */
 } GrowthRules;
 
-/* The first numbers of the `state` of a tree in growth: its nodes, and those that are open (`GrowingPart` in
-   ftree/growth/depth_first/growing_parts.py). */
-enum { N_NODES, N_OPEN };
+/* The first numbers of the `state` of a tree in growth: its nodes; those that are open; and whether the caller has decided
+   the split of the last open node, and put it into that node (`GrowingPart` in ftree/growth/depth_first/growing_parts.py). */
+enum { N_NODES, N_OPEN, IS_DECIDED };
 
 /* What a call leaves to its caller: nothing; the choice of the node that was opened last; or to make more room, in
    table.c only. */
@@ -216,7 +216,7 @@ typedef struct {
 /* The features that a node looks at, which `ftree_next_feature` takes one by one. */
 typedef struct {
     const Search *search;
-    const SearchedFeature *features; /* (f,) */
+    const SearchedFeature *searched; /* (f,) */
     Drawn *listed;                   /* (f,): the next ones, by the size of their draws */
     int64_t f, n_listed, n_taken;    /* all features, those that are listed, and those taken from the list */
     uint64_t key;                    /* of the node */
@@ -235,6 +235,15 @@ INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32
     key = (key & ~is_new) | (*due >> side & is_new);
     *due &= ~(is_new << side);
     return key;
+}
+
+/* The first of sorted keys with the value of a row. `row_of` has the row of each number in a key; NULL where keys have rows. */
+INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys, const int32_t *row_of, int64_t row)
+{
+    int64_t i = 0;
+    while ((row_of ? row_of[keys[i] >> rules->shift] : keys[i] >> rules->shift) != row) i++;
+    while (!(keys[i] & new_bit(rules))) i--;
+    return i;
 }
 
 INLINE double least_of(double a, double b) { return a < b ? a : b; }

@@ -192,7 +192,7 @@ INLINE double floor_of(double best) { return best > 1e-200 ? best - 2 * TIE * be
 
 Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain)
 {
-    return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->features[f].least, TIE);
+    return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->searched[f].least, TIE);
 }
 
 double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys)

@@ -109,10 +109,9 @@ typedef struct {
     int32_t row, child;
 } Copy;
 
-/* The other numbers of `state`: listed codes and surrogates so far; whether the caller has decided the split of the last
-   open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates and copies it is
-   needed. */
-enum { N_LISTED = N_OPEN + 1, N_STAND_INS, IS_GIVEN, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES };
+/* The other numbers of `state`: listed codes and surrogates so far; and, if room is lacking, for how many keys of a line,
+   nodes, listed codes, surrogates and copies it is needed. */
+enum { N_LISTED = IS_DECIDED + 1, N_STAND_INS, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES };
 
 /* What grows: it stays from call to call, with room for as many entries as the last line says. The keys and fractions
    of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
@@ -128,8 +127,7 @@ typedef struct {
     int64_t width, most_nodes, most_listed, most_stand_ins;
 } TableGrowth;
 
-/* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child`
-   where IS_GIVEN. */
+/* Room for the present node: what it holds is worth nothing once the node is divided. */
 typedef struct {
     int32_t *keys;        /* (width,): of children */
     double *fractions;    /* (width,): of children */

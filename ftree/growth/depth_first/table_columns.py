@@ -17,7 +17,7 @@ from ftree.criteria.scores import gain_ratio
 from ftree.data.cases import unit_of
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.growth.depth_first.growing_parts import rules_of, side_by_side, sorted_keys
+from ftree.growth.depth_first.growing_parts import next_to, rules_of, side_by_side, sorted_keys
 from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, drawing_of, has_surrogates, splitters_of
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
@@ -84,6 +84,15 @@ class TableColumns:
             "codes", "labels", "times", "whole", "channels", "limbs", "values", "begin",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"entropies": native_codes.n_log_n(min(n, _LONGEST))}
+
+    def next_to(self, feature: int, at: float, rows: Array) -> tuple[int, int]:
+        """What is next to a threshold in a node of some rows: two codes, or two rows if the feature has sorted keys."""
+        column, names = self.columns[feature], rows
+        if column["place"] >= 0:
+            codes = self.codes[rows, column["place"]]
+            names = codes[codes < column["n_codes"]].astype(np.int64)
+        below, above = names[next_to(at, self.values[column["values_at"] + names])].tolist()
+        return below, above
 
 
 def table_columns(
