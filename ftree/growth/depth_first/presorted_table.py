@@ -86,7 +86,9 @@ class PresortedTable:
         if self.whole.size:
             return n, times @ self.channels
         unit = 1.0 if len(self.table) else float(self.rules["unit"][0])
-        counts: Floats = np.bincount(self.dataset.target_column, times, self.channels.shape[1]) * unit
+        counts: Floats = (
+            np.bincount(self.dataset.target_column, times, self.channels.shape[1]).astype(np.float64, copy=False) * unit
+        )
         return n, counts
 
     def of_bag(self, times: Array, **changed: Any) -> "PresortedTable":

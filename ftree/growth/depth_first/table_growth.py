@@ -14,7 +14,7 @@ from ftree.growth import native_codes
 from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
 from ftree.growth.depth_first.table_columns import TableColumns
 from ftree.growth.settings import SearchSettings
-from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateSplits
+from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
 from ftree.policy import Policy
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _joined(table: TableColumns, parts: Sequence[TablePart], given: Cuts | None)
     if given is not None:
         (own_splits,) = (given.kind != native_codes.NONE).nonzero()
         cuts, first[own_splits] = cuts.beginning_with(given), 1 + offsets(given.arity)[own_splits]
-    return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), first)
+    return GrownTree(counts, evolve(cuts, surrogates=_surrogates(table, nodes, stand_ins)), first)
 
 
 def _cuts(table: TableColumns, nodes: Array, listed: Array) -> Cuts:
@@ -237,13 +237,12 @@ def _cuts(table: TableColumns, nodes: Array, listed: Array) -> Cuts:
     return Cuts(kind, feature.astype(np.int32), at, offsets(width), codes)
 
 
-def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: Array) -> Cuts:
-    """The splits with the surrogates that the library found."""
-    has_surrogates = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
-    if not has_surrogates.any():
-        return cuts
-    own = nodes[has_surrogates]
+def _surrogates(table: TableColumns, nodes: Array, stand_ins: Array) -> SurrogateArrays | None:
+    """The surrogates that the library found; None if no split has any."""
+    (node,) = ((nodes["feature"] >= 0) & (nodes["default_child"] >= 0)).nonzero()
+    if not len(node):
+        return None
+    own = nodes[node]
     found = stand_ins[ranges(own["stand_ins"], own["stand_ins"] + own["n_stand_ins"])]
-    first, nominal = offsets(own["n_stand_ins"].astype(np.int64)), table.columns["nominal"] != 0
-    splits = SurrogateSplits(cuts, has_surrogates, own["default_child"].astype(np.int64), first, found, nominal)
-    return cuts.replaced(has_surrogates, splits)
+    first, coded = offsets(own["n_stand_ins"].astype(np.int64)), table.columns["nominal"][found["feature"]] != 0
+    return SurrogateArrays(node, own["default_child"].astype(np.int64), first, found, coded)
