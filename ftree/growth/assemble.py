@@ -4,12 +4,12 @@ A node then costs a few steps in C, and the garbage collector does not visit unf
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
@@ -17,7 +17,7 @@ from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.growth.split_arrays import Cuts, GrownTree, SplitsOnDemand, SurrogateArrays
+from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
 from ftree.tree.response import Response
@@ -77,7 +77,7 @@ class GrownArrays:
         if splits.objects:
             return None
         order = _level_order(self.arity, self.first)
-        questions, counts = _questions(splits, order), self.counts[order]
+        questions, counts = _questions(splits.in_order(order)), self.counts[order]
         return flat_of(questions, self.arity[order], _as_floats(counts, self.response))
 
 
@@ -179,23 +179,6 @@ def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
 _KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
 
 
-@define(eq=False, slots=False)
-class SplitsInOrder(SplitsOnDemand["Split | None"]):
-    """Splits in an order."""
-
-    cuts: Cuts
-    order: Array
-
-    def __len__(self) -> int:
-        """Number of nodes."""
-        return len(self.order)
-
-    @cached_property
-    def _made(self) -> list[Split | None]:  # type: ignore[override]  # computed once
-        listed = list(self.cuts)
-        return [listed[row] for row in self.order.tolist()]
-
-
 def _level_order(arity: Array, first: Array) -> Array:
     """The numbers of nodes in level order, given each one's number of children and first child."""
     levels, rows = [], np.zeros(1, np.intp)
@@ -206,27 +189,26 @@ def _level_order(arity: Array, first: Array) -> Array:
     return np.concatenate(levels)
 
 
-def _questions(cuts: Cuts, order: Array) -> Questions:
-    """The questions of all nodes in an order, then those of surrogates."""
-    kind, feature, at = cuts.kind[order], cuts.feature[order], cuts.at[order]
-    surrogates = _NO_SURROGATES if cuts.surrogates is None else cuts.surrogates.in_order(order)
+def _questions(cuts: Cuts) -> Questions:
+    """The questions of all nodes, then those of surrogates."""
+    n, kind, surrogates = len(cuts), cuts.kind, _NO_SURROGATES if cuts.surrogates is None else cuts.surrogates
     coded = (kind == MULTIWAY) | (kind == SUBSET)
-    listed = _listed(cuts, order[coded], kind[coded] == MULTIWAY)
+    listed = _listed(cuts, np.flatnonzero(coded), kind[coded] == MULTIWAY)
     tables = map(np.append, (coded, *listed), (surrogates.coded, *_listed_by_surrogates(surrogates)))
     is_coded, sizes, codes, children, others = tables
     width = np.zeros(len(is_coded), np.int64)
     start, width, table = tables_of_codes(is_coded, width, sizes, codes, children, others)
     asked = asked_of(
         np.append(_KIND_OF_QUESTION[kind], np.where(surrogates.coded, CODE, ABOVE)),
-        np.append(np.where(kind == NONE, 0, feature), surrogates.found["feature"]),
-        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(surrogates.coded, 0.0, surrogates.found["at"])),
+        np.append(np.where(kind == NONE, 0, cuts.feature), surrogates.found["feature"]),
+        np.append(np.where(kind == THRESHOLD, cuts.at, 0.0), np.where(surrogates.coded, 0.0, surrogates.found["at"])),
         start,
         width,
-        reversed=np.append(np.zeros(len(order), np.bool_), surrogates.found["reversed"] != 0),
-        surrogate=_next_surrogate(surrogates, len(order)),
-        default_child=_default_children(surrogates, len(order)),
+        reversed=np.append(np.zeros(n, np.bool_), surrogates.found["reversed"] != 0),
+        surrogate=_next_surrogate(surrogates, n),
+        default_child=_default_children(surrogates, n),
     )
-    return Questions(SplitsInOrder(cuts, order), asked, table, np.zeros(0), np.zeros(0, np.int64))
+    return Questions(cuts, asked, table, np.zeros(0), np.zeros(0, np.int64))
 
 
 def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:

@@ -7,7 +7,7 @@ other type has no array form, and is kept as an object; those with surrogates ha
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise, repeat
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from attrs import evolve, fields, frozen
@@ -23,29 +23,11 @@ _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
 
-_Made = TypeVar("_Made", bound="Split | None")
-
-
-class SplitsOnDemand(Sequence[_Made]):
-    """A sequence of splits, which become objects when the first is asked for."""
-
-    __slots__ = ()
-    _made: Sequence[_Made]
-
-    def __getitem__(self, number: Any) -> Any:
-        """One split, or a list of some."""
-        return self._made[number]
-
-    def __iter__(self) -> Iterator[_Made]:
-        """All splits."""
-        return iter(self._made)
-
-
 @frozen(eq=False)
-class Cuts(SplitsOnDemand["Split | None"]):
+class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `objects` are the splits without array form, node after node; `feature` is -1 there. The other splits may have surrogates.
+    Objects of all splits are made when one is asked for. `objects` are the splits without array form, node after node; `feature` is -1 there. The other splits may have surrogates.
 
     >>> from ftree.tree import Intervals
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])
@@ -60,6 +42,16 @@ class Cuts(SplitsOnDemand["Split | None"]):
     codes: Array
     objects: "tuple[Split, ...]" = ()
     surrogates: "SurrogateArrays | None" = None
+
+    @staticmethod
+    def of_thresholds(feature: Array, at: Array) -> "Cuts":
+        """Thresholds in features; -1 where a node has none.
+
+        >>> list(Cuts.of_thresholds(np.array([1, -1]), np.array([0.5, 0.0])))
+        [Threshold(feature=1, at=0.5), None]
+        """
+        kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(feature) + 1, np.int64)
+        return Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64))
 
     @property
     def are_bare_arrays(self) -> bool:
@@ -93,8 +85,16 @@ class Cuts(SplitsOnDemand["Split | None"]):
         """Number of nodes."""
         return len(self.kind)
 
+    def __getitem__(self, number: Any) -> Any:
+        """One split, or a list of some."""
+        return self._made[number]
+
+    def __iter__(self) -> "Iterator[Split | None]":
+        """All splits."""
+        return iter(self._made)
+
     @cached_property
-    def _made(self) -> "list[Split | None]":  # type: ignore[override]  # computed once
+    def _made(self) -> "list[Split | None]":
         splits: list[Split | None] = [None] * len(self)
         for node, split in zip(np.flatnonzero(self.kind).tolist(), self.present(), strict=True):
             splits[node] = split
@@ -155,6 +155,17 @@ class Cuts(SplitsOnDemand["Split | None"]):
             nodes, own = (self.kind == THRESHOLD) & (self.feature == feature), values[feature]
             at[nodes] = at[nodes] if own is None else largest_up_to(own, at[nodes])
         return evolve(self, at=at)
+
+    def in_order(self, order: Array) -> "Cuts":
+        """The cuts of nodes in an order of all nodes; there must be no objects.
+
+        >>> list(Cuts.of([Threshold(1, 0.5), None, Subset(0, (2,))]).in_order(np.array([2, 0, 1])))
+        [Subset(feature=0, members=(2,)), Threshold(feature=1, at=0.5), None]
+        """
+        start, end = self.first[order], self.first[order + 1]
+        surrogates = None if self.surrogates is None else self.surrogates.in_order(order)
+        codes = self.codes[ranges(start, end)]
+        return Cuts(self.kind[order], self.feature[order], self.at[order], offsets(end - start), codes, surrogates=surrogates)
 
     def beginning_with(self, given: "Cuts") -> "Cuts":
         """Put the given cuts at the first nodes, wherever one is given; these nodes have none of their own.

@@ -22,7 +22,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.presorted_growth import Drawing, PresortedPart
 from ftree.growth.depth_first.presorted_table import PresortedTable, presorted_classification, presorted_regression
 from ftree.growth.depth_first.what_c_knows import is_known, known_limits, knows_draws, only_splitter
-from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, whole_table
+from ftree.growth.native_codes import ENTROPY, whole_table
 from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
@@ -47,9 +47,7 @@ class ThresholdNodes:
 
     def grown(self) -> GrownTree:
         """The tree in the form of growth, from which nodes are made."""
-        kind = np.where(self.feature >= 0, THRESHOLD, NONE).astype(np.int8)
-        cuts = Cuts(kind, self.feature, self.at, np.zeros(len(kind) + 1, np.int64), np.zeros(0, np.int64))
-        return GrownTree(self.counts, cuts, self.first.astype(np.int64))
+        return GrownTree(self.counts, Cuts.of_thresholds(self.feature, self.at), self.first.astype(np.int64))
 
     @cached_property
     def walk_arrays_of_table(self) -> tuple[Array, ...]:

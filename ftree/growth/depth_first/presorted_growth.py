@@ -13,7 +13,6 @@ from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
 from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, next_to, split_by_numpy
 from ftree.growth.depth_first.presorted_table import PresortedTable, presort
-from ftree.growth.native_codes import NONE, THRESHOLD
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
@@ -140,5 +139,4 @@ def _joined(table: PresortedTable, parts: Sequence[PresortedPart]) -> GrownTree:
     for f, column in enumerate(table.dataset.columns):
         (cut,) = (feature == f).nonzero()
         at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
-    kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(nodes) + 1, np.int64)
-    return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), nodes["first"].astype(np.int64))
+    return GrownTree(counts, Cuts.of_thresholds(feature, at), nodes["first"].astype(np.int64))
