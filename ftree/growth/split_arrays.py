@@ -27,7 +27,8 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    Objects of all splits are made when one is asked for. `objects` are the splits without array form, node after node; `feature` is -1 there. The other splits may have surrogates.
+    The splits become objects when one is asked for. `objects` are those without array form, node after node; `feature` is -1
+    there. The other splits may have surrogates.
 
     >>> from ftree.tree import Intervals
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])
