@@ -115,10 +115,9 @@ SIGNATURES = {
     "steps:i64 state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
     "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
-    "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
-    "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! trial:i32[_p,2]! lanes:i32[l,f,n]! "
-    "at:i32[l,f,n]! place:i32[n]! spread:i32[3,f,]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! "
-    "n_cuts:i64[l,f]! totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,]! n_kept:i64[l]!",
+    "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[_w] "
+    "unit:f64 penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! memory:u64[_m]!",
+    "sorted_tree_words": "f:i64 n:i64 k:i64 depth:i64",
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",

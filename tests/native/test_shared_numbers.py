@@ -12,6 +12,7 @@ from ftree._lib import arrays
 from ftree.criteria import impurity
 from ftree.exact.cuts import sorted_trees
 from ftree.exact.listed import items, leaf_formulas
+from ftree.exact.optimal import MOST_DEPTH
 from ftree.growth import native_codes
 from ftree.growth.depth_first import growing_parts, presorted_growth, table_growth, target_sums, what_c_knows
 from ftree.native import SIGNATURES, build
@@ -52,7 +53,7 @@ def stated_by_c(file):
         ("surrogates.c", "SAME", _SAME),
         ("grow.c", "NEAR", presorted_growth._NEAR),
         ("lanes.h", "MOST_NUMBERS", target_sums._MOST_TARGETS),
-        ("sorted_trees.h", "PARTS", sorted_trees.PAD),
+        ("sorted_trees.c", "MOST_DEPTH", MOST_DEPTH),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
         ("classes.c", "MOST_EXACT", what_c_knows._MOST_ROWS),
         ("raise.c", "ERROR_SLACK", subtree_raising.SLACK),
@@ -108,10 +109,10 @@ def test_the_state_of_a_tree_in_growth_ends_with_the_last_number_that_c_has_ther
 
 @pytest.mark.parametrize("depth", range(5))
 def test_the_plan_of_a_depth_has_one_place_in_c_and_in_python(depth):
-    """`plan_at` of sorted_trees.c: twice as many numbers as there are nodes before it."""
+    """`plan_begin` of sorted_trees.c."""
     text = (build.HERE / "sorted_trees.c").read_text(encoding="utf-8")
-    place = re.search(r"\*plan_at\(.*?return plans \+ (.*?);", text, re.DOTALL)[1].replace("(int64_t)", "")
-    assert eval(place, {"__builtins__": {}, "depth": depth}) == 2 * sorted_trees.plan_begin(depth)  # noqa: S307  # our own source
+    place = re.search(r" plan_begin\(.*?return (.*?);", text)[1].replace("(int64_t)", "")
+    assert eval(place, {"__builtins__": {}, "depth": depth}) == sorted_trees.plan_begin(depth)  # noqa: S307  # our own source
 
 
 def test_the_makefile_names_tests_that_are_there():
