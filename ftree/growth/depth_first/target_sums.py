@@ -56,6 +56,17 @@ def whole_sums(dataset: Dataset) -> Array:
     return np.stack([first, *others[:-1]], axis=1).astype(np.int64)
 
 
+def limb_places(dataset: Dataset) -> Array:
+    """Where the limbs of each sum begin in the sums of a node, and where those of the last one end.
+
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
+    >>> limb_places(cars).tolist()  # cases, a limb of the sum, and two of that of squares
+    [1, 2, 4]
+    """
+    places = limb_ranges(rows_in_channels(dataset).shape[1], response_of_sums(dataset.schema).widths)
+    return np.array([1, *(place.stop for place in places)])
+
+
 def numbers_fit(table: Dataset) -> bool:
     """Whether the library can add up one or more numbers in presorted columns: all values are known, weights whole, sums fit."""
     is_whole = table.weights is None or table.weights.dtype.kind != "f"
