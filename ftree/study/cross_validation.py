@@ -13,6 +13,7 @@ from attrs import Factory, field, frozen
 
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_iterable, is_whole_number, require_count
+from ftree._lib.machine import n_workers
 from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import progress_of_wait
@@ -124,7 +125,7 @@ def cross_validate(
     seed: int = 0,
     metrics: Metrics | None = None,
     missing: MissingRule | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     progress: bool | None = None,
 ) -> Trial:
     """Scores on each of n random folds, after training on the other folds.
@@ -138,7 +139,7 @@ def cross_validate(
       target of numbers or events, or functions of `Predictions`; None is the first of these names. The seconds of training are
       always measured, and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
-    - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
+    - `n_jobs` processes of joblib share the folds; -1 uses one for each processor. The result is the same for any number.
     - `progress` shows a bar; None shows it after a second in a terminal or a notebook, after five seconds elsewhere.
 
     Raises a ValueError for fewer than 2 folds, more folds than rows, or an unknown metric; a TypeError for an invalid learner,
@@ -179,9 +180,9 @@ def _checksum(rows: tuple[RowsOrCases, RowsOrCases]) -> int:
 
 
 def do_all(
-    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int = 1, progress: bool | None = None
+    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int | None = 1, progress: bool | None = None
 ) -> list[Any]:
-    """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib; -1 means one for each core.
+    """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib, as `n_workers` counts them.
 
     `progress` shows a bar on the standard error stream; None shows one after a second in a terminal or a notebook, and after
     five seconds elsewhere.
@@ -191,22 +192,20 @@ def do_all(
     >>> do_all(divmod, [(7, 2), (9, 4)])
     [(3, 1), (2, 1)]
     """
-    if not (is_whole_number(n_jobs, 1) or is_whole_number(n_jobs, -1, -1)):
-        raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
-    results = []
+    n_processes, results = n_workers(n_jobs), []
     with progress_of_wait(shown=progress) as line:
         line.bar(0, len(tasks))
-        for result in _results(work, tasks, n_jobs):
+        for result in _results(work, tasks, min(n_processes, len(tasks))):
             results.append(result)
             line.bar(len(results), len(tasks))
     return results
 
 
-def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int) -> Iterator[Any]:
-    if n_jobs == 1:
+def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_processes: int) -> Iterator[Any]:
+    if n_processes <= 1:
         return (work(*task) for task in tasks)
     joblib = imported("joblib", f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}")
-    parallel = joblib.Parallel(n_jobs=min(int(n_jobs), len(tasks)), return_as="generator")
+    parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator")
     answers: Any = parallel(joblib.delayed(work)(*task) for task in tasks)
     return iter(answers)
 
@@ -223,7 +222,7 @@ def learning_curve(
     seed: int = 0,
     metrics: Metrics | None = None,
     missing: MissingRule | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     progress: bool | None = None,
 ) -> tuple[Trial, ...]:
     """A trial for each training size: scores on the other rows after training on random rows.
