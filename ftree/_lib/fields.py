@@ -183,7 +183,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
     return _validator(partial(require_whole_number, least=least, most=most, of=of))
 
 
-def is_whole_number(value: Any, least: int, most: float = inf) -> bool:
+def is_whole_number(value: Any, least: float, most: float = inf) -> bool:
     """Whether a value is a whole number within bounds. Truth values and durations, which count as such in NumPy, are none.
 
     >>> [is_whole_number(value, 0, 3) for value in (np.uint8(3), True, np.timedelta64(3, "s"), 4)]
