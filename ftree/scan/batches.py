@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from attrs import field, frozen
 
-from ftree._lib.machine import n_processors, thread_pool
+from ftree._lib.machine import n_workers, thread_pool
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.data.frames import as_frame, by_unique_name, is_index
 from ftree.files.read_files import common_schema
@@ -233,8 +233,8 @@ def fold_in_threads(
     >>> fold_in_threads(4, lambda number: number, lambda one, other: one + other)
     6
     """
-    n_threads = min(n, n_jobs or n_processors())
-    if n_threads == 1:
+    n_threads = min(n, n_workers(n_jobs))
+    if n_threads <= 1:
         return fold_answers(map(function, range(n)), merge)
     totals: deque[Answer] = deque()
 
