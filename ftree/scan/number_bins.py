@@ -15,8 +15,9 @@ from ftree._lib.arrays import Array, Floats
 from ftree.growth.given_table import Ends, ends_of_bins, ranks
 from ftree.scan.batches import groups_up_to
 from ftree.scan.bins import Bins
-from ftree.scan.counts import CellLayout, Wanted, cell_counts, merged_values, value_counts, values_of_codes
+from ftree.scan.cells import CellLayout, cell_counts
 from ftree.scan.parts import Part, SourceSummary, TableParts
+from ftree.scan.recounting import Wanted, merged_values, value_counts, values_of_codes
 from ftree.scan.routes import root_routes
 
 # Values of this many rows are counted at a time, unless one feature has more.
