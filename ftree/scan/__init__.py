@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ftree.scan.clusters.spark_table import spark_table as spark_table
     from ftree.scan.encoded_folder import encode_to as encode_to, open_encoded as open_encoded
     from ftree.scan.parts import Part as Part, SourceSummary as SourceSummary
-    from ftree.scan.source import Source as Source, source_of as source_of, survey as survey
+    from ftree.scan.source import Source as Source, source_of as source_of
+    from ftree.scan.survey import survey as survey
 else:
     on_first_use(__name__)

@@ -23,7 +23,8 @@ from ftree.saving.json_nodes import schema_of_plain, schema_to_plain
 from ftree.scan.batches import Answer, fold_in_threads, groups_up_to
 from ftree.scan.bins import Bins
 from ftree.scan.parts import Part, SourceSummary, TableParts, part_with_weight
-from ftree.scan.source import Source, survey
+from ftree.scan.source import Source
+from ftree.scan.survey import survey
 from ftree.tree.response import numbers
 
 _FORMAT, _VERSION = "ftree encoded table", 3
