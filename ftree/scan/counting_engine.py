@@ -25,8 +25,9 @@ from ftree.scan.cells import totals_of
 from ftree.scan.gain_bounds import has_bound
 from ftree.scan.level import cases_in, counted_level
 from ftree.scan.numbers_in_channels import in_channels
-from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
+from ftree.scan.parts import SourceSummary
 from ftree.scan.routes import Routes, root_routes, shares_of_children
+from ftree.scan.table_parts import CountedParts, check_same_counts
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
 from ftree.splitters.missing_policies import hook
 from ftree.tree.nodes import PredictionRule

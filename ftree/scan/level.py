@@ -1,16 +1,12 @@
-"""One level of a source, in the order of its stages, from the rows to the counts that growth searches.
+"""One level of a source, stage by stage: from the rows to the counts that growth searches.
 
-    rows          Part            routed to the open nodes by `routes.rows_at_nodes`, in each scan
-    1. cells      _Level.cells    one scan: classes of each cell, that is a bin or several, of each feature and node (`cells.py`)
-    2. candidates KnownScores     no scan: cells in which the best cut may lie stay unsure, others are merged (`narrowing.py`)
-    3. codes      _Level.codes    a scan, if cells have several bins: classes of each bin of unsure cells (`recounting.py`)
-    4. values     _Level.values   a scan, if bins have several numbers: classes of each number in unsure bins (`recounting.py`)
-    decide        Avc             the search takes the best split of each node, `Scanned.advance` sends the rows to its children
-
-After stages 3 and 4 comes stage 2 again, for the features with unsure ranges: `_Level.refined`.
+1. Level.cells        a scan: the classes of each cell, that is a bin or several, of each feature and node
+2. Level.narrowed     no scan: cells in which the best cut may lie stay and are unsure, others are merged
+3. Level.with_codes   a scan, if cells have several bins: the classes of each bin in unsure cells; then narrowed again
+4. Level.with_values  a scan, if bins have several numbers: the classes of each number in unsure bins; then narrowed again
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
@@ -23,10 +19,11 @@ from ftree.growth.settings import SearchSettings
 from ftree.scan.cells import CellLayout, cell_counts
 from ftree.scan.gain_bounds import has_bound
 from ftree.scan.narrowing import KnownScores
-from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
+from ftree.scan.parts import SourceSummary
 from ftree.scan.ranges import Ranges, in_chunks
 from ftree.scan.recounting import Values, Wanted, code_counts, merged_values, value_counts, values_of_codes
 from ftree.scan.routes import Routes
+from ftree.scan.table_parts import CountedParts, check_same_counts
 from ftree.splitters import by_permutation_test
 
 # From the numbers of some unsure ranges to their parts.
@@ -35,29 +32,38 @@ PartsOf: TypeAlias = Callable[[slice], Ranges]
 
 def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
-    summary, n_nodes = source.summary, len(totals)
-    layout = layout_of(summary, settings, most_cells or _cells_for(summary, n_nodes))
-    level = _Level(source, routes, layout, KnownScores.none(settings, summary.schema.features, totals))
+    level = Level.of(source, routes, settings, totals, most_cells)
     counts = level.cells()
-    if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
-        return ranges_of_cells(counts, slice(None), layout, summary).avc()
-    ranges = level.known.narrowed(ranges_of_cells(counts, some, layout, summary) for some in _chunks_of_cells(layout, n_nodes))
+    if level.is_exact:
+        return level.ranges_of(counts).avc()
+    ranges = level.narrowed(counts)
     del counts
-    if layout.shift.any() and ranges.unsure.any():
-        ranges = level.codes(ranges)
+    if level.layout.shift.any() and ranges.unsure.any():
+        ranges = level.with_codes(ranges)
     if ranges.unsure.any():
-        ranges = level.values(ranges)
+        ranges = level.with_values(ranges)
     return ranges.avc()
 
 
 @frozen(eq=False)
-class _Level:
+class Level:
     """What the stages of a level share: the source, the routes to its open nodes, the layout of their cells, and known scores."""
 
     source: CountedParts
     routes: Routes
     layout: CellLayout
     known: KnownScores
+
+    @staticmethod
+    def of(source: CountedParts, routes: Routes, settings: SearchSettings, totals: Array, most_cells: int | None) -> "Level":
+        """The level of open nodes with these class counts `totals` (m, K), with at most so many cells for a number."""
+        layout = _layout(source.summary, settings, most_cells or _cells_for(source.summary, len(totals)))
+        return Level(source, routes, layout, KnownScores.none(settings, source.summary.schema.features, totals))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether each cell has one value, so that no cut lies within any."""
+        return not self.layout.shift.any() and all(bins is None or bins.exact for bins in self.source.summary.bins)
 
     def cells(self) -> Array:
         """Class counts of the cells of the open nodes, (m, width, K), by a scan; those of each feature add up to the totals."""
@@ -67,7 +73,23 @@ class _Level:
             check_same_counts(counts[:, first:last].sum(axis=1), self.known.totals)
         return counts
 
-    def codes(self, ranges: Ranges) -> Ranges:
+    def ranges_of(self, counts: Array, some: slice = slice(None)) -> Ranges:
+        """The cells with a row, among those that a slice takes of all nodes' cells."""
+        m, width, n_classes = counts.shape
+        own = counts.reshape(m * width, n_classes)[some]
+        present = np.flatnonzero(own.any(axis=1))
+        node, cell = np.divmod(present + (some.start or 0), max(width, 1))
+        feature, code, last = self.layout.codes_of(cell)
+        value, bound = _value_and_bound(feature, code, last, self.source.summary)
+        return Ranges(node, feature, code, value, bound, own[present])
+
+    def narrowed(self, counts: Array) -> Ranges:
+        """The cells in which the best cut may lie, some features at a time; others are merged with their neighbours."""
+        sizes = np.tile(np.diff(self.layout.first), len(counts))
+        ends = offsets(sizes)
+        return self.known.narrowed(self.ranges_of(counts, slice(ends[first], ends[last])) for first, last in in_chunks(sizes))
+
+    def with_codes(self, ranges: Ranges) -> Ranges:
         """The ranges with the codes of unsure cells in their place, by a scan."""
         n_classes, span, unsure = ranges.counts.shape[1], self.layout.span, ranges.taken(ranges.unsure)
         wanted = Wanted.of_cells(self.layout, self.routes.n_open, unsure.node, unsure.feature, unsure.code)
@@ -75,15 +97,15 @@ class _Level:
         counts = counts.reshape(-1, span, n_classes)
         check_same_counts(counts.sum(axis=1), unsure.counts)
         most_parts = np.full(len(unsure.node), span)
-        return self.refined(ranges, most_parts, partial(codes_of_cells, counts, unsure, self.source.summary))
+        return self.refined(ranges, most_parts, partial(_codes_of_cells, counts, unsure, self.source.summary))
 
-    def values(self, ranges: Ranges) -> Ranges:
+    def with_values(self, ranges: Ranges) -> Ranges:
         """The ranges with the values of unsure codes in their place, by a scan."""
         unsure = ranges.taken(ranges.unsure)
         wanted = Wanted.of_codes(self.layout, self.routes.n_open, unsure.node, unsure.feature, unsure.code)
         pieces: tuple[Values, ...] = self.source.fold(partial(value_counts, self.routes, self.layout, wanted), merged_values)
         most_parts = cases_in(unsure.counts, self.known.settings).astype(np.int64)
-        return self.refined(ranges, most_parts, partial(ranges_of_values, pieces, unsure))
+        return self.refined(ranges, most_parts, partial(_ranges_of_values, pieces, unsure))
 
     def refined(self, ranges: Ranges, most_parts: Array, parts_of: PartsOf) -> Ranges:
         """The ranges with the parts of unsure ones in their place, narrowed: only runs that have one, some at a time.
@@ -104,13 +126,13 @@ class _Level:
         return Ranges.in_order([ranges.taken(~has_unsure), refined])
 
 
-# 1. Cells
+# How many cells
 
 # Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
 _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 
 
-def layout_of(summary: SourceSummary, settings: SearchSettings, most: int) -> CellLayout:
+def _layout(summary: SourceSummary, settings: SearchSettings, most: int) -> CellLayout:
     """At most `most` cells for a number, or one for each code where no cut may be left out.
 
     Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
@@ -131,22 +153,7 @@ def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
     return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
 
 
-def _chunks_of_cells(layout: CellLayout, n_nodes: int) -> Iterator[slice]:
-    """The cells of all nodes in chunks of whole features."""
-    sizes = np.tile(np.diff(layout.first), n_nodes)
-    ends = offsets(sizes)
-    return (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
-
-
-def ranges_of_cells(counts: Array, some: slice, layout: CellLayout, summary: SourceSummary) -> Ranges:
-    """The cells with a row, among those that a slice takes of all nodes' cells."""
-    m, width, n_classes = counts.shape
-    own = counts.reshape(m * width, n_classes)[some]
-    present = np.flatnonzero(own.any(axis=1))
-    node, cell = np.divmod(present + (some.start or 0), max(width, 1))
-    feature, code, last = layout.codes_of(cell)
-    value, bound = _value_and_bound(feature, code, last, summary)
-    return Ranges(node, feature, code, value, bound, own[present])
+# The parts of unsure ranges
 
 
 def _value_and_bound(feature: Array, code: Array, last: Array, summary: SourceSummary) -> tuple[Array, Array]:
@@ -161,20 +168,17 @@ def _value_and_bound(feature: Array, code: Array, last: Array, summary: SourceSu
     return value, bound
 
 
-# 3. Codes, and 4. values
-
-
-def codes_of_cells(counts: Array, unsure: Ranges, summary: SourceSummary, some: slice) -> Ranges:
+def _codes_of_cells(counts: Array, unsure: Ranges, summary: SourceSummary, some: slice) -> Ranges:
     """The codes with a row of some of the unsure cells, by the `counts` (N, span, K) of all these cells."""
     own = counts[some]
-    place, low = np.nonzero(own.any(axis=-1))
-    number = place + some.start
-    feature, code = unsure.feature[number], unsure.code[number] + low
+    cell, place = np.nonzero(own.any(axis=-1))
+    number = cell + some.start
+    feature, code = unsure.feature[number], unsure.code[number] + place
     value, bound = _value_and_bound(feature, code, code, summary)
-    return Ranges(unsure.node[number], feature, code, value, bound, own[place, low])
+    return Ranges(unsure.node[number], feature, code, value, bound, own[cell, place])
 
 
-def ranges_of_values(pieces: tuple[Values, ...], unsure: Ranges, some: slice) -> Ranges:
+def _ranges_of_values(pieces: tuple[Values, ...], unsure: Ranges, some: slice) -> Ranges:
     """The values of some of the unsure codes, by the values of all these codes."""
     number, value, counts = values_of_codes(pieces, some.start, some.stop, unsure.counts.shape[1])
     sums = np.zeros(unsure.counts[some].shape, dtype=counts.dtype)

@@ -13,12 +13,13 @@ from toolz import compose
 
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.given_table import Ends, ends_of_bins, ranks
-from ftree.scan.batches import groups_up_to
 from ftree.scan.bins import Bins
 from ftree.scan.cells import CellLayout, cell_counts
-from ftree.scan.parts import Part, SourceSummary, TableParts
+from ftree.scan.folding import groups_up_to
+from ftree.scan.parts import Part, SourceSummary
 from ftree.scan.recounting import Wanted, merged_values, value_counts, values_of_codes
 from ftree.scan.routes import root_routes
+from ftree.scan.table_parts import TableParts
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
@@ -76,12 +77,12 @@ def _ends(summary: SourceSummary, parts: TableParts, most: int) -> tuple[TablePa
     The parts that are returned have the numbers of all codes that hold an end. Machines that keep parts keep only those that the
     survey's sample shows to be likely, unless it was wrong.
     """
-    narrowing = Narrowing.of(summary.bins, most)
-    narrowed = parts.kept(narrowing)
+    likely = LikelyNumbers.of(summary.bins, most)
+    narrowed = parts.kept(likely)
     layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
     cases = _cases(summary, narrowed or parts, layout)
     wanted = {feature: _wanted(summary.bins[feature], own, most) for feature, own in cases.items()}
-    if narrowed is not None and all(narrowing.has(feature, own) for feature, own in wanted.items()):
+    if narrowed is not None and all(likely.has(feature, own) for feature, own in wanted.items()):
         parts = narrowed
     ends: dict[int, Floats] = {}
     rows = {feature: int(cases[feature][own].sum()) for feature, own in wanted.items()}
@@ -140,15 +141,15 @@ _ROUNDING = 1e-9
 
 
 @frozen(eq=False)
-class Narrowing:
+class LikelyNumbers:
     """Sets numbers to 0 but those in kept codes; `codes` has a mask (n + 1,) of each numeric feature's codes, None for others."""
 
     codes: tuple[Array | None, ...]
 
     @staticmethod
-    def of(bins: Sequence[Bins | None], most: int) -> "Narrowing":
+    def of(bins: Sequence[Bins | None], most: int) -> "LikelyNumbers":
         """The codes that may hold an end if at most `most` bins are requested."""
-        return Narrowing(tuple(None if own is None else np.append(_likely(own, most), False) for own in bins))
+        return LikelyNumbers(tuple(None if own is None else np.append(_likely(own, most), False) for own in bins))
 
     def __call__(self, part: Part) -> Part:
         """The part with fewer numbers."""

@@ -12,7 +12,7 @@ from ftree.data.coding import encode
 from ftree.data.columns import read_column, read_labels
 from ftree.data.table import MAX_TOTAL_WEIGHT
 from ftree.data.values import as_column, missing_among
-from ftree.scan.batches import RawPart
+from ftree.scan.folding import RawPart
 from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.schema import Feature
 

@@ -20,14 +20,15 @@ from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
 from ftree.scan.answers import count_nodes, observed_values
-from ftree.scan.batches import Answer, fold_in_threads
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.counting_engine import Scanned, start_engine
+from ftree.scan.folding import Answer, fold_in_threads
 from ftree.scan.number_bins import source_in_bins
-from ftree.scan.parts import Part, SourceSummary, TableParts, dataset_of
+from ftree.scan.parts import Part, SourceSummary, dataset_of
 from ftree.scan.reading import (
     encoded_cells,
 )
+from ftree.scan.table_parts import TableParts
 from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree

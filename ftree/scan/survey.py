@@ -16,12 +16,14 @@ from ftree.data.frames import feature_names, target_name
 from ftree.data.kinds import KindChoice, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
-from ftree.scan.batches import RawPart, RawTable, batches_of
+from ftree.scan.batches import batches_of
 from ftree.scan.bins import Bins
 from ftree.scan.column_statistics import ColumnStatistics, feature_and_bins, sample_size, statistics_of_column
-from ftree.scan.parts import SourceSummary, TableParts
+from ftree.scan.folding import RawPart, RawTable
+from ftree.scan.parts import SourceSummary
 from ftree.scan.reading import Reading, check_total, read_named, whole_weights
 from ftree.scan.source import Source
+from ftree.scan.table_parts import TableParts
 from ftree.tree.nodes import Counts
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, unknown_name
