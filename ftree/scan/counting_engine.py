@@ -36,7 +36,7 @@ from ftree.tree.splits.split import Split
 
 @frozen(eq=False)
 class Scanned:
-    """An engine that holds no rows: a source, and the routes to the open nodes; `counted` (m, K) if it is known."""
+    """An engine that holds no rows: a source, the routes to the open nodes, and their class counts, `counted` (m, K)."""
 
     single_use: ClassVar[bool] = False
 
@@ -45,19 +45,19 @@ class Scanned:
     settings: SearchSettings
     missing: PredictionRule
     most_cells: int | None
-    counted: Array | None = None
+    counted: Array
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
-        return _totals(self.source, self.routes) if self.counted is None else self.counted
+        return self.counted
 
     def keep(self, nodes: Array) -> "Scanned":
         """The engine of the nodes that a mask marks."""
-        return evolve(self, routes=self.routes.keep(nodes), counted=None if self.counted is None else self.counted[nodes])
+        return evolve(self, routes=self.routes.keep(nodes), counted=self.counted[nodes])
 
     def count(self) -> Avc:
         """Counts of all open nodes, value by value wherever a cut may win."""
-        return counted_level(self.source, self.routes, self.settings, self.totals(), self.most_cells)
+        return counted_level(self.source, self.routes, self.settings, self.counted, self.most_cells)
 
     def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
         """Refuse, since a source counts no vectors."""
@@ -68,22 +68,19 @@ class Scanned:
         summary, ends = self.source.summary, offsets([split.n_children for split in splits if split is not None])
         firsts, n_children = ends[:-1], int(ends[-1])
         if child_counts is None:
-            known = self.routes.below(splits, summary, np.zeros(n_children))
-            child_counts = _totals(self.source, known)
+            child_counts = _totals(self.source, self.routes.below(splits, summary, np.zeros(n_children)))
         shares = shares_of_children(splits, cases_in(child_counts, self.settings), self.missing)
         routes = self.routes.below(splits, summary, shares)
         # If no case lacks an answer, the children have all cases of their parents. Each sum is compared by itself: in a sum of
         # all, one large channel would hide that a case is lost.
-        parents = self.totals()[[split is not None for split in splits]]
-        whole = np.array_equal(np.add.reduceat(child_counts, firsts), parents)
-        grown = evolve(self, routes=routes, counted=child_counts if whole else None)
-        if whole:
-            return grown
-        counted = grown.totals()
+        parents = self.counted[[split is not None for split in splits]]
+        if np.array_equal(np.add.reduceat(child_counts, firsts), parents):
+            return evolve(self, routes=routes, counted=child_counts)
+        counted = _totals(self.source, routes)
         check_same_counts(np.add.reduceat(counted, firsts), parents)
         # Rows without an answer are added to those of the search, and no row is removed.
         check_same_counts(np.minimum(counted, child_counts), child_counts)
-        return evolve(grown, counted=counted)
+        return evolve(self, routes=routes, counted=counted)
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:

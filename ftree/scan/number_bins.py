@@ -2,6 +2,13 @@
 
 The ends of bins are values at certain ranks. Codes are counted once, which locates the code of each rank; the values of
 these codes are then counted, some features at a time.
+
+By hand: twelve rows have the numbers 1 to 12, the survey's bins end at 3, 5, 8, 10 and infinity, and three bins are requested.
+
+    code                     0       1       2       3       4
+    cases up to its end      3       5       8       10      12
+    ends at the ranks                4       8               12      so the values of the codes 1, 2 and 4 are counted: 4, 8, 12
+    new code                 0       0 or 1  1       2       2       of code 1, the number decides
 """
 
 from collections.abc import Sequence
@@ -54,6 +61,13 @@ def source_in_bins(summary: SourceSummary, parts: TableParts, most: int) -> tupl
     """The summary and the parts of a source in at most `most` bins, and the ends of these.
 
     Machines that keep encoded parts keep the bins as well, so that a scan reads one or two bytes a cell.
+
+    >>> from ftree import Dataset
+    >>> from ftree.scan import source_of
+    >>> source = source_of(Dataset.from_columns({"x": [float(n) for n in range(1, 13)], "class": [*"ab" * 6]}), bins=5)
+    >>> _, parts, ends = source_in_bins(source.summary, source.parts, 3)
+    >>> ends[0].tolist(), parts.fold(lambda part: part.codes[0].tolist(), list.__add__)
+    ([4.0, 8.0, 12.0], [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
     """
     parts, ends = _ends(summary, parts, most)
     bins = tuple(None if own is None else Bins(own, np.ones(len(own) + 1, dtype=bool)) for own in ends)

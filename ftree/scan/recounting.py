@@ -159,7 +159,7 @@ def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part)
     """The values of wanted codes, with their cases by class."""
     found = _found(routes, layout, wanted, part)
     number, row, weights = _joined_wanted(found)
-    value = np.concatenate([part.numbers[own.line, own.row] for own in found] or [np.zeros(0)])
+    value = np.concatenate([part.numbers[own.line, own.row] for own in found])
     return (Values.summed(number, value, part.labels[row], np.ones(len(row), np.int64) if weights is None else weights),)
 
 
