@@ -4,7 +4,7 @@ A table becomes a dataset in five steps:
 
     table      frames.py     any table as named columns, and which of them are features, target and weights
     columns    columns.py    a column as an array of numbers or times, or as distinct values and a code for each row
-    kinds      kinds.py      what a column is, for which reason, and whether it is in doubt
+    kinds      kinds.py      what a column is, and for which reason; doubts.py has what users are warned of
     codes      coding.py     cells as codes of values or as floats, and back
     dataset    table.py      these steps for a column, and for a whole table; targets.py has those of its target
 

@@ -1,38 +1,30 @@
-"""Kinds of columns, inferred from values and dtypes, with the reasons, and doubts, of which users are warned.
+"""Kinds of columns, inferred from values and dtypes, with the reasons.
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
 other values are nominal. A kind that the user gives overrides these rules.
 """
 
-import os
-import re
-import sys
-import sysconfig
-import warnings
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, missing_cells
+from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, RawColumn, is_number_array, is_time_array, known_counts, read_column
+from ftree.data.doubts import Doubt, feature_doubt
 from ftree.data.times import time_family, time_in_text
 from ftree.data.values import (
     ALWAYS_MISSING,
     Column,
     family,
     in_order,
-    is_number,
     is_ordered,
     missing_among,
     python_values,
-    reads_as_number,
 )
-from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind, is_hashable, unknown_name
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
@@ -49,7 +41,7 @@ class ColumnKind:
 
     feature: Feature
     reason: str
-    doubt: str | None = None
+    doubt: Doubt | None = None
 
 
 def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> ColumnKind:
@@ -208,177 +200,3 @@ def taken_for_missing(values: RawColumn, column: Column) -> tuple[Hashable, ...]
         return ()
     there = values[np.flatnonzero(missing_cells(column))]
     return in_order({None if ALWAYS_MISSING(cell) else cell for cell in python_values(there)})
-
-
-# A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
-_MOST = 0.9
-# Up to this many distinct values, a nominal feature is not in doubt.
-_FEW = 9
-# Up to this many whole numbers may be classes: digits, grades, letters by number.
-FEW_CLASSES = 30
-# Chance is in doubt from a twentieth of the impurity on, as with 20 rows for each value: rpart divides no fewer.
-_BY_CHANCE = 0.05
-# From more classes on, growth takes minutes for some ten thousand rows.
-_MANY_CLASSES = 1000
-# Few numbers that each occur so often on average may be classes.
-_SHARE_OF_CLASSES = 10
-_NEARLY_EQUAL = 1e-9
-# Other notations of numbers and dates, which are read as texts.
-_NOTATIONS = {
-    "numbers with a comma": (re.compile(r"[-+]?\d[\d.]*(,\d+)+"), "Read the file with decimal=','"),
-    "numbers with a sign": (re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"), "Convert them beforehand"),
-    "dates in another form than 2020-01-31": (
-        re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
-        "Read the file with their form, as dates={{{!r}: '%d/%m/%Y'}}",
-    ),
-}
-# Numbers that often stand for a missing value.
-_CODES = (-99.0, -999.0, -9999.0, -99999.0)
-_PACKAGE = str(Path(__file__).parent.parent) + os.sep
-# Where installed libraries are, whose calls are not the user's.
-_LIBRARIES = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
-
-
-def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
-    """The reason why a feature, given its known values with their numbers of rows, may not be nominal; None without a doubt.
-
-    >>> feature_doubt("age", {"1": 9, "2": 9, "unknown": 1})
-    "Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=."
-    """
-    numbers = {value for value in counts if _is_numeric(value)}
-    total = sum(counts.values())
-    n_numbers = sum(counts[value] for value in numbers)
-    odd = in_order(value for value in counts if value not in numbers)
-    marks = odd and all(isinstance(value, str) and not any(map(str.isalnum, value)) for value in odd)
-    least = 0.5 if marks else _MOST
-    if numbers and n_numbers >= least * total and (n_numbers < total or len(counts) > _FEW):
-        but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
-        return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
-    for form, (pattern, remedy) in _NOTATIONS.items():
-        texts = [value for value in counts if isinstance(value, str) and value not in numbers and pattern.fullmatch(value)]
-        n = sum(counts[text] for text in texts)
-        if texts and n >= _MOST * total:
-            example = f"{n} of its {total} values are {form}, such as {short_repr(texts[0])}"
-            return f"Feature {name!r} is nominal, but {example}. {remedy.format(name)}, or give kinds=."
-    if len(counts) > max(_FEW, _MOST * total):
-        return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
-    return None
-
-
-def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None:
-    """The reason why what a nominal feature tells of the target may be chance; None without a doubt.
-
-    V values that have nothing to do with the target explain, on average over all orders of its N rows, (V - 1) / (N - 1) of its
-    Gini impurity or variance. The feature is in doubt if this share is at least 1/20, and at least half of what it
-    explains.
-
-    Source: Kelley 1935 (variance), Light & Margolin 1971 (classes).
-
-    >>> chance_doubt(Feature("name", "nominal", range(10)), np.arange(20) % 10, np.arange(20) % 7 % 2)
-    "Feature 'name' has 10 values in 20 rows: they explain 29% of the target, 47% by chance. Call merge_rare, omit it, or ..."
-    """
-    known, n_values = column >= 0, len(feature.values)
-    codes, n = column[known], int(known.sum())
-    by_chance = (n_values - 1) / max(n - 1, 1)
-    if n_values <= _FEW or by_chance < _BY_CHANCE:
-        return None
-    shown: Array = answers[known]
-    explained = whole = 0.0
-    with np.errstate(all="ignore"):  # numbers near the ends of the floats, and answers that are all equal
-        for each in [shown] if shown.dtype.kind == "f" else (shown == label for label in np.unique(shown)):
-            centred = each - each.mean()
-            explained += float(np.square(np.bincount(codes, centred)) @ (1 / np.maximum(np.bincount(codes), 1)))
-            whole += float(np.square(centred).sum())
-        share = np.divide(explained, whole)
-    if not by_chance >= share / 2:
-        return None
-    what = f"Feature {feature.name!r} has {n_values} values in {n} rows: they explain {share:.0%} of the target, {by_chance:.0%}"
-    return f"{what} by chance. Call merge_rare, omit it, or give kinds=."
-
-
-def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> str | None:
-    """The reason why numbers may be codes for missing values, or row numbers; None without a doubt.
-
-    Row numbers are not looked for where the column is `alone`.
-
-    >>> numeric_doubt("id", np.arange(1.0, 11.0))
-    "Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=."
-    """
-    low, high = np.fmin.reduce(column), np.fmax.reduce(column)
-    if low in _CODES and high >= 0 and np.count_nonzero(column < 0) == np.count_nonzero(column == low):
-        remedy = "If it means missing, list it in missing=, or give kinds=."
-        return f"Feature {name!r} is numeric, but {low:g} is its only number below 0. {remedy}"
-    numbers_rows = not alone and low in (0, 1) and high - low == len(column) - 1 >= _FEW
-    if numbers_rows and np.array_equal(np.sort(column), np.arange(low, high + 1)):
-        return f"Feature {name!r} numbers the rows, from {low:g} to {high:g}. Leave it out by keep_columns, or give kinds=."
-    return None
-
-
-def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str | None:
-    """The reason why the labels may not be classes; None without a doubt.
-
-    >>> target_doubt("mpg", 1000, range(100))
-    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', or classes=."
-    """
-    if len(classes) > FEW_CLASSES and all(map(_is_numeric, classes)):
-        remedy = "Give response='numbers', or classes=."
-        return f"Target {name!r} has {len(classes)} numbers as classes, and may be a measurement. {remedy}"
-    if len(classes) > max(_FEW, _MOST * n_rows):
-        remedy = "Choose another column, or list them in classes=."
-        return f"Target {name!r} has {len(classes)} classes in {n_rows} rows. {remedy}"
-    if len(classes) > _MANY_CLASSES:
-        cost = "Each level of growth takes time in proportion to rows times classes"
-        return f"Target {name!r} has {len(classes)} classes. {cost}: merge rare ones, or list them in classes=."
-    return None
-
-
-def numbers_doubt(name: str, column: Column, response: Any, choice: Any = None) -> str | None:
-    """The reason why numbers of a target may be classes, or too close together for their range; None without a doubt.
-
-    Numbers that differ by a billionth of themselves, or of what most others differ by, may be rounded to one.
-
-    >>> numbers_doubt("dose", np.array([0.5, 1.0, 2.0] * 10), numbers.of([0.5, 1.0, 2.0]))
-    "Target 'dose' has only 3 numbers in 30 rows, and may have classes. Give response='classes', or response='numbers'."
-    >>> numbers_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
-    "Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
-    """
-    distinct = np.unique(column)
-    if choice is None and len(distinct) <= _FEW and _SHARE_OF_CLASSES * len(distinct) <= len(column):
-        remedy = "Give response='classes', or response='numbers'."
-        return f"Target {name!r} has only {len(distinct)} numbers in {len(column)} rows, and may have classes. {remedy}"
-    steps = np.diff(distinct)
-    scale = np.maximum(np.abs(distinct[:-1]), np.median(np.abs(distinct - np.median(distinct))))
-    grid = response if isinstance(response, numbers) else numbers.of(distinct)
-    rounded = np.diff(grid.whole(distinct)) == 0
-    if not (rounded & (steps > _NEARLY_EQUAL * scale)).any():
-        return None
-    ends = f"numbers from {column.min():g} to {column.max():g}"
-    remedy = "Leave out, or divide, the largest ones."
-    return f"Target {short_repr(name)} has {ends}, so far apart that some are rounded to one. {remedy}"
-
-
-# The last call of the user's that warned, and what it said of which columns.
-_last_call: list[Any] = []
-
-
-def warn_of(doubts: Iterable[str | None]) -> None:
-    """Warn of each doubt, at the user's line that reads the table; once if a library reads it repeatedly for that line."""
-    level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    caller = frame
-    while caller.f_back is not None and any(place in caller.f_code.co_filename for place in _LIBRARIES):
-        level, caller = level + 1, caller.f_back
-    call = id(caller), caller.f_code, caller.f_lasti
-    if caller is frame or _last_call[:1] != [call]:
-        _last_call[:] = [call]
-    for doubt in filter(None, doubts):
-        column, _, what = doubt.partition("' ")
-        said = column, re.sub(r"\d", "", what)  # numbers differ from fold to fold
-        if said not in _last_call:
-            _last_call.append(said)
-            warnings.warn(doubt, stacklevel=level)
-
-
-def _is_numeric(value: Any) -> bool:
-    return reads_as_number(value) if isinstance(value, str) else is_number(value)

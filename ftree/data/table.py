@@ -14,19 +14,15 @@ from ftree._lib.fields import require_boolean
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
 from ftree.data.columns import Encoded, RawColumn, is_number_array, read_column, read_labels
+from ftree.data.doubts import Doubt, chance_doubt, numbers_doubt, numeric_doubt, target_doubt, warn_of
 from ftree.data.kinds import (
     KindChoice,
     Kinds,
     Origin,
-    chance_doubt,
     column_kind,
     is_text_kind,
     kind_of_each,
-    numbers_doubt,
-    numeric_doubt,
     taken_for_missing,
-    target_doubt,
-    warn_of,
     with_times,
 )
 from ftree.data.targets import (
@@ -113,7 +109,7 @@ class CodedColumn:
     feature: Feature
     cells: Column
     origin: Origin
-    doubt: str | None
+    doubt: Doubt | None
 
 
 def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
@@ -131,13 +127,13 @@ def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: mi
     return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
 
 
-def _doubt_of_target(schema: Schema, answers: Column, choice: ResponseChoice) -> str | None:
+def _doubt_of_target(schema: Schema, answers: Column, choice: ResponseChoice) -> Doubt | None:
     if schema.has_classes:
         return target_doubt(schema.target, len(answers), schema.classes)
     return numbers_doubt(schema.target, answers, schema.response, choice)
 
 
-def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: str | None, answers: Column | None) -> None:
+def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: Doubt | None, answers: Column | None) -> None:
     """Warn of doubts about features and the target; `answers`, of rows that count once, also of what features tell by chance."""
     warn_of(each.doubt for each in inferred)
     numeric = [each for each in inferred if each.feature.kind == "numeric"]

@@ -18,7 +18,8 @@ from ftree import Dataset, Feature, Schema, gain, gini, grow, predict
 from ftree.data import columns_of
 from ftree.data.coding import check_times, decode, encode
 from ftree.data.columns import read_column
-from ftree.data.kinds import chance_doubt, column_kind
+from ftree.data.doubts import chance_doubt
+from ftree.data.kinds import column_kind
 from ftree.data.labelled import as_dataset
 from ftree.data.values import missing_among
 
@@ -167,6 +168,25 @@ def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_va
     ages = [*map(str, range(40)), "unknown"]
     (caught,) = warned(lambda: Dataset.from_columns({"age": ages, "sky": ["red"] * 41, "class": [0, 1, *[0] * 39]}))
     assert "Feature 'age' is nominal, but 40 of its 41 values are numbers, as 'unknown' is not" in str(caught.message)
+    assert caught.filename == __file__
+
+
+@given(st.sets(st.builds("{}' {}".format, st.text("ab"), st.integers(0, 9)), min_size=2, max_size=4))
+def test_each_column_in_doubt_is_warned_of_whatever_its_name(names):
+    columns = {name: list("abcdefghijkl") for name in names}
+    caught = warned(lambda: Dataset.from_columns(columns | {"class": [0, 1] * 6}))
+    assert len(caught) == len(names)
+
+
+@given(st.lists(st.text("abc", min_size=1), min_size=2, max_size=4))
+def test_a_library_that_reads_part_after_part_warns_once_of_a_column_whatever_the_part(odd_values):
+    """The library is a function of a file that stands among those that are installed."""
+    reads = "def read(parts, make):\n    for part in parts:\n        make(part)\n"
+    library = {}
+    exec(compile(reads, "/lib/site-packages/library.py", "exec"), library)  # noqa: S102
+    warned(lambda: Dataset.from_rows([["a"]], [0]))  # a call without the library ends the one before
+    parts = [{"age": [*map(str, range(9 + n)), odd], "class": [0, *[1] * (9 + n)]} for n, odd in enumerate(odd_values)]
+    (caught,) = warned(lambda: library["read"](parts, Dataset.from_columns))
     assert caught.filename == __file__
 
 
