@@ -30,20 +30,17 @@ if TYPE_CHECKING:
     from ftree.splitters.missing_policies import as_value as as_value, ignore as ignore
     from ftree.splitters.nominal import multiway as multiway, one_value as one_value, subset as subset
     from ftree.splitters.permutation_tests import by_permutation_test as by_permutation_test
-    from ftree.splitters.runs import (
-        ORDERED as ORDERED,
-        UNORDERED as UNORDERED,
+    from ftree.splitters.least_weight import c45_min_branch as c45_min_branch
+    from ftree.splitters.runs import ORDERED as ORDERED, UNORDERED as UNORDERED, NodeVectors as NodeVectors, Runs as Runs
+    from ftree.splitters.splitter import (
         BestSplits as BestSplits,
         Build as Build,
         DistinctValues as DistinctValues,
         JointSplitter as JointSplitter,
         ListsCandidates as ListsCandidates,
         Measure as Measure,
-        NodeVectors as NodeVectors,
-        Runs as Runs,
         Splitter as Splitter,
         best_of as best_of,
-        c45_min_branch as c45_min_branch,
         is_splitter as is_splitter,
     )
     from ftree.splitters.sums import (

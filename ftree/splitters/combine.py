@@ -10,7 +10,8 @@ from toolz import concat, isdistinct, unique
 from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
 from ftree._lib.messages import short_repr
-from ftree.splitters.runs import BestSplits, Measure, Runs, Splitter, best_found, best_of, best_placed, is_splitter, least_of_each
+from ftree.splitters.runs import Runs
+from ftree.splitters.splitter import BestSplits, Measure, Splitter, best_found, best_of, best_placed, is_splitter, least_of_each
 from ftree.tree.schema import Feature, Kind, as_names, names_of, unknown_name
 
 

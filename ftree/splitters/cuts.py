@@ -11,7 +11,9 @@ from attrs import evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import MANY_IN_A_ROW, Array, blocks_of, end_to_end, first_near_best, midpoint, run_starts
-from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
+from ftree.splitters.least_weight import LeastWeight, least_weight, reach_weight
+from ftree.splitters.runs import Runs
+from ftree.splitters.splitter import BestSplits, Measure
 from ftree.tree.splits import Groups, Intervals
 from ftree.tree.splits.split import Split
 
@@ -38,8 +40,7 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     >>> import numpy as np
     >>> from ftree import Feature, gain
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> best_cuts(runs, gain).score.round(3).tolist()
     [0.522]
     """
@@ -59,8 +60,7 @@ def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
     >>> import numpy as np
     >>> from ftree import Feature
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> [part.tolist() for part in every_cut(runs)]
     [[0, 1], [[2, 0], [3, 1]], [[1, 4], [0, 3]]]
     """
@@ -81,8 +81,7 @@ def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:
     >>> import numpy as np
     >>> from ftree import Feature
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> two_sides(runs, 0, 1).tolist()
     [[3, 1], [0, 3]]
     """
@@ -152,8 +151,7 @@ def merged_rows(runs: Runs, first: Array) -> Runs:
     leads = first == np.arange(len(first))
     rows = np.flatnonzero(leads)
     counts = sums_of_parts(runs.counts, (np.cumsum(leads) - 1)[first], len(rows))
-    start, end = np.searchsorted(rows, runs.start), np.searchsorted(rows, runs.end)
-    return evolve(runs, value=runs.value[rows], counts=counts, start=start, end=end)
+    return evolve(runs, value=runs.value[rows], counts=counts, size=np.add.reduceat(leads, runs.start, dtype=np.intp))
 
 
 def sums_of_parts(counts: Array, part: Array, n: int) -> Array:
