@@ -4,7 +4,7 @@ A table becomes a dataset in five steps:
 
     table      frames.py     any table as named columns, and which of them are features, target and weights
     columns    columns.py    a column as an array of numbers or times, or as distinct values and a code for each row
-    kinds      kinds.py      what a column is, and for which reason; doubts.py has what users are warned of
+    kinds      kinds.py      what a column is, for which reason, and whether it is in doubt
     codes      coding.py     cells as codes of values or as floats, and back
     dataset    table.py      these steps for a column, and for a whole table; targets.py has those of its target
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ftree.data.cases import DrawnCases as DrawnCases
     from ftree.data.bins_and_one_hot import binned as binned, from_one_hot as from_one_hot
     from ftree.data.dataset import Dataset as Dataset
-    from ftree.data.kinds import Origin as Origin
+    from ftree.data.table import Origin as Origin
     from ftree.data.labelled import require_known as require_known, unseen_values as unseen_values
     from ftree.data.values import MISSING_WORDS as MISSING_WORDS
     from ftree.data.rows import (

@@ -20,9 +20,8 @@ from attrs import field, fields, frozen
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
 from ftree.data.columns import Encoded, read_column
-from ftree.data.doubts import Doubt, warn_of
 from ftree.data.frames import as_frame, is_index, target_name
-from ftree.data.kinds import Kinds, is_text_kind
+from ftree.data.kinds import Doubt, Kinds, is_text_kind, warn_of
 from ftree.data.targets import ResponseChoice, options_of_chosen, response_chosen
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow

@@ -17,8 +17,7 @@ from ftree.criteria.impurity import checked, entropy
 from ftree.criteria.scores import split_information
 from ftree.growth.settings import SearchSettings
 from ftree.splitters import BestSplits, Candidates, JointSplitter, Runs, Splitter, best_of
-from ftree.splitters.runs import NodeVectors, missing_counts, runs_of
-from ftree.splitters.splitter import first_best
+from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
 from ftree.tree.schema import Feature
 from ftree.tree.splits.split import Split, renumbered
 

@@ -36,7 +36,7 @@ from ftree.saving.save_and_load import to_json
 from ftree.show.html_page import asset, framed_page, legend
 from ftree.show.looks import MeanLooks, colour
 from ftree.show.pictures import Document
-from ftree.splitters.least_weight import C45_SHARE, SLACK
+from ftree.splitters.cuts import C45_SHARE, SLACK
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import max_leaves
 from ftree.tree.fold import n_leaves

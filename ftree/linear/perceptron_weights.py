@@ -9,7 +9,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr, a_count
 from ftree.linear.mistake_sequence import State, mistakes, pocket, primal
-from ftree.splitters.splitter import Measure
+from ftree.splitters.runs import Measure
 from ftree.splitters.sums import NodePoints, counts_of_each_class
 
 

@@ -35,7 +35,7 @@ _ROLES = {
     "ftree.splitters.feature_choice": "a choice between features",
     "ftree.splitters.instability_tests": "a choice between features",
     "ftree.splitters.permutation_tests": "a choice between features",
-    "ftree.splitters.least_weight": "a least weight of children",
+    "ftree.splitters.cuts": "a least weight of children",
     "ftree.splitters.sums": "a finder of weights",
     "ftree.routing.missing_rules": "a rule for missing values",
 }

@@ -17,7 +17,8 @@ from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.data.frames import target_name
-from ftree.data.kinds import KindChoice, kind_of_each
+from ftree.data.kinds import KindChoice
+from ftree.data.table import kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
 from ftree.growth.given_table import Ends, bins_of

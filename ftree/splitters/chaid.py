@@ -13,11 +13,19 @@ from ftree._lib.arrays import Array, first_near_best, n_surjections, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_count, a_function, a_probability, true_or_false
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
-from ftree.splitters.cuts import merged_rows, nested_division, splits_into, sums_of_parts
-from ftree.splitters.least_weight import LeastWeight, a_least_weight, least_weight, reach_weight
+from ftree.splitters.combine import best_of
+from ftree.splitters.cuts import (
+    LeastWeight,
+    a_least_weight,
+    least_weight,
+    merged_rows,
+    nested_division,
+    reach_weight,
+    splits_into,
+    sums_of_parts,
+)
 from ftree.splitters.nominal import multiway, subset
-from ftree.splitters.runs import ORDERED, UNORDERED, Runs
-from ftree.splitters.splitter import BestSplits, Measure, best_of, first_best
+from ftree.splitters.runs import ORDERED, UNORDERED, BestSplits, Measure, Runs, first_best
 from ftree.splitters.thresholds import threshold
 from ftree.tree.splits import IsMissing, Split, WithDefault
 from ftree.tree.splits.child_of import child_of

@@ -11,8 +11,7 @@ from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, as_tuple,
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Joint
 from ftree.criteria.inherited_state import HasInheritedState
-from ftree.splitters.runs import Runs
-from ftree.splitters.splitter import Build
+from ftree.splitters.runs import Build, Runs
 from ftree.tree.schema import Feature
 
 

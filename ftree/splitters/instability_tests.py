@@ -20,8 +20,8 @@ from ftree.criteria.impurity import positive
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import minus_log10_p
 from ftree.splitters.combine import number_of
+from ftree.splitters.cuts import SLACK, reach_weight
 from ftree.splitters.feature_choice import Candidates
-from ftree.splitters.least_weight import SLACK, reach_weight
 from ftree.splitters.permutation_tests import significant
 from ftree.splitters.runs import Runs
 from ftree.tree.schema import as_names

@@ -1,23 +1,32 @@
-"""What splitters get: runs, the AVC-sets of one feature in one node (RainForest), and the vectors of values of one node."""
+"""What a splitter gets and returns: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
 
-from collections.abc import Sequence
-from typing import Any
+A splitter is called once for all runs of a level. It returns each run's best score and a function that makes the split.
+Any callable with `kinds` and this signature is a splitter, equivalent to the library's own.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, row_sums
+from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.inherited_state import HasInheritedState
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
+from ftree.tree.splits.split import Split
 
 # Kinds of features whose values have no order.
 UNORDERED: tuple[Kind, ...] = ("nominal",)
 # Kinds of features whose values have an order.
 ORDERED: tuple[Kind, ...] = ("numeric", "ordinal")
+# From the number of a run to its best split and the class counts of the split's children (V, K).
+Build: TypeAlias = Callable[[int], tuple[Split, Array]]
+# From class counts of children (..., V, K) to scores (...).
+Measure: TypeAlias = Callable[[Array], Array]
 
 
 @frozen(eq=False, kw_only=True)
@@ -166,6 +175,52 @@ def missing_counts(avc: Avc) -> Array:
     return np.where(missing[some, None], avc.counts[end[some] - 1], 0)
 
 
+# What splitters return
+
+
+@frozen(eq=False)
+class BestSplits:
+    """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number.
+
+    >>> import numpy as np
+    >>> from ftree import Feature, gain
+    >>> from ftree.splitters import Runs, threshold
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
+    >>> best = threshold()(runs, gain)
+    >>> best.score.round(3).tolist(), best.build(0)[0]
+    ([0.522], Threshold(feature=0, at=3.0))
+    """
+
+    score: Array
+    _build: Build
+
+    def build(self, run: int) -> tuple[Split, Array]:
+        """The best split of a run, and the class counts of its children (V, K). Raises a ValueError for a run without a split."""
+        if not self.score[run] > -np.inf:
+            raise ValueError(f"run must be one with a split, got {run}, whose score is {self.score[run]}.")
+        return self._build(run)
+
+
+# A function that finds each run's best split, without stating the kinds of feature that it takes.
+Finder: TypeAlias = Callable[[Runs, Measure], BestSplits]
+
+
+class Splitter(Protocol):
+    """A way in which a feature divides the cases of a node, such as `threshold()` or your own function with `kinds`."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of feature that it takes."""
+        ...
+
+    def __call__(self, runs: Runs, measure: Measure, /) -> BestSplits:
+        """Find each run's best split; `measure` scores children's counts (..., V, K)."""
+        ...
+
+
+# Splitters of several features
+
+
 @frozen(eq=False)
 class NodeVectors:
     """The distinct vectors of values at one node (U, F), NaN where a value is missing, with their class counts (U, K).
@@ -194,3 +249,100 @@ class NodeVectors:
         """Random numbers for this node, by a part's type and place, and its seed."""
         (draw,) = uniform_draws(part, seed, np.array([self.key], np.uint64), np.zeros(1, np.uint64), self.place)
         return generator_of(int(draw * 2.0**53))
+
+
+@runtime_checkable
+class JointSplitter(Protocol):
+    """A splitter of several features at once, such as `oblique()`: it finds the best split of one node's points."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of feature that it takes."""
+        ...
+
+    def best(self, vectors: NodeVectors, measure: Measure, /) -> "tuple[float, Split, Array] | None":
+        """Score, split and children's counts for the vectors of one node; None if there is no split.
+
+        The vectors have the features of these kinds; the split numbers features as their columns.
+        """
+        ...
+
+
+def is_splitter(value: Any) -> bool:
+    """Whether a value is a splitter of single features, and not a class that must be called first.
+
+    >>> from ftree.splitters.thresholds import threshold
+    >>> is_splitter(threshold()), is_splitter(threshold)
+    (True, False)
+    """
+    return callable(value) and hasattr(value, "kinds") and not isinstance(value, (type, JointSplitter))
+
+
+def first_best(scores: Array, axis: int = 0, *, exact: bool = False) -> Any:
+    """Number of the best score along an axis; the first of those within a tie.
+
+    >>> int(first_best(np.array([1.0, 3.0, 3.0 + 1e-12])))
+    1
+    """
+    return (scores >= least_tied(scores.max(axis=axis, keepdims=True), exact=exact)).argmax(axis=axis)
+
+
+def least_of_each(group: Array, figure: Array, n: int) -> Array:
+    """Numbers of the rows with the n smallest figures of each group; the first of equal ones.
+
+    >>> least_of_each(np.array([0, 0, 0, 1]), np.array([3, 1, 2, 9]), 2).tolist()
+    [1, 2, 3]
+    """
+    order = np.lexsort((figure, group))
+    starts = run_starts(group[order])
+    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    least: Array = order[rank < n]
+    return least
+
+
+# Candidate splits that are known before growth, which `ftree.exact.optimal` requests
+
+
+@frozen(eq=False)
+class DistinctValues:
+    """The distinct known values of a column: `values` (V,) in order, codes or numbers, and the number of cases of each (V,).
+
+    `feature` is the number of the feature in the schema, and `name` its name.
+
+    >>> import numpy as np
+    >>> from ftree.splitters import threshold
+    >>> threshold().candidates(DistinctValues(0, "size", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 3])))
+    [Threshold(feature=0, at=1.5), Threshold(feature=0, at=3.0)]
+    """
+
+    feature: int
+    name: str
+    values: Array
+    cases: Array
+
+
+@runtime_checkable
+class ListsCandidates(Protocol):
+    """A splitter that can list the splits of a column; it needs no other method."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of feature that it takes."""
+        ...
+
+    def candidates(self, column: DistinctValues, /) -> Sequence[Split]:
+        """All splits of the column that it allows."""
+        ...
+
+
+def without_limits(splitter: Any, **limits: Any) -> None:
+    """Raise a ValueError if a splitter has limits that a list of candidates cannot keep.
+
+    >>> without_limits("threshold()", min_cases=5)
+    Traceback (most recent call last):
+    ValueError: min_cases must not be set where candidates are listed, got 5 for threshold(). optimal takes min_leaf.
+    """
+    for name, value in limits.items():
+        if value:
+            remedy = "optimal takes min_leaf."
+            raise ValueError(f"{name} must not be set where candidates are listed, got {value!r} for {splitter}. {remedy}")

@@ -18,8 +18,7 @@ from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import ConstructorRepr, a_count, a_function
 from ftree._lib.messages import short_repr
 from ftree.splitters.cuts import measured_sides
-from ftree.splitters.runs import NodeVectors
-from ftree.splitters.splitter import Measure, first_best
+from ftree.splitters.runs import Measure, NodeVectors, first_best
 from ftree.tree.conditions import weighted_sum
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold

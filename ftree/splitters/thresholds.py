@@ -12,7 +12,9 @@ from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
 from ftree.splitters.cuts import (
     BestCuts,
+    LeastWeight,
     WholeNumber,
+    a_least_weight,
     best_cuts,
     division_from,
     every_cut,
@@ -21,10 +23,8 @@ from ftree.splitters.cuts import (
     splits_into,
     two_sides,
 )
-from ftree.splitters.least_weight import LeastWeight, a_least_weight
 from ftree.splitters.nominal import multiway
-from ftree.splitters.runs import ORDERED, Runs
-from ftree.splitters.splitter import BestSplits, DistinctValues, Measure, least_of_each, without_limits
+from ftree.splitters.runs import ORDERED, BestSplits, DistinctValues, Measure, Runs, least_of_each, without_limits
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.split import Split
 

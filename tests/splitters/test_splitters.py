@@ -12,8 +12,8 @@ from ftree import CART, ID3, Dataset, Feature, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
 from ftree.exact import quantile_cuts
+from ftree.splitters.combine import best_found
 from ftree.splitters.runs import Runs, runs_of
-from ftree.splitters.splitter import best_found
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder

@@ -20,7 +20,7 @@ from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_tabl
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
-from ftree.splitters.least_weight import SLACK
+from ftree.splitters.cuts import SLACK
 
 _NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64), np.ones(1)
 
