@@ -20,7 +20,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr
-from ftree.data.kinds import Origin
+from ftree.data.table import Origin
 from ftree.data.values import MISSING_WORDS, in_order
 from ftree.tree.schema import Feature, Schema
 

@@ -16,8 +16,8 @@ from ftree.policy import Policy
 from ftree.saving.json_parts import part_to_plain
 from ftree.saving.save_and_load import to_json
 from ftree.show.looks import MeanLooks, colour
+from ftree.splitters.cuts import C45_SHARE, SLACK
 from ftree.splitters.missing_policies import prediction_rule
-from ftree.splitters.runs import C45_SHARE, SLACK
 from ftree.tree.formats import printable
 from ftree.tree.nodes import Leaf, PredictionRule, Tree
 from ftree.tree.schema import Schema

@@ -12,8 +12,9 @@ from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused, is_exactly
 from ftree.prune.decisions import Decision, Pruned, decisions_between
 from ftree.prune.passes import DecidingPass, cut_at, in_level_order
+from ftree.tree.edit import with_children
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, children
 
 # A pruning pass: a function from tree to tree.
 Pass: TypeAlias = Callable[[Tree], Tree]

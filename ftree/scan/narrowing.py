@@ -110,9 +110,8 @@ class KnownScores:
 def sides_of_ends(runs: Runs, counts: Array) -> tuple[Array, Array]:
     """The counts (n, K) on both sides of the cut after each row of runs: those of its run up to this row, and the others.
 
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
-    >>> [side.tolist() for side in sides_of_ends(runs, counts)]
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
+    >>> [side.tolist() for side in sides_of_ends(runs, runs.counts)]
     [[[2, 0], [3, 1], [3, 4]], [[1, 4], [0, 3], [0, 0]]]
     """
     run = runs.run_of_row()

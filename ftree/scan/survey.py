@@ -13,7 +13,8 @@ from ftree._lib.messages import short_repr
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
 from ftree.data.frames import feature_names, target_name
-from ftree.data.kinds import KindChoice, kind_of_each
+from ftree.data.kinds import KindChoice
+from ftree.data.table import kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
 from ftree.scan.batches import batches_of

@@ -20,9 +20,9 @@ from ftree.scan.routes import Routes, routes_of_tree, rows_at_nodes
 from ftree.scan.table_parts import CountedParts, check_same_counts
 from ftree.splitters import by_score
 from ftree.stop import alternatives, max_leaves, min_rows, never, no_gain, pure
-from ftree.tree.edit import subtree_at
+from ftree.tree.edit import subtree_at, with_children
 from ftree.tree.fold import fold, walk
-from ftree.tree.nodes import Leaf, Path, Tree, with_children
+from ftree.tree.nodes import Leaf, Path, Tree
 
 if TYPE_CHECKING:
     from ftree.scan.source import Source

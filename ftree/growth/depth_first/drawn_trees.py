@@ -27,7 +27,7 @@ from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 from ftree.splitters import random_features, threshold
-from ftree.splitters.runs import SLACK
+from ftree.splitters.cuts import SLACK
 from ftree.tree.schema import Feature, Schema
 
 # Up to this sum of whole weights, logarithms are looked up.

@@ -20,7 +20,7 @@ from ftree.growth.depth_first.what_c_knows import key_shift
 from ftree.growth.native_codes import impurity_code, whole_table
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
-from ftree.splitters.runs import SLACK
+from ftree.splitters.cuts import SLACK
 
 _NO_NUMBERS, _NO_WHOLE, _NO_TIMES = np.zeros(0, np.int64), np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64)
 _NO_SCALES = np.ones(1)

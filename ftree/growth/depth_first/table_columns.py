@@ -23,8 +23,8 @@ from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
 from ftree.routing.missing_rules import weighted
 from ftree.splitters import by_gain_ratio, c45_min_branch
+from ftree.splitters.cuts import C45_SHARE
 from ftree.splitters.missing_policies import hook
-from ftree.splitters.runs import C45_SHARE
 from ftree.tree.schema import Feature
 
 # A numeric feature with up to so many values has codes.
