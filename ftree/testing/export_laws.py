@@ -30,8 +30,10 @@ _T = TypeVar("_T")
 _DEPTH = 20_000
 _ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
 _Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
-_MEANT: dict[str | None, str] = {
-    None: "rows to which every split gives a child",
+# The rows that an export may be exempt from, in words; "" are those that each export predicts.
+_Gap: TypeAlias = Literal["", "missing", "unseen"]
+_ROWS: dict[_Gap, str] = {
+    "": "rows to which every split gives a child",
     "missing": "rows with missing values",
     "unseen": "rows with unseen values",
 }
@@ -79,9 +81,9 @@ def check_export(
     drawn = trees() | trees(fractions=True) if given_trees is None else given_trees
 
     on_drawn(
-        lambda of_rule, pair: of_rule.check(*pair),
+        lambda of_rule, case: of_rule.check(*case),
         of_rule=st.sampled_from(laws),
-        pair=cases(drawn, awkward="names" not in exempt),
+        case=cases(drawn, awkward="names" not in exempt),
     )
     if rules:
         _check_splits(laws, to, rules, exempt)
@@ -101,32 +103,28 @@ class _Laws:
     exempt: Collection[str]
     infinite: bool
 
-    def check(self, tree: Tree, rows: list[list[Any]]) -> None:
-        """All laws, for a tree and rows."""
+    def check(self, tree: Tree, rows: list[list[Any]], exempt: str) -> None:
+        """All laws, for a tree and rows; `exempt` names the law by which an export is exempt from such a tree, "" for none."""
         exported = self.to(tree)
         assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export is read as an equal tree"
-        for meant, asked in _kinds(tree, rows, self.exempt):
-            self._answers(tree, exported, asked, asked, meant)
+        for gap, asked in _by_gap(tree, rows, self.exempt):
+            self._answers(tree, exported, asked, asked, _ROWS[gap], gap or exempt)
             if self.infinite:
-                self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers")
+                self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers", exempt)
 
-    def _answers(self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str) -> None:
+    def _answers(
+        self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str, exempt: str
+    ) -> None:
         """The export predicts what the tree predicts on equal rows."""
         if self.predict is not None and asked:
             answers, labels = list(self.predict(exported, asked)), labels_of(tree, equal, missing=self.rule)
             same = answers == labels or (not tree.schema.has_classes and near(answers, labels))
             text = f"an export predicts what the tree predicts on {meant}"
-            law(text, same, got=answers, wanted=labels, exempt=self._exemption(meant, tree), rows=asked, tree=tree.root)
+            law(text, same, got=answers, wanted=labels, exempt=exempt, rows=asked, tree=tree.root)
         if self.counts is not None and asked:
             found, wanted = self.counts(exported, asked), counts_of(tree, equal, missing=self.rule)
             text = f"an export has the counts that the tree predicts on {meant}"
-            law(text, near(found, wanted), got=found, wanted=wanted, exempt=self._exemption(meant, tree), rows=asked)
-
-    def _exemption(self, meant: str, tree: Tree) -> str:
-        """The name of the law by which an export is exempt from such rows, or from the names of the tree."""
-        own = next((gap for gap, words in _MEANT.items() if gap and words == meant), "")
-        of_users = "users_splits" if isinstance(tree.root, Branch) and isinstance(tree.root.split, Inside) else ""
-        return own or of_users or ("names" if _AWKWARD.partition("{}")[2] in tree.schema.target else "")
+            law(text, near(found, wanted), got=found, wanted=wanted, exempt=exempt, rows=asked)
 
 
 def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
@@ -135,7 +133,7 @@ def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Co
     for each in laws if "users_splits" not in exempt else ():
         told = _refusal(each.to, own)
         law("an export reads a user's split by its condition", not told, got=told, exempt="users_splits")
-        each.check(own, [*export_rows(own, 20), [None]])
+        each.check(own, [*export_rows(own, 20), [None]], "users_splits")
         told = _refusal(each.to, built_tree(Even((0,))))
         law("an export refuses an opaque split by its name", "Even" in told, got=told, wanted="Even", exempt="users_splits")
     for rule in set(_ALL_RULES) - set(rules):
@@ -171,17 +169,17 @@ def _check_deep(laws: _Laws) -> None:
     assert answers in (None, labels_of(tree, rows, missing=laws.rule)), "a deep export predicts what the tree predicts"
 
 
-def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[str, list[list[Any]]]]:
-    """The rows of each kind that occurs and that the export handles, with its name.
+def _by_gap(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[_Gap, list[list[Any]]]]:
+    """The rows that have a gap on their way, by its kind, if the export handles it.
 
     A split on a row's way has no answer, since a value is missing, or unknown to the split; or all have one.
     """
     leaves = apply(tree, rows, missing="stop_here")
-    gaps = [None if leaf >= 0 else "missing" if None in row else "unseen" for leaf, row in zip(leaves, rows, strict=True)]
-    for gap, meant in _MEANT.items():
+    gaps = ["" if leaf >= 0 else "missing" if None in row else "unseen" for leaf, row in zip(leaves, rows, strict=True)]
+    for gap in _ROWS:
         asked = [row for row, own in zip(rows, gaps, strict=True) if own == gap]
-        if asked and gap not in exempt:
-            yield meant, asked
+        if asked and not (gap and gap in exempt):
+            yield gap, asked
 
 
 _UNSEEN = "of no split"
@@ -189,16 +187,18 @@ _AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
 
 
 @st.composite
-def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> tuple[Tree, list[list[Any]]]:
-    """A tree, in half of the cases with names that need quoting, and rows to predict."""
+def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> tuple[Tree, list[list[Any]], str]:
+    """A tree, rows to predict, and "names" if the names need quoting, as in half of the cases, else ""."""
     given = draw(given_trees)
     tree = _with_thirds(given) if draw(st.booleans()) else given
-    named = with_awkward_names(tree) if awkward and draw(st.booleans()) else tree
+    quoted = awkward and draw(st.booleans())
+    named = with_awkward_names(tree) if quoted else tree
     features = named.schema.features
     drawn = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
     # One row of each kind always, since a hundred draws may contain none.
     missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
-    return named, [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
+    rows = [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
+    return named, rows, "names" if quoted else ""
 
 
 def _with_thirds(tree: Tree) -> Tree:
