@@ -15,7 +15,7 @@ from ftree import Dataset
 from ftree.data import MISSING_WORDS
 from ftree.data.coding import decode
 from ftree.data.values import missing_among
-from ftree.files.read_files import CsvOptions, read_delimited
+from ftree.files.delimited import CsvOptions, read_delimited
 from ftree.files.sources import sources_of
 
 

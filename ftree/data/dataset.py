@@ -224,7 +224,8 @@ class Dataset(DatasetRows, DatasetChanges):
         Dataset of 1 row: sky nominal(1) -> ride: True 1
         """
         # Imported here, since only reading files needs it.
-        from ftree.files.read_files import CsvOptions, first_target, read_file, refuse_options  # noqa: PLC0415
+        from ftree.files.delimited import CsvOptions  # noqa: PLC0415
+        from ftree.files.read_files import first_target, read_file, refuse_options  # noqa: PLC0415
 
         refuse_options(unknown)
         csv = CsvOptions(header, delimiter, comment, decimal, {} if dates is None else dates, encoding)

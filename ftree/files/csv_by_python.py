@@ -1,13 +1,11 @@
 """Delimited files by Python's csv module: the reference reader, which reads every form of file or says what is wrong in it."""
 
-import csv
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
+from importlib.util import find_spec, module_from_spec
 from itertools import chain, islice
-from threading import Lock
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -26,11 +24,18 @@ Lengths: TypeAlias = dict[tuple[int, int], int]
 # About this many cells are texts at a time, but never fewer rows than that.
 _CELLS = 1 << 11
 _ROWS = 1 << 6
-# Python's reader refuses cells beyond a limit that is set for the whole process.
-_LARGEST_LIMIT = 2**31 - 1
-_one_reader = [Lock()]
-# A child of a fork has no thread that would release the lock, if one of its parent's held it.
-getattr(os, "register_at_fork", lambda **_: None)(after_in_child=lambda: _one_reader.__setitem__(0, Lock()))
+
+
+def _csv_without_limit() -> Any:
+    """Python's csv module once more. It refuses cells beyond a limit of its own, and that of `import csv` is the user's."""
+    spec: Any = find_spec("_csv")
+    module: Any = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.field_size_limit(2**31 - 1)  # the largest that every platform takes
+    return module
+
+
+_csv = _csv_without_limit()
 
 
 def read_in_python(sources: Sequence[InputFile], layout: CsvLayout, n_rows: int | None = None) -> dict[str, ColumnPart]:
@@ -111,17 +116,18 @@ def read_records(source: InputFile, layout: CsvLayout, take: Callable[[Iterator[
     """The result of `take` on the records that are neither empty nor comments.
 
     Lines are parsed before any are skipped, since a quoted cell may hold blank lines and text that looks like a comment.
-    `take` is called a second time if blanks follow closing quotes.
+    Where a quote is wrong, `take` is called a second time, on lines without the blanks that may follow a closing quote.
 
     Raises a ValueError for a file that is not UTF-8, and for a quote that is not closed.
     """
     delimiter = delimiter_of(source, layout)
-    with _any_length():
+    for lines in (source.lines(), _without_blanks_after_quotes(source.lines(), delimiter)):
+        records = _Records(lines, delimiter, layout.comment)
         try:
-            return take(_parsed(source, source.lines(), delimiter, layout.comment))
-        except ValueError:
-            lines = _without_blanks_after_quotes(source.lines(), delimiter)
-            return take(_parsed(source, lines, delimiter, layout.comment))
+            return take(iter(records))
+        except _csv.Error as error:
+            got = records.wrong_quote(error)
+    raise ValueError(f"Every quote in {source} must be closed, got {got}. Write a quote inside a quoted cell twice.")
 
 
 def delimiter_of(source: InputFile, layout: CsvLayout) -> str:
@@ -138,33 +144,25 @@ def delimiter_of(source: InputFile, layout: CsvLayout) -> str:
     return ", " if 0 < first.count(",") == first.count(", ") else ","
 
 
-def _parsed(source: InputFile, lines: Iterable[str], delimiter: str, comment: str | None) -> Iterator[CsvRecord]:
-    kept = _Lines(iter(lines), comment)
-    reader = csv.reader(kept, delimiter=delimiter[0], skipinitialspace=delimiter.endswith(" "), strict=True)
-    try:
-        for record in kept.records(reader):
-            if any(map(str.strip, record)):
-                yield kept.start, record
-    except csv.Error as error:
-        if kept.ended:
-            got = f"one that is open at the end, in the row that begins in line {kept.start}"
-        else:
-            got = f"an error in line {kept.number}, in the row that begins in line {kept.start}: {error}"
-        message = f"Every quote in {source} must be closed, got {got}. Write a quote inside a quoted cell twice."
-        raise ValueError(message) from None
+class _Records:
+    """The records of lines with the line in which each starts, except for empty ones; comments stand between records."""
 
-
-class _Lines:
-    """Lines of a file for Python's reader, without comments; they give the line in which a record starts."""
-
-    def __init__(self, lines: Iterator[str], comment: str | None) -> None:
+    def __init__(self, lines: Iterable[str], delimiter: str, comment: str | None) -> None:
         self.numbered = enumerate(lines, 1)
-        self.comment = comment
+        self.delimiter, self.comment = delimiter, comment
         self.number = self.start = 0
         self.between_records = True
         self.ended = False
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[CsvRecord]:
+        skips_blanks = self.delimiter.endswith(" ")
+        for record in _csv.reader(self._lines(), delimiter=self.delimiter[0], skipinitialspace=skips_blanks, strict=True):
+            if any(map(str.strip, record)):
+                yield self.start, record
+            self.between_records = True
+
+    def _lines(self) -> Iterator[str]:
+        """The lines for Python's reader, which asks for one after the other until a record ends."""
         for number, line in self.numbered:
             self.number = number
             if self.between_records:
@@ -174,10 +172,11 @@ class _Lines:
             yield line
         self.ended = True
 
-    def records(self, reader: Iterator[list[str]]) -> Iterator[list[str]]:
-        for record in reader:
-            yield record
-            self.between_records = True
+    def wrong_quote(self, error: Exception) -> str:
+        """What is wrong where Python's reader raised an error."""
+        if self.ended:
+            return f"one that is open at the end, in the row that begins in line {self.start}"
+        return f"an error in line {self.number}, in the row that begins in line {self.start}: {error}"
 
 
 def _is_comment(line: str, comment: str | None) -> bool:
@@ -188,13 +187,3 @@ def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterat
     """Lines without blanks between a closing quote and the next delimiter, which a strict reader refuses."""
     blanks = re.compile(rf'(?<!")"[ \t]+(?={re.escape(delimiter[0])}|[\r\n]*$)')
     return (blanks.sub('"', line) for line in lines)
-
-
-@contextmanager
-def _any_length() -> Iterator[None]:
-    with _one_reader[0]:
-        limit = csv.field_size_limit(_LARGEST_LIMIT)
-        try:
-            yield
-        finally:
-            csv.field_size_limit(limit)

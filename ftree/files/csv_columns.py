@@ -1,13 +1,18 @@
 """Columns of delimited files, as both readers make them: how a file is read, and what its cells become.
 
-A reader returns each column as floats where all its cells are numbers, else as distinct texts and the code of each row. This is
-decided block by block, so the texts of a long column of numbers are never all in memory.
+A reader returns each column as floats where all its cells are numbers, else as distinct texts and the code of each row:
+
+    a cell      is a number if `number_in_text` reads it, or pyarrow, which reads fewer forms; or it means missing
+    a block     is numbers if each of its cells is, and a float holds each exactly (`CsvLayout.part`, `are_numbers`)
+    a column    is numbers if all of its blocks are, and a value is known; else it is read again as text (`must_be_text`)
+
+So the texts of a long column of numbers are never all in memory. A column of text may yet hold whole numbers that no float holds,
+booleans, or labels that are numbers: `typed_texts`.
 """
 
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import chain, groupby
@@ -81,11 +86,10 @@ class CsvLayout:
         Numbers(floats=array([ 1., nan]), missing=frozenset({'?'}))
         """
         missing = self.words.intersection(column.values)
-        try:
-            floats = np.array([nan if text in missing else number_in_text(text, self.decimal) for text in column.values])
-        except ValueError:
+        numbers = _parsed(column.values, missing, partial(number_in_text, decimal=self.decimal), nan)
+        if numbers is None:
             return column
-        n_missing = sum(text in missing for text in column.values) if missing else 0
+        floats, n_missing = np.array(numbers), sum(text in missing for text in column.values) if missing else 0
         return Numbers(floats[column.codes], missing) if self.are_numbers(floats, n_missing) else column
 
     def are_numbers(self, floats: Array, n_missing: int = 0) -> bool:
@@ -238,10 +242,16 @@ def typed_texts(cells: Sequence[str], missing: Collection[Any], decimal: str = "
     >>> typed_texts(["1", "?", "2.5"], ["?"]), typed_texts(["TRUE", "false"], ["?"]), typed_texts(["1", "red"], ["?"])
     ([1.0, '?', 2.5], [True, False], ['1', 'red'])
     """
-    for parse in (whole_in_text, partial(number_in_text, decimal=decimal), TRUTHS.__getitem__):
-        with suppress(ValueError, KeyError):
-            return [cell if cell in missing else parse(cell) for cell in cells]
-    return cells
+    parsers = whole_in_text, partial(number_in_text, decimal=decimal), TRUTHS.__getitem__
+    return next((found for parse in parsers if (found := _parsed(cells, missing, parse)) is not None), cells)
+
+
+def _parsed(cells: Sequence[str], missing: Collection[Any], parse: Callable[[str], Any], gap: Any = None) -> list[Any] | None:
+    """All cells as `parse` reads them; None if it raises an error for one. Missing cells stay, or become the `gap`."""
+    try:
+        return [(cell if gap is None else gap) if cell in missing else parse(cell) for cell in cells]
+    except (ValueError, KeyError):
+        return None
 
 
 def times_of_form(name: str, cells: Sequence[str], missing: Collection[Any], form: str, shown: str | None = None) -> list[Any]:

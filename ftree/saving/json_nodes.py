@@ -8,10 +8,12 @@ from typing import Any
 from attrs import asdict, has
 from toolz import groupby
 
+from ftree import responses
 from ftree._lib.fields import is_finite, is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
+from ftree.tree.additive import exact_sums
 from ftree.tree.edit import new_branches, new_leaves, set_children
 from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order
 from ftree.tree.response import Response, numbers
@@ -53,9 +55,6 @@ def schema_of_plain(plain: Any, parts: Mapping[str, Any] = MappingProxyType({}))
 def _response_to_plain(response: Response) -> dict[str, Any]:
     if type(response) is numbers:
         return {"type": "numbers", **asdict(response)}
-    from ftree import responses  # noqa: PLC0415  # most trees have classes or numbers
-    from ftree.tree.additive import exact_sums  # noqa: PLC0415
-
     own: Any = getattr(response, "own", None)
     family: Any = type(own)
     told = {each.name: getattr(own, each.name) for each in options_of(family)} if has(family) else {"type": own}
@@ -69,9 +68,6 @@ def _response_to_plain(response: Response) -> dict[str, Any]:
 
 
 def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
-    from ftree import responses  # noqa: PLC0415  # as above
-    from ftree.tree.additive import exact_sums  # noqa: PLC0415
-
     kind = plain.get("type") if isinstance(plain, dict) else None
     if kind == "numbers":
         _, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, get_args
 
 from attrs import fields, has
@@ -15,8 +15,11 @@ from ftree.saving.json_nodes import OWN, nodes_of_plain, nodes_to_plain
 from ftree.saving.json_values import by_name, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
 from ftree.tree.nodes import Leaf
 
-# A class or a function in several packages has its name in the last of them.
+# The packages whose public classes of constructors are parts, written as "stop.max_depth". A class in several of them has its
+# name in the last one. Public impurities and scores, which are functions or values, are parts as they are: "criteria.gini".
 _PACKAGES = ("policy", "criteria", "splitters", "linear", "missing", "prune", "stop")
+# Parts whose classes have a repr of their own.
+_OTHER_CLASSES = ("linear.Hyperplane", "prune.compose")
 # Parts whose constructors take the items of their only field as separate arguments.
 _OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
 
@@ -28,7 +31,7 @@ def is_part(value: Any) -> bool:
     >>> is_part(pure()), is_part(pure), is_part(len)
     (True, False, False)
     """
-    return (_name_of(value) or _own_name(value)) is not None
+    return _name_of(value) is not None
 
 
 def part_to_plain(part: Any) -> Any:
@@ -38,9 +41,10 @@ def part_to_plain(part: Any) -> Any:
     >>> part_to_plain(max_depth(3) | pure())
     {'type': 'stop.any_of', 'rules': [{'type': 'stop.max_depth', 'limit': 3}, {'type': 'stop.pure'}]}
     """
-    name = _name_of(part) or _own_name(part)
+    name = _name_of(part)
     if name is not None:
-        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in options_of(type(part))}}
+        options = [] if _name_of_value(part) else options_of(type(part))
+        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in options}}
     if isinstance(part, tuple):
         return list(map(part_to_plain, part))
     if callable(part) or hasattr(part, "schema"):
@@ -86,19 +90,26 @@ def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], A
 
 
 def _name_of(part: Any) -> str | None:
-    """The name of a function, or of the class of an object."""
-    family: Any = part if type(part) is _FUNCTION else type(part)
-    return _public_name(family)
+    """The name by which a part is written: its own, or that of its class. None for any other value."""
+    return _public_name(_named(part)) or _name_of_value(part) or _own_name(part)
 
 
-_FUNCTION = type(is_part)
+def _named(part: Any) -> Any:
+    """The function itself, or the class of an object."""
+    return part if type(part) is FunctionType else type(part)
 
 
 def _own_name(part: Any) -> str | None:
     """The name of a user's function of a module, or of the attrs class of a user's object; None for anything else."""
-    family: Any = part if type(part) is _FUNCTION else type(part)
-    is_named = family.__qualname__.isidentifier() if family is part else has(family)
-    return OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
+    named = _named(part)
+    is_named = named.__qualname__.isidentifier() if named is part else has(named)
+    return OWN + named.__name__ if is_named and not named.__module__.startswith("ftree.") else None
+
+
+def _name_of_value(part: Any) -> str | None:
+    """The name of an impurity that is neither a function nor of a public class, "criteria.variance"; None for anything else."""
+    name = f"criteria.{part!r}" if type(part).__module__.startswith("ftree.criteria.") else ""
+    return name if type(_part(name)) is type(part) and _part(name) == part else None
 
 
 def own_by_name(parts: Any) -> dict[str, Any]:
@@ -116,23 +127,19 @@ def own_by_name(parts: Any) -> dict[str, Any]:
 
 @cache
 def _part(name: str) -> Any:
-    """The public part of this name, "stop.pure"; None for any other name."""
+    """The public part of this name: a class, an impurity or a score; None for any other name."""
     package, _, own = name.partition(".")
     if package not in _PACKAGES or own not in (home := import_module(f"ftree.{package}")).__all__:
         return None
     part = getattr(home, own)
-    return part if _is_class_of_parts(part) or (package == "criteria" and type(part) is _FUNCTION) else None
-
-
-def _is_class_of_parts(part: Any) -> bool:
-    if not isinstance(part, type) or not has(part):
-        return False
-    return issubclass(part, ConstructorRepr) or any("__call__" in vars(base) for base in part.__mro__)
+    is_class = isinstance(part, type) and (issubclass(part, ConstructorRepr) or name in _OTHER_CLASSES)
+    is_value = package == "criteria" and (type(part) is FunctionType or has(type(part)))
+    return part if is_class or is_value else None
 
 
 @cache
 def _public_name(family: Any) -> str | None:
-    """The name of a class or a function of the library; None for any other."""
+    """The public name of a class or a function of the library; None for any other."""
     is_ours = str(family.__module__).startswith("ftree.")
     names = (f"{package}.{family.__name__}" for package in reversed(_PACKAGES) if is_ours)
     return next((name for name in names if _part(name) is family), None)

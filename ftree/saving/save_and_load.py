@@ -17,6 +17,14 @@ from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused
 from ftree.saving.json_nodes import nodes_of_plain, nodes_to_plain, own_types, schema_of_plain, schema_to_plain
+from ftree.saving.json_parts import (
+    decisions_of_plain,
+    decisions_to_plain,
+    is_part,
+    own_by_name,
+    part_of_plain,
+    part_to_plain,
+)
 from ftree.saving.json_values import members
 from ftree.tree.nodes import Tree
 
@@ -67,8 +75,7 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
     >>> from_json(to_json(max_depth(3) | pure()))
     max_depth(3) | pure()
     """
-    none = isinstance(parts, tuple) and not parts
-    types, own = own_types(splits), {} if none else _parts().own_by_name(parts)
+    types, own = own_types(splits), own_by_name(parts)
     try:
         header = _parsed(text)
         members(header, "The text", ["format", "version"], ["tree", "part", "decisions"])
@@ -77,19 +84,11 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
         raise ValueError(f"text must be {_DEEP}, got a deeper one.") from None
 
 
-def _parts() -> Any:
-    """The module of parts and decisions; most trees have neither."""
-    from ftree.saving import json_parts  # noqa: PLC0415  # most trees do without it
-
-    return json_parts
-
-
 def _to_plain(value: Any) -> dict[str, Any]:
     if isinstance(value, Tree):
-        missing = None if value.missing is None else _parts().part_to_plain(value.missing)
+        missing = None if value.missing is None else part_to_plain(value.missing)
         return {"tree": {"schema": schema_to_plain(value.schema), "missing": missing, "nodes": nodes_to_plain(value.root)}}
-    parts = _parts()
-    return {"part": parts.part_to_plain(value)} if parts.is_part(value) else {"decisions": parts.decisions_to_plain(value)}
+    return {"part": part_to_plain(value)} if is_part(value) else {"decisions": decisions_to_plain(value)}
 
 
 def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: dict[str, Any]) -> Any:
@@ -104,9 +103,9 @@ def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: dict[str, An
     if "tree" in header:
         return _tree(header["tree"], types, own)
     if "decisions" in header:
-        return _parts().decisions_of_plain(header["decisions"], types)
-    part = _parts().part_of_plain(header["part"], own)
-    if not _parts().is_part(part):
+        return decisions_of_plain(header["decisions"], types)
+    part = part_of_plain(header["part"], own)
+    if not is_part(part):
         raise ValueError(f"part must be a part of the library, got {short_repr(header['part'])}.")
     return part
 
@@ -116,7 +115,7 @@ def _tree(plain: Any, types: tuple[type, ...], own: dict[str, Any]) -> Tree:
     described = schema_of_plain(schema, own)
     root = nodes_of_plain(nodes, len(described.response.channels), types)
     try:
-        return Tree(described, root, missing=None if missing is None else _parts().part_of_plain(missing, own))
+        return Tree(described, root, missing=None if missing is None else part_of_plain(missing, own))
     except TypeError as error:
         raise ValueError(str(error)) from error  # the error is in the text, not in the argument's type
 

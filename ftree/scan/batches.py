@@ -9,8 +9,8 @@ from attrs import field, frozen
 
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.data.frames import as_frame, by_unique_name, is_index
-from ftree.files.read_files import common_schema
 from ftree.files.sources import paths_of
+from ftree.files.typed_files import common_schema
 from ftree.scan.folding import CELLS, Answer, RawPart, fold_answers
 
 

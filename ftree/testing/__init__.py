@@ -16,9 +16,10 @@ if _find_spec("hypothesis") is None:  # pragma: no cover - the test environment 
 
 if TYPE_CHECKING:
     from ftree.testing.choice_laws import check_choice as check_choice
-    from ftree.testing.criteria_laws import check_impurity as check_impurity, check_rule as check_rule, check_score as check_score
+    from ftree.testing.criteria_laws import check_impurity as check_impurity, check_score as check_score
     from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
-    from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
+    from ftree.testing.export_cases import export_rows as export_rows
+    from ftree.testing.export_laws import check_export as check_export
     from ftree.testing.joint_splitter_laws import check_joint_splitter as check_joint_splitter
     from ftree.testing.missing_laws import check_missing as check_missing
     from ftree.testing.part_strategies import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ftree.testing.path_laws import check_path as check_path, check_path_choice as check_path_choice
     from ftree.testing.policy_laws import check_policy as check_policy
     from ftree.testing.response_laws import check_response as check_response
+    from ftree.testing.rule_laws import check_rule as check_rule
     from ftree.testing.split_laws import check_split as check_split
     from ftree.testing.splitter_laws import Table as Table, check_splitter as check_splitter
     from ftree.testing.strategies import (

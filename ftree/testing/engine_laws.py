@@ -75,7 +75,7 @@ def _check_merging(start: Start) -> None:
         with _setup(weighted()) as setup:
             rows, cut = np.arange(len(dataset)), 1 + n % (len(dataset) - 1)
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
-            assert _equal(merge(one, other), whole), "counts of parts merge to the counts of the whole"
+            _same_counts("counts of parts merge to the counts of the whole", merge(one, other), whole)
 
     on_drawn(merges, dataset=datasets(missing=True, weighted=True, min_rows=2), n=st.integers(1, 15))
 
@@ -109,7 +109,7 @@ def _check_step(level: Any, engines: tuple[Any, Any], dataset: Dataset) -> tuple
     engine, reference = engines
     if counts_sides(engine):
         in_two = [split if isinstance(split, (Threshold, Subset)) else None for split in level]
-        assert _equal(engine.sides(in_two), reference.sides(in_two)), "sides are those of the NumPy engine"
+        _same_counts("sides are those of the NumPy engine", engine.sides(in_two), reference.sides(in_two))
     below = reference.advance(level, None)
     all_known = dataset == dataset.complete() and all(split is None or answers_all_known(split) for split in level)
     advanced = engine.advance(level, below.totals() if all_known else None)
@@ -118,16 +118,17 @@ def _check_step(level: Any, engines: tuple[Any, Any], dataset: Dataset) -> tuple
     return advanced, below
 
 
-def _check_counts(engine: Engine, reference: Engine, dataset: Dataset, law: str) -> None:
+def _check_counts(engine: Engine, reference: Engine, dataset: Dataset, text: str) -> None:
     numbers = [number for number, feature in enumerate(dataset.schema.features) if feature.kind == "numeric"]
-    assert np.array_equal(engine.totals(), reference.totals()), law
-    assert _equal(engine.count(), reference.count()), law
-    assert not numbers or _equal(engine.joint(numbers), reference.joint(numbers)), law
+    same(text, engine.totals(), reference.totals())
+    _same_counts(text, engine.count(), reference.count())
+    if numbers:
+        _same_counts(text, engine.joint(numbers), reference.joint(numbers))
 
 
-def _equal(one: Avc | Joint, other: Avc | Joint) -> bool:
-    pairs = zip(astuple(one), astuple(other), strict=True)
-    return all(np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in pairs)
+def _same_counts(text: str, got: Avc | Joint, wanted: Avc | Joint) -> None:
+    pairs = zip(astuple(got), astuple(wanted), strict=True)
+    law(text, all(np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in pairs), got=got, wanted=wanted)
 
 
 def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:

@@ -1,37 +1,33 @@
-"""Checks for exports: other forms of a tree, and the conversion back; with the trees and rows that it tries."""
+"""Checks for exports: other forms of a tree, and the conversion back."""
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from math import inf, nextafter
 from typing import Any, Literal, TypeAlias, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-from attrs import evolve, frozen
+from attrs import frozen
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import SearchStrategy
 
-from ftree._lib.fields import require_count, require_function
+from ftree._lib.fields import require_function
 from ftree._lib.objects import gc_paused
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
+from ftree.testing.export_cases import Even, Inside, built_tree, cases, export_rows, with_infinities
 from ftree.testing.laws import law, near, on_drawn
 from ftree.testing.strategies import chain, trees
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Not, Opaque, SumBetween, Worded
-from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, preorder
-from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import UNKNOWN, Threshold
-from ftree.tree.splits.split import Integers
+from ftree.tree.nodes import Tree
+from ftree.tree.schema import Schema
+from ftree.tree.splits import Threshold
 
 _T = TypeVar("_T")
 _DEPTH = 20_000
 _ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
 _Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
-_MEANT: dict[str | None, str] = {
-    None: "rows to which every split gives a child",
+# The rows that an export may be exempt from, in words; "" are those that each export predicts.
+_Gap: TypeAlias = Literal["", "missing", "unseen"]
+_ROWS: dict[_Gap, str] = {
+    "": "rows to which every split gives a child",
     "missing": "rows with missing values",
     "unseen": "rows with unseen values",
 }
@@ -79,9 +75,9 @@ def check_export(
     drawn = trees() | trees(fractions=True) if given_trees is None else given_trees
 
     on_drawn(
-        lambda of_rule, pair: of_rule.check(*pair),
+        lambda of_rule, case: of_rule.check(*case),
         of_rule=st.sampled_from(laws),
-        pair=cases(drawn, awkward="names" not in exempt),
+        case=cases(drawn, awkward="names" not in exempt),
     )
     if rules:
         _check_splits(laws, to, rules, exempt)
@@ -101,32 +97,30 @@ class _Laws:
     exempt: Collection[str]
     infinite: bool
 
-    def check(self, tree: Tree, rows: list[list[Any]]) -> None:
-        """All laws, for a tree and rows."""
+    def check(self, tree: Tree, rows: list[list[Any]], exempt: str) -> None:
+        """All laws, for a tree and rows; `exempt` names the law by which an export is exempt from such a tree, "" for none."""
         exported = self.to(tree)
-        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export is read as an equal tree"
-        for meant, asked in _kinds(tree, rows, self.exempt):
-            self._answers(tree, exported, asked, asked, meant)
+        if self.from_ is not None:
+            again = self.from_(exported, tree.schema)
+            law("an export is read as an equal tree", again == tree, got=again, wanted=tree)
+        for gap, asked in _by_gap(tree, rows, self.exempt):
+            self._answers(tree, exported, asked, asked, _ROWS[gap], gap or exempt)
             if self.infinite:
-                self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers")
+                self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers", exempt)
 
-    def _answers(self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str) -> None:
+    def _answers(
+        self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str, exempt: str
+    ) -> None:
         """The export predicts what the tree predicts on equal rows."""
         if self.predict is not None and asked:
             answers, labels = list(self.predict(exported, asked)), labels_of(tree, equal, missing=self.rule)
             same = answers == labels or (not tree.schema.has_classes and near(answers, labels))
             text = f"an export predicts what the tree predicts on {meant}"
-            law(text, same, got=answers, wanted=labels, exempt=self._exemption(meant, tree), rows=asked, tree=tree.root)
+            law(text, same, got=answers, wanted=labels, exempt=exempt, rows=asked, tree=tree.root)
         if self.counts is not None and asked:
             found, wanted = self.counts(exported, asked), counts_of(tree, equal, missing=self.rule)
             text = f"an export has the counts that the tree predicts on {meant}"
-            law(text, near(found, wanted), got=found, wanted=wanted, exempt=self._exemption(meant, tree), rows=asked)
-
-    def _exemption(self, meant: str, tree: Tree) -> str:
-        """The name of the law by which an export is exempt from such rows, or from the names of the tree."""
-        own = next((gap for gap, words in _MEANT.items() if gap and words == meant), "")
-        of_users = "users_splits" if isinstance(tree.root, Branch) and isinstance(tree.root.split, Inside) else ""
-        return own or of_users or ("names" if _AWKWARD.partition("{}")[2] in tree.schema.target else "")
+            law(text, near(found, wanted), got=found, wanted=wanted, exempt=exempt, rows=asked)
 
 
 def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
@@ -135,7 +129,7 @@ def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Co
     for each in laws if "users_splits" not in exempt else ():
         told = _refusal(each.to, own)
         law("an export reads a user's split by its condition", not told, got=told, exempt="users_splits")
-        each.check(own, [*export_rows(own, 20), [None]])
+        each.check(own, [*export_rows(own, 20), [None]], "users_splits")
         told = _refusal(each.to, built_tree(Even((0,))))
         law("an export refuses an opaque split by its name", "Even" in told, got=told, wanted="Even", exempt="users_splits")
     for rule in set(_ALL_RULES) - set(rules):
@@ -154,202 +148,31 @@ def _refusal(to: Callable[[Tree], Any], tree: Tree) -> str:
 
 @gc_paused()
 def _check_deep(laws: _Laws) -> None:
+    """A deep tree is exported and predicted from, or refused by a ValueError with its depth."""
     tree = chain(_DEPTH)
     rows: list[list[Any]] = [[0.0], [1.5], [2.0], [_DEPTH / 2], *([] if "missing" in laws.exempt else [[None]])]
-    answers, told = None, None
     try:
         exported = laws.to(tree)
-        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export is read as an equal tree"
+        again = tree if laws.from_ is None else laws.from_(exported, tree.schema)
         answers = None if laws.predict is None else list(laws.predict(exported, rows))
     except RecursionError as error:
         law(f"a tree {_DEPTH} deep survives its export", False, got=type(error).__name__, exempt="deep")  # noqa: FBT003  # it failed
     except ValueError as error:
-        told = str(error)
-    if told is not None:
-        assert str(_DEPTH) in told, "an export with a limit of depth names the depth that it refuses"
-        return
-    assert answers in (None, labels_of(tree, rows, missing=laws.rule)), "a deep export predicts what the tree predicts"
+        law("an export with a limit of depth names the depth that it refuses", str(_DEPTH) in str(error), got=str(error))
+    else:
+        law("a deep export is read as an equal tree", again == tree)
+        wanted = labels_of(tree, rows, missing=laws.rule)
+        law("a deep export predicts what the tree predicts", answers in (None, wanted), got=answers, wanted=wanted, rows=rows)
 
 
-def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[str, list[list[Any]]]]:
-    """The rows of each kind that occurs and that the export handles, with its name.
+def _by_gap(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[_Gap, list[list[Any]]]]:
+    """The rows that have a gap on their way, by its kind, if the export handles it.
 
     A split on a row's way has no answer, since a value is missing, or unknown to the split; or all have one.
     """
     leaves = apply(tree, rows, missing="stop_here")
-    gaps = [None if leaf >= 0 else "missing" if None in row else "unseen" for leaf, row in zip(leaves, rows, strict=True)]
-    for gap, meant in _MEANT.items():
+    gaps = ["" if leaf >= 0 else "missing" if None in row else "unseen" for leaf, row in zip(leaves, rows, strict=True)]
+    for gap in _ROWS:
         asked = [row for row, own in zip(rows, gaps, strict=True) if own == gap]
-        if asked and gap not in exempt:
-            yield meant, asked
-
-
-_UNSEEN = "of no split"
-_AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
-
-
-@st.composite
-def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> tuple[Tree, list[list[Any]]]:
-    """A tree, in half of the cases with names that need quoting, and rows to predict."""
-    given = draw(given_trees)
-    tree = _with_thirds(given) if draw(st.booleans()) else given
-    named = with_awkward_names(tree) if awkward and draw(st.booleans()) else tree
-    features = named.schema.features
-    drawn = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
-    # One row of each kind always, since a hundred draws may contain none.
-    missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
-    return named, [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
-
-
-def _with_thirds(tree: Tree) -> Tree:
-    """The tree with thirds added to thresholds of numbers, which then take all digits of a float."""
-
-    def longer(node: Branch, below: tuple[Node, ...]) -> Node:
-        split = node.split
-        if isinstance(split, Threshold) and tree.schema.features[split.feature].kind == "numeric":
-            split = evolve(split, at=split.at + 1 / 3)
-        return Branch(node.counts, split, below)
-
-    return evolve(tree, root=fold(tree, lambda leaf: leaf, longer))
-
-
-def _cells(feature: Feature) -> SearchStrategy[Any]:
-    """Values of a feature, None, and, except for numbers, one value that the feature does not have."""
-    if feature.kind == "numeric":
-        return st.integers(-1, 10).map(lambda n: n / 2) | st.none()
-    return st.sampled_from([*feature.values, None, _UNSEEN])
-
-
-def with_awkward_names(tree: Tree) -> Tree:
-    r"""The tree with names that programs must quote: quotes, backslashes, braces, non-ASCII letters; some differ in them only.
-
-    >>> from ftree.testing import chain
-    >>> print(with_awkward_names(chain(0)).schema.classes[0])
-    even 'größe" \ 100% {東京} -- <&>;
-    """
-    schema = tree.schema
-    features = [
-        evolve(each, name=_awkward(f"f{' _-.'[number % 4]}{number // 4}"), values=[*map(_awkward, each.values)])
-        for number, each in enumerate(schema.features)
-    ]
-    target, classes = _AWKWARD.format(schema.target), [*map(_awkward, schema.classes)]
-    return evolve(tree, schema=evolve(schema, features=features, target=target, classes=classes))
-
-
-def _awkward(value: Any) -> Any:
-    return _AWKWARD.format(value) if isinstance(value, str) else value
-
-
-def with_infinities(tree: Tree, rows: list[list[Any]]) -> list[list[Any]]:
-    """The rows with infinities instead of the largest numbers; none for a tree with sums, whose results would differ."""
-    if any(isinstance(each, SumBetween) for each in _stated(tree)):
-        return []
-    swapped = {_LARGEST: inf, -_LARGEST: -inf}
-    return [[swapped.get(cell, cell) if isinstance(cell, float) else cell for cell in row] for row in rows]
-
-
-def _stated(tree: Tree) -> list[Condition]:
-    return [each for node in preorder(tree) if isinstance(node, Branch) for each in node.split.conditions]
-
-
-@frozen
-class Inside:
-    """A user's split type whose conditions are in the algebra: above one number and at most another, or not."""
-
-    features: tuple[int]
-    low: float
-    high: float
-    n_children = 2
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """In the interval; outside it."""
-        (feature,) = self.features
-        outside = AnyOf((Between(feature, at_most=self.low), Between(feature, above=self.high)))
-        return AllOf((Between(feature, above=self.low), Between(feature, at_most=self.high))), outside
-
-    def child(self, column: npt.NDArray[Any]) -> Integers:
-        """0 in the interval, 1 outside, -1 where the value is missing."""
-        return np.where(np.isnan(column), UNKNOWN, ~((self.low < column) & (column <= self.high)))
-
-
-@frozen
-class Even:
-    """A user's split type whose condition only the split can evaluate."""
-
-    features: tuple[int]
-    n_children = 2
-
-    @property
-    def conditions(self) -> tuple[Opaque, ...]:
-        """Conditions that the split evaluates."""
-        return Opaque(self, 0, "{0} is even"), Opaque(self, 1, "{0} is not even")
-
-    def child(self, column: npt.NDArray[Any]) -> Integers:
-        """0 for even numbers, 1 for others, -1 where the value is missing."""
-        return np.where(np.isnan(column), UNKNOWN, column % 2 != 0)
-
-
-def built_tree(split: Any) -> Tree:
-    """A tree of one binary split of the feature x, and a threshold below it."""
-    below = Branch((2, 3), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 3))))
-    return Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 3), split, (Leaf((1, 0)), below)))
-
-
-# A value of these rows that stands for infinity.
-_LARGEST = 1e300
-_UNSEEN_TEXT: dict[type, Any] = {str: "of no split, größer", int: 987654, float: 0.123}
-
-
-def export_rows(tree: Tree, n: int = 10_000, *, seed: int = 0) -> list[list[Any]]:
-    """Rows of values in the schema's order, None where a value is missing, to test an export of the tree.
-
-    Numbers equal the tree's thresholds, or are the next float above or below, or are very large; other values are those of the
-    schema, and one that it lacks. Half of the rows have no missing value.
-
-    Raises a TypeError for anything but a Tree, a ValueError for an n that is not a whole number from 0.
-
-    >>> from ftree.testing import chain
-    >>> export_rows(chain(1), 5)
-    [[1e+300], [0.0], [1.5], [0.5000000000000001], [0.5000000000000001]]
-    """
-    check_tree(tree)
-    require_count("n", n, 0)
-    random = np.random.default_rng(seed)
-    pools = [_pool(feature, cuts) for feature, cuts in zip(tree.schema.features, _cuts(tree), strict=True)]
-    columns = [random.integers(len(pool), size=n) for pool in pools]
-    gaps = random.random((n, len(pools))) < random.choice([0.0, 0.0, 0.2, 0.6], size=(n, 1))
-    chosen = [[pool[place] for place in places.tolist()] for pool, places in zip(pools, columns, strict=True)]
-    return [
-        [None if gap else cell for cell, gap in zip(row, missing, strict=True)]
-        for row, missing in zip(zip(*chosen, strict=True), gaps.tolist(), strict=True)
-    ]
-
-
-def _cuts(tree: Tree) -> list[list[float]]:
-    """The numbers in conditions, by feature; for a sum, the value of each feature if the others are 0."""
-    found: defaultdict[Any, set[float]] = defaultdict(set)
-    stack = _stated(tree)
-    while stack:
-        match stack.pop():
-            case Between(feature, above, at_most):
-                found[feature] |= {above, at_most}
-            case SumBetween(features, weights, above, at_most):
-                for feature, weight in zip(features, weights, strict=True):
-                    found[feature] |= {above / weight, at_most / weight}
-            case AllOf(conditions) | AnyOf(conditions):
-                stack += conditions
-            case Worded(condition) | Not(condition):
-                stack.append(condition)
-            case FirstKnown(pairs):
-                stack += [each for pair in pairs for each in pair]
-    return [sorted(found[number] - {inf, -inf}) for number in range(len(tree.schema.features))]
-
-
-def _pool(feature: Feature, cuts: list[float]) -> list[Any]:
-    """The values of a feature to choose from."""
-    if feature.kind == "numeric":
-        beside = [near for cut in cuts for near in (cut, nextafter(cut, -inf), nextafter(cut, inf), cut - 1, cut + 1)]
-        return [*beside, 0.0, _LARGEST, -_LARGEST]
-    unseen = [_UNSEEN_TEXT[kind] for kind in {type(value) for value in feature.values} & set(_UNSEEN_TEXT)]
-    return [*feature.values, *unseen]
+        if asked and not (gap and gap in exempt):
+            yield gap, asked

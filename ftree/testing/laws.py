@@ -1,11 +1,8 @@
 """Laws that a check asserts: a failure shows the law, the result, the required value, and the input."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from copy import deepcopy
 from functools import wraps
 from itertools import count
-from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -14,6 +11,7 @@ from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
+from ftree.testing.unused_copy import unused_copy
 from ftree.tree.nodes import Tree
 
 # Results may differ by rounding, which stays below what is a tie.
@@ -56,7 +54,7 @@ def ask_again(
     `answer` calls the part with what the laws drew. One call in `every` is repeated afterwards, in reverse order, on the part and
     on an unused copy. Later calls must not change an answer, as they do where a part writes into an array that it returned.
     """
-    unused, numbers = _copied(part), count()
+    unused, numbers = unused_copy(part), count()
     asked: list[tuple[dict[str, Any], Any, Any]] = []
 
     @wraps(laws)  # hypothesis reads its name and its arguments, and reports them
@@ -81,18 +79,6 @@ def _given(laws: Callable[..., None], examples: Sequence[dict[str, Any]], drawn:
     for each in reversed(examples):  # the one that is added last is tried first
         check = example(**each)(check)
     return check
-
-
-def _copied(part: Any) -> Any:
-    """A copy of a part, also of a function with what it keeps around it, or in its defaults; the part itself if it has none."""
-    with suppress(Exception):  # a user's part may hold what cannot be copied
-        if not isinstance(part, FunctionType):
-            return deepcopy(part)
-        kept = tuple(CellType(deepcopy(cell.cell_contents)) for cell in part.__closure__ or ())
-        made = FunctionType(part.__code__, part.__globals__, part.__name__, deepcopy(part.__defaults__), kept)
-        made.__kwdefaults__ = deepcopy(part.__kwdefaults__)
-        return made
-    return part
 
 
 def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:

@@ -13,7 +13,7 @@ from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
 from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.exchange.jumps import program
 from ftree.testing import export_rows, trees
-from ftree.testing.export_laws import Even, built_tree
+from ftree.testing.export_cases import Even, built_tree
 from ftree.tree import Multiway, Threshold
 from ftree.tree.conditions import AllOf, AnyOf, FirstKnown, Missing, NoneOf, Not, OneOf, SumBetween
 

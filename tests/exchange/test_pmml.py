@@ -19,7 +19,7 @@ from ftree.exchange import to_pmml
 from ftree.exchange.pmml import Predicates, xml_text
 from ftree.show import OneOf
 from ftree.testing import chain, check_export, export_rows, trees
-from ftree.testing.export_laws import Inside
+from ftree.testing.export_cases import Inside
 from ftree.tree import Multiway, Oblique, Threshold, WithDefault, numbers
 
 PMML = "{http://www.dmg.org/PMML-4_4}"

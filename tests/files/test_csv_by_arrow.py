@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ftree.files.csv_by_arrow import Irregular, _blocks, _pieces, read_by_arrow
 from ftree.files.csv_by_python import read_in_python
 from ftree.files.csv_columns import CsvLayout, Numbers
-from ftree.files.read_files import _is_large
+from ftree.files.delimited import _is_large
 from ftree.files.sources import sources_of
 
 REGULAR = {

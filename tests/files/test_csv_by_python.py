@@ -3,6 +3,7 @@
 import csv
 import os
 import signal
+from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from itertools import product
 from threading import Event, Thread
@@ -227,12 +228,38 @@ def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
             Dataset.read_csv(b"a,class\n1,yes\n", encoding=wrong)
 
 
-def test_a_cell_may_be_longer_than_pythons_reader_takes_and_the_limit_stays(table):
-    limit = csv.field_size_limit()
-    assert table(f'a,class\n"{"long " * 40_000}",yes\n')[1] == [["long " * 40_000, "yes"]]
-    with pytest.raises(ValueError, match="must be closed"):
-        table('a,class\n"1,yes\n')
-    assert csv.field_size_limit() == limit
+@pytest.mark.parametrize("limit", [3, 1 << 17])
+def test_a_cell_may_be_longer_than_pythons_limit_which_stays_the_users(table, limit):
+    before = csv.field_size_limit(limit)
+    try:
+        assert table(f'a,class\n"{"long " * 40_000}",yes\n')[1] == [["long " * 40_000, "yes"]]
+        assert read_records(sources_of(b"a,b")[0], CsvLayout(), lambda _: csv.field_size_limit()) == limit
+    finally:
+        assert csv.field_size_limit(before) == limit
+
+
+@pytest.mark.parametrize(("line", "times"), [(b"1,2\n", 1), (b'"1" ,2\n', 2), (b'"1,2\n', 2), (b"1,2\n" * 9999 + b"\xff", 1)])
+@pytest.mark.parametrize("fails", [False, True])
+def test_only_a_wrong_quote_makes_a_file_be_read_again(line, times, fails):
+    read = []
+
+    def take(records):
+        read.append(0)
+        if len(list(records)) > 1 and fails:
+            raise ValueError("taken")
+
+    with suppress(ValueError):
+        read_records(sources_of(b"a,b\n" + line)[0], CsvLayout(), take)
+    assert len(read) == times
+
+
+def test_a_file_is_read_while_another_one_is():
+    one, other = sources_of(b"a,b\n1,2\n") + sources_of(b"c\n")
+    assert read_records(one, CsvLayout(), lambda records: [read_records(other, CsvLayout(), list), *records]) == [
+        [(1, ["c"])],
+        (1, ["a", "b"]),
+        (2, ["1", "2"]),
+    ]
 
 
 def test_a_delimiter_and_a_comment_are_one_character_and_a_header_is_true_false_or_names():

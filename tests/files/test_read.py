@@ -18,7 +18,7 @@ from pyarrow import feather, parquet
 from reread import in_blocks
 
 from ftree import Dataset, Feature
-from ftree.files import read_files, sources
+from ftree.files import sources, typed_files
 from ftree.files.arff import read_arff
 from ftree.scan import survey
 
@@ -85,14 +85,14 @@ def test_the_same_table_in_every_format_is_the_same_dataset(written, name):
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
 def test_polars_reads_typed_files_where_pyarrow_is_not_installed(written, monkeypatch, name):
-    monkeypatch.setattr(read_files, "find_spec", lambda library: library == "polars")
+    monkeypatch.setattr(typed_files, "find_spec", lambda library: library == "polars")
     assert Dataset.read(written(name, FILES[name])) == WANTED
 
 
 @pytest.mark.parametrize(
     ("name", "where", "words"),
     [
-        ("a.parquet", read_files, r"a\.parquet needs pyarrow or polars"),
+        ("a.parquet", typed_files, r"a\.parquet needs pyarrow or polars"),
         ("a.csv.zst", sources, "zst file needs pyarrow, .* or Python 3.14"),
     ],
 )

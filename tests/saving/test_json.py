@@ -9,6 +9,7 @@ import sys
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 from math import inf, isinf, nan
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from published_form import FORM, written_and_read
 
 import ftree as ft
 from ftree import criteria, missing, prune, splitters, stop
+from ftree._lib.fields import name_of
 from ftree._lib.machine import complete_or_nothing
 from ftree.criteria import cost_risk
 from ftree.datasets import weather
@@ -28,7 +30,7 @@ from ftree.exchange import to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
 from ftree.responses import events
-from ftree.saving import save_and_load
+from ftree.saving import json_parts, save_and_load
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
 from ftree.tree import IsMissing, Threshold, WithDefault, exact_sums, numbers
 
@@ -73,6 +75,7 @@ PARTS = [
         ft.CART,
         ft.CHAID,
         ft.Policy(priors=(0.5, 0.5), costs=((0, 1), (5, 0)), impurity=criteria.dkm, score=criteria.twoing),
+        evolve(ft.CART, impurity=criteria.variance),
     ],
     *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0.1), prune.critical_value(0.1), prune.error_based()],
     *[
@@ -103,6 +106,23 @@ PARTS = [
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: getattr(part, "__name__", type(part).__name__))
 def test_each_part_comes_back(part):
     assert written_and_read(part) == part
+
+
+PACKAGES = {package: import_module(f"ftree.{package}") for package in json_parts._PACKAGES}
+PUBLIC = {f"{package}.{name}": getattr(module, name) for package, module in PACKAGES.items() for name in module.__all__}
+MEASURES = {name: each for name, each in PUBLIC.items() if name.startswith("criteria.") and name_of(each) == name[9:]}
+
+
+def test_every_public_class_whose_objects_are_called_is_one_of_parts():
+    called = {name for name, value in PUBLIC.items() if isinstance(value, type) and has(value) and "__call__" in dir(value)}
+    assert {name for name in called if json_parts._part(name) is None} == {"linear.Expansion"}, "its rows are arrays"
+    assert set(json_parts._OTHER_CLASSES) <= called
+
+
+@pytest.mark.parametrize("name", [name for name, each in MEASURES.items() if not isinstance(each, type)])
+def test_every_public_impurity_and_score_comes_back_by_its_name(name):
+    assert json.loads(ft.to_json(MEASURES[name]))["part"] == {"type": name}
+    assert written_and_read(MEASURES[name]) == MEASURES[name]
 
 
 def required_of(part):
