@@ -10,7 +10,7 @@ from ftree._lib.arrays import TIE, Array
 from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Nodes
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
@@ -122,16 +122,16 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     require_dataset(dataset)
     table, _ = prepared_dataset(as_grown(dataset), policy)
     engine = plain(table, EngineSetup())
-    root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
+    root = Nodes(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
     return scores_of_node(table.schema, search_settings(policy, table), engine, root, 0)
 
 
-def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Frontier, node: int) -> Scores:
+def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Nodes, node: int) -> Scores:
     """The scores of all features at one node of a level, which has the engine's counts."""
     settings, only = evolve(settings, splitters=settings.single), np.arange(len(level.counts)) == node
     counts, state = level.counts[only], None if level.inherited_state is None else level.inherited_state[only]
     impurity = settings.impurity(settings.altered(counts))
-    alone = Frontier(level.depth, counts, impurity, level.keys[only], inherited_state=state, response=settings.response)
+    alone = Nodes(level.depth, counts, impurity, level.keys[only], inherited_state=state, response=settings.response)
     counted, figures = engine.keep(only), np.full(len(schema.features), -np.inf)
     offered = [_candidates(alone, counted, schema, each) for each in _with_looser_limits(settings)]
     if offered[0] is not None:
@@ -162,7 +162,7 @@ def _with_looser_limits(settings: SearchSettings) -> Iterator[SearchSettings]:
             yield evolve(settings, splitters=tuple(looser))
 
 
-def _candidates(alone: Frontier, counted: Engine, schema: Schema, settings: SearchSettings) -> Candidates | None:
+def _candidates(alone: Nodes, counted: Engine, schema: Schema, settings: SearchSettings) -> Candidates | None:
     """The best split of each feature at a node, as growth offers them to the policy's choice; None without any."""
     offered: list[Candidates] = []
 
@@ -182,7 +182,7 @@ def _ranked(rows: Sequence[FeatureScore], figures: Array) -> list[FeatureScore]:
     return [rows[number] for number in order]
 
 
-def _score(schema: Schema, settings: SearchSettings, alone: Frontier, candidates: Candidates, number: int) -> FeatureScore:
+def _score(schema: Schema, settings: SearchSettings, alone: Nodes, candidates: Candidates, number: int) -> FeatureScore:
     """The record of a candidate, the best split of its feature at a node that is alone."""
     build: Any = candidates.build
     split, counts = build(number)

@@ -36,8 +36,9 @@ def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a regression tree.
 
     >>> from ftree.tree import Threshold
-    >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))
-    >>> root_of([root, Frontier(1, np.array([[1, 0], [0, 1]]), splits=[None, None], n_children=np.array([0, 0]))])
+    >>> from ftree.criteria import Nodes
+    >>> root = Nodes(0, np.array([[1, 1]])).decided([Threshold(0, 0.5)], None, np.array([2]), None)
+    >>> root_of([root, Nodes(1, np.array([[1, 0], [0, 1]])).decided([None, None], None, np.array([0, 0]), None)])
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
     return grown_arrays(grown, response).root()

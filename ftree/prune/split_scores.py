@@ -13,7 +13,7 @@ from toolz import concat
 
 from ftree._lib.chi_squared import critical
 from ftree._lib.fields import a_probability, is_finite, must_be
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Nodes
 from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
@@ -60,7 +60,7 @@ def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], l
     # A leaf counts as its own only child, so it has no degree of freedom.
     picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(order.below)), dtype=np.intp)
     n_children = np.array([len(kids) or 1 for kids in order.below])
-    level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
+    level = Nodes(0, counts).decided((), None, n_children, counts[picked])
     dof = level.dof
     limits = critical(dof, alpha)
     return level.chi2.tolist(), limits.tolist(), (level.p_value > alpha).tolist()

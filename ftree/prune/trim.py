@@ -18,7 +18,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, read_only
 from ftree._lib.fields import a_function, name_of
 from ftree._lib.objects import gc_paused
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Frontier, Nodes
 from ftree.criteria.impurity import Impurity, entropy, gini, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity, measures, risk_of_answers
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
@@ -150,8 +150,8 @@ def _priority(node: Node, measure: _Measure) -> float:
 def _frontier(depth: int, branches: Sequence[Node], measure: _Measure) -> Frontier:
     counts = measure.sums(branches)
     risk = risk_of_answers(measure.impurity, measure.response)
-    frontier = Frontier(depth, counts, measure.impurity(counts), response=measure.response, risk=risk)
+    nodes = Nodes(depth, counts, measure.impurity(counts), response=measure.response, risk=risk)
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
     sizes = np.array([split.n_children for split in splits])
     stacked = measure.sums([child for branch in branches for child in children(branch)])
-    return frontier.searched(splits, stacked, sizes, measure.impurity)
+    return nodes.searched(splits, stacked, sizes, measure.impurity)

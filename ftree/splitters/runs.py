@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.random_numbers import generator_of, uniform_draws
-from ftree.criteria.frontier import Avc, Frontier
+from ftree.criteria.frontier import Avc, Nodes
 from ftree.criteria.inherited_state import HasInheritedState
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
@@ -51,7 +51,7 @@ class Runs:
     feature: Array
     features: tuple[Feature, ...]
     key: Array
-    frontier: Frontier | None = None
+    frontier: Nodes | None = None
     place: tuple[int, ...] = ()
     floating: Array | None = None
     end: Array = field(init=False)
@@ -150,7 +150,7 @@ class Runs:
         )
 
 
-def runs_of(avc: Avc, features: Sequence[Feature], frontier: Frontier | None = None) -> Runs:
+def runs_of(avc: Avc, features: Sequence[Feature], frontier: Nodes | None = None) -> Runs:
     """The runs of known values among the counts of a level; keys are those of the frontier's nodes, zeros without any.
 
     >>> nan, zero = np.nan, np.array([0, 0, 0])
@@ -236,7 +236,7 @@ class NodeVectors:
     counts: Array
     features: tuple[Feature, ...]
     key: int = 0
-    node: Frontier | None = None
+    node: Nodes | None = None
     place: tuple[int, ...] = ()
 
     def inherited(self, part: HasInheritedState) -> Any:
