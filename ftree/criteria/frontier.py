@@ -19,7 +19,6 @@ from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.splits.split import Split
 
-
 # The fields that have an element for each node.
 _OF_NODES = ("counts", "impurity", "keys", "inherited_state")
 

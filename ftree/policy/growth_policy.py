@@ -68,7 +68,7 @@ def _of_role(role: str, examples: str) -> Any:
     """A validator: a function, and none that has another role, which would fail at the first node only."""
 
     def check(policy: Any, attribute: Any, part: Any) -> None:
-        for each in alternatives(part):
+        for each in (part, *alternatives(part)):
             if (found := role_of(each)) not in (role, None):
                 raise TypeError(f"{attribute.name} must be {role}, such as {examples}, got {name_of(each)}, which is {found}.")
         a_function(policy, attribute, part)
