@@ -135,6 +135,15 @@ class ExportNodes:
         """By the number of each node where a part of a row may end, the steps to its end there; the nodes in preorder.
 
         The part of a row that ends at a node is the product of the parts that take the steps.
+
+        >>> from ftree import datasets, grow
+        >>> for number, path in export_nodes(grow(datasets.weather()), missing="weighted").paths().items():
+        ...     print(number, [(step.node, step.place, round(step.share, 2)) for step in path])
+        1 [(0, 0, 0.29)]
+        3 [(0, 1, 0.36), (2, 0, 0.6)]
+        4 [(0, 1, 0.36), (2, 1, 0.4)]
+        6 [(0, 2, 0.36), (5, 0, 0.6)]
+        7 [(0, 2, 0.36), (5, 1, 0.4)]
         """
         to_node: dict[int, tuple[Step, ...]] = {0: ()}
         to_end_at_branch: dict[int, tuple[Step, ...]] = {}

@@ -18,7 +18,7 @@ from ftree.criteria import poisson, variance
 from ftree.show.looks import colour
 from ftree.show.outline import outline
 from ftree.show.pictures import text_width
-from ftree.show.svg import histograms
+from ftree.show.node_figures import histograms
 from ftree.show.tidy_layout import columns, tidy
 from ftree.splitters import oblique
 from ftree.testing import datasets as tables
