@@ -11,10 +11,10 @@ from attrs import evolve
 from ftree._lib.arrays import NEARLY
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import how_to_install, imported, joined
-from ftree.exchange.jumps import Program, program
+from ftree.exchange.jumps import Program, child_program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Step, export_nodes
 from ftree.exchange.onnx_graph import PREFIX, Graph, are_texts, is_whole
-from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
+from ftree.exchange.onnx_trees import Ensemble, is_tree
 from ftree.exchange.plain_values import free_names, plain_labels, without_nul
 from ftree.exchange.sums_of_nodes import Quotient
 from ftree.routing.missing_rules import MissingRule
@@ -126,10 +126,10 @@ def _counts(graph: Graph) -> str:
 
 def _counts_of_one_tree(graph: Graph, made: Program) -> str:
     """The counts of the end that each row reaches, and sums over all ends for those rows that are divided."""
-    ensemble = Ensemble(graph.used)
+    nodes, ensemble = graph.listed.nodes, Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
     reached = graph.add("Squeeze", graph.add("Cast", graph.trees(ensemble), to=graph.onnx.TensorProto.INT64), [1])
-    counts = graph.add("Gather", np.array([end.counts for end in made.ends], dtype=np.float64), reached, axis=0)
+    counts = graph.add("Gather", np.array([nodes[end.number].counts for end in made.ends], dtype=np.float64), reached, axis=0)
     divides = np.array([bool(end.routes) for end in made.ends])
     if not divides.any():
         return counts
@@ -182,9 +182,9 @@ def _taken(graph: Graph, steps: list[Step]) -> str:
     nodes, ensemble, column = graph.listed.nodes, Ensemble(graph.used), dict[int, int]()
     for number, node in enumerate(nodes):
         if node.children:
-            made = child_program(graph.listed, node)
+            made = child_program(node)
             column[number] = len(ensemble.roots)
-            ensemble.add(made, [end.counts[0] for end in made.ends])
+            ensemble.add(made, [end.number for end in made.ends])
     child = graph.add("Gather", graph.trees(ensemble), [column[step.node] for step in steps], axis=1)
     passes = graph.add("Equal", child, np.array([step.place for step in steps], np.float64))
     passes_none = graph.add("Equal", child, np.array([len(nodes[step.node].children) for step in steps], np.float64))
