@@ -89,6 +89,10 @@ class Looks(Protocol):
         """What an answer loses, in words."""
         ...
 
+    def measure(self, *, has_costs: bool) -> str:
+        """What the error of a tree says in words, if it is measured by costs, or is not."""
+        ...
+
     @property
     def ends(self) -> Sequence[str]:
         """The ends and the middle of the scale of a chart, as texts."""
@@ -151,6 +155,10 @@ class ClassLooks:
     classes: Sequence[Any]
     loss, ends = "errors", ("0", "0.5", "1")
     cases, number, shade = staticmethod(fsum), staticmethod(majority), staticmethod(colour)
+
+    def measure(self, *, has_costs: bool) -> str:
+        """The share of right answers, or the mean cost of wrong ones."""
+        return "mean cost" if has_costs else "accuracy"
 
     def numbers(self, table: Dataset) -> Array:
         """The number of each row's colour, (n,); -1 for a class that the tree does not have."""
@@ -216,6 +224,10 @@ class MeanLooks:
     def loss(self) -> str:
         """What an answer loses, in words."""
         return {"numbers": "squared error", "events": "deviance"}.get(self.response.kind, "loss")
+
+    def measure(self, *, has_costs: bool) -> str:  # noqa: ARG002  # classes need it
+        """The mean loss of a case."""
+        return f"mean {self.loss}"
 
     @property
     def ends(self) -> list[str]:

@@ -76,7 +76,7 @@ def _stages(
             stages.clear()
         cause, pairs = "Not yet split" if grows else _cause(step), _cut_between(before, after, shown)
         cuts |= {number: CutBranch(len(stages), _reason(looks, response, cause, cut)) for number, cut in pairs}
-        stages.append(_stage(step, after, "" if tree.schema.has_classes else looks.loss))
+        stages.append(_stage(step, after, looks))
         before = after
     return stages, cuts
 
@@ -102,11 +102,11 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
         yield step, own.root
 
 
-def _stage(step: Any, root: Node, loss: str) -> _Stage:
+def _stage(step: Any, root: Node, looks: Looks) -> _Stage:
     alpha, error, cases, leaves = (getattr(step, name, None) for name in ("alpha", "error", "cases", "leaves"))
     note = step._repr_html_() if isinstance(step, Face) else ""  # private by name, but notebooks call it too
-    measure = "accuracy" if getattr(step, "deviation", None) is None else "mean cost"
-    return _Stage(leaves or n_leaves(root), alpha, error, cases, f"mean {loss}" if loss else measure, note)
+    measure = looks.measure(has_costs=getattr(step, "deviation", None) is not None)
+    return _Stage(leaves or n_leaves(root), alpha, error, cases, measure, note)
 
 
 def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:
