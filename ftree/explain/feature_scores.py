@@ -127,7 +127,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
 
 
 def counted_root(dataset: Dataset, policy: Policy) -> tuple[Schema, SearchSettings, Engine]:
-    """How growth counts a dataset by a policy: the schema, the settings of the search, and the engine with all rows in the root."""
+    """How growth counts a dataset: the schema, the settings of the search, and the engine with all rows in the root."""
     table, _ = prepared_dataset(as_grown(dataset), policy)
     return table.schema, search_settings(policy, table), plain(table, EngineSetup(hook(policy.missing, "shares")))
 
