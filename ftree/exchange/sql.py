@@ -67,9 +67,8 @@ def to_sql(
     _check_columns(listed, columns)
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
-    answered = answer_for(
-        listed, writer, count_of, least_cost_for(listed.schema, answer, threshold, costs), proba=answer == "proba"
-    )
+    decision = least_cost_for(listed.schema, answer, threshold, costs)
+    answered = answer_for(listed, writer, count_of, decision, proba=answer == "proba")
     alike = _alike(listed, answered)
     nested = "".join(_Cases(listed, writer, answered, alike, _heads(listed, alike, chosen.most_nested)).whole())
     if all(node.one_route or alone is not None for node, alone in zip(listed.nodes, alike, strict=True)):
