@@ -66,6 +66,7 @@ def _tables(listed: ExportNodes, made: Program) -> dict[str, tuple[str, Iterable
     """By the name of each table, its declaration and its rows; lists of several lengths are concatenated."""
     schema, codes, terms = listed.schema, list[str](), list[str]()
     tests = [_test(jump, codes, terms) for jump in made.jumps]
+    ends = [listed.nodes[end.number] for end in made.ends]
     n_routes = [0, *accumulate(len(end.routes) for end in made.ends)]
     return {
         **({"classes": ("const char *const", map(_text, plain_labels(schema)))} if schema.has_classes else {}),
@@ -81,11 +82,11 @@ def _tables(listed: ExportNodes, made: Program) -> dict[str, tuple[str, Iterable
         "ends": (
             "static const struct { int inherited; double stays; int first, end; }",
             [
-                f"{{{int(end.inherited)}, {end.stays!r}, {first}, {last}}}"
-                for end, (first, last) in zip(made.ends, pairwise(n_routes), strict=True)
+                f"{{{int(node.inherited)}, {node.stays!r}, {first}, {last}}}"
+                for node, (first, last) in zip(ends, pairwise(n_routes), strict=True)
             ],
         ),
-        "counts_of_ends": ("static const double", [", ".join(map(repr, map(float, end.counts))) for end in made.ends]),
+        "counts_of_ends": ("static const double", [", ".join(map(repr, map(float, node.counts))) for node in ends]),
     }
 
 

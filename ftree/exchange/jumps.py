@@ -13,7 +13,6 @@ from attrs import evolve, field, frozen
 from ftree.exchange.neutral_form import ExportNode, ExportNodes
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween, features_of
 from ftree.tree.logic import subject_of, without_order
-from ftree.tree.nodes import Counts
 
 # A number or a sum is above one end, a code is among some, a value is missing. Only the last may hold of a missing value; a sum
 # is added up from left to right, and one that is NaN is not above.
@@ -31,11 +30,12 @@ class Jump:
 
 @frozen
 class ProgramEnd:
-    """The counts for a row that ends here, the part of it that ends, and the targets of the other parts."""
+    """Where a row passes no further test: the number of the node, and the targets of its parts that go on.
 
-    counts: Counts
-    inherited: bool
-    stays: float = 1.0
+    What ends here is said by the node. In a program of one node alone, `number` is that of the child.
+    """
+
+    number: int
     routes: tuple[tuple[int, float], ...] = ()
 
 
@@ -49,7 +49,7 @@ class Program:
 
 
 def program(listed: ExportNodes) -> Program:
-    """The nodes of a tree as single tests with jumps, and the counts at each end.
+    """The nodes of a tree as single tests with jumps, and the nodes at the ends.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.exchange import export_nodes
@@ -60,24 +60,25 @@ def program(listed: ExportNodes) -> Program:
     made = _Maker()
     entries = [0] * len(listed.nodes)
     for number in reversed(range(len(listed.nodes))):
-        entries[number] = _entry(made, listed.nodes[number], entries)
+        node = listed.nodes[number]
+        if node.onward is None:
+            otherwise = made.end(ProgramEnd(number, tuple([(entries[child], share) for child, share in node.routes])))
+        else:
+            otherwise = entries[node.onward]
+        entries[number] = made.first(node.tests, [entries[child] for child in node.children], otherwise)
     return _reachable(made, entries[0])
 
 
-def _entry(made: "_Maker", node: ExportNode, entries: list[int]) -> int:
-    """The target at which a node begins."""
-    target = _unanswered(made, node, entries)
-    for test, child in reversed(list(zip(node.tests, node.children, strict=True))):
-        target = made.test(test, entries[child], target)
-    return target
+def child_program(node: ExportNode) -> Program:
+    """The tests of one node alone as a program; the number of an end is the place of the child, that after the last for none.
 
-
-def _unanswered(made: "_Maker", node: ExportNode, entries: list[int]) -> int:
-    """The target of a row that passes no test: the child that gets the whole row, or an end."""
-    if node.onward is not None:
-        return entries[node.onward]
-    routes = [(entries[child], share) for child, share in node.routes]
-    return made.end(ProgramEnd(node.counts, node.inherited, node.stays, tuple(routes)))
+    >>> node = ExportNode(0, (2, 2), False, [Between(0, above=1.5), Between(0, at_most=1.5)], (1, 2), (0.5, 0.5), 0.0)
+    >>> sorted(end.number for end in child_program(node).ends)
+    [0, 1, 2]
+    """
+    made = _Maker()
+    *children, none = (made.end(ProgramEnd(place)) for place in range(len(node.tests) + 1))
+    return _reachable(made, made.first(node.tests, children, none))
 
 
 @frozen(eq=False)
@@ -91,6 +92,13 @@ class _Maker:
         """The target of a new end."""
         self.ends.append(end)
         return ~(len(self.ends) - 1)
+
+    def first(self, tests: Sequence[Any], targets: Sequence[int], otherwise: int) -> int:
+        """The target at which tests begin; the first that passes sends a row to its target."""
+        target = otherwise
+        for test, passes in reversed(list(zip(tests, targets, strict=True))):
+            target = self.test(test, passes, target)
+        return target
 
     def ask(self, question: Question, passes: int, fails: int) -> int:
         """The target of a new question; a question that changes no row's way is not asked, nor is one whose answer is known."""

@@ -80,10 +80,11 @@ class ExportNode:
 
 @frozen
 class Step:
-    """A step of rows on from a node, by number: to the child at a place, or, after the places of all children, to the end there.
+    """A step of a row from a node to one of its children, or, where `child` is None, to its end at the node.
 
-    A row that passes the test of the child takes that step as a whole, and no other. Of a row that passes no test of the node,
-    the part `share` takes the step.
+    `node` and `child` are numbers of nodes. `place` is that of the child and of its test at the node; that of an end is the
+    number of children. A row that passes the test of a child takes the step there as a whole, and no other step. Of a row that
+    passes no test, the part `share` takes the step.
     """
 
     node: int
@@ -98,8 +99,8 @@ class ExportNodes:
 
     The parts of a row are added: each end counts in proportion to the part of the row that reaches it. Only if their sum is 0,
     the largest inherited count of each class is the result. `channels` names the sums; with `distributions`, those of classes
-    are shares. A tree without classes answers by a `quotient` of its sums, a total and a size. Of linear models, the total is a
-    constant and a weight of each of the `regressors`, numeric features, or another one of a row that lacks one of them.
+    are shares. A tree without classes answers by a `quotient` of its sums, a total and a size. The total of linear models is a
+    constant and weights of the `regressors`, numeric features; a row that lacks one of these has another total.
 
     >>> from ftree import datasets, grow
     >>> from ftree.exchange import export_nodes
@@ -124,7 +125,7 @@ class ExportNodes:
         return ("size", "total", *weights, *["total if one is missing"] * bool(weights))
 
     def steps(self) -> Iterator[Step]:
-        """Every step of rows, node after node: to each child, and the end of the part that stays at a branch."""
+        """Every step from each branch: to its children in order, and to the end there, if a part of a row stays."""
         for number, node in enumerate(self.nodes):
             pairs = zip(node.children, node.shares, strict=True)
             yield from (Step(number, place, child, share) for place, (child, share) in enumerate(pairs))
@@ -135,6 +136,15 @@ class ExportNodes:
         """By the number of each node where a part of a row may end, the steps to its end there; the nodes in preorder.
 
         The part of a row that ends at a node is the product of the parts that take the steps.
+
+        >>> from ftree import datasets, grow
+        >>> for number, path in export_nodes(grow(datasets.weather()), missing="weighted").paths().items():
+        ...     print(number, [(step.node, step.place, round(step.share, 2)) for step in path])
+        1 [(0, 0, 0.29)]
+        3 [(0, 1, 0.36), (2, 0, 0.6)]
+        4 [(0, 1, 0.36), (2, 1, 0.4)]
+        6 [(0, 2, 0.36), (5, 0, 0.6)]
+        7 [(0, 2, 0.36), (5, 1, 0.4)]
         """
         to_node: dict[int, tuple[Step, ...]] = {0: ()}
         to_end_at_branch: dict[int, tuple[Step, ...]] = {}

@@ -1,25 +1,25 @@
 """A tree as an ONNX model: one tree for rows that follow one path, sums over the leaves as graph operators for divided ones."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial, reduce
+from collections.abc import Iterator
 from itertools import groupby
-from math import frexp, ldexp, nan
+from math import frexp, ldexp
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.fields import require_boolean
-from ftree._lib.messages import how_to_install, imported, joined, short_repr
-from ftree.exchange.jumps import Program, program
+from ftree._lib.messages import how_to_install, imported, joined
+from ftree.exchange.jumps import Program, child_program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Step, export_nodes
-from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
-from ftree.exchange.plain_values import free_names, plain_labels, plain_value, without_nul
+from ftree.exchange.onnx_graph import PREFIX, Graph, are_texts, is_whole
+from ftree.exchange.onnx_trees import Ensemble, is_tree
+from ftree.exchange.plain_values import free_names, plain_labels, without_nul
 from ftree.exchange.sums_of_nodes import Quotient
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
-from ftree.tree.schema import Feature, names_of
+from ftree.tree.schema import names_of
 
 # Onnxruntime reads a tree by recursion.
 _DEEP = 1_000
@@ -55,7 +55,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     return _model_of_numbers(Graph(onnx, listed, bool_inputs), quotient)
 
 
-def _model_of_classes(graph: "Graph") -> Any:
+def _model_of_classes(graph: Graph) -> Any:
     types, listed = graph.onnx.TensorProto, graph.listed
     label_name, counts_name = free_names(names_of(listed.schema.features), "label", "counts")
     counts = graph.add("Identity", _counts(graph), output=counts_name)
@@ -69,7 +69,7 @@ def _model_of_classes(graph: "Graph") -> Any:
     return graph.model({label_name: (kind, [None]), counts_name: (types.DOUBLE, [None, len(labels)])})
 
 
-def _model_of_numbers(graph: "Graph", quotient: Quotient) -> Any:
+def _model_of_numbers(graph: Graph, quotient: Quotient) -> Any:
     (name,), sums = free_names(names_of(graph.listed.schema.features), "number"), _counts(graph)
     size, total = (graph.add("Gather", sums, channel, axis=1) for channel in (0, 1))
     if quotient.more:
@@ -112,83 +112,10 @@ def _check(listed: ExportNodes) -> None:
 def _labels(listed: ExportNodes) -> Any:
     """The classes as an array."""
     labels = plain_labels(listed.schema)
-    if not (_are_texts(labels) or is_whole(labels)):
+    if not (are_texts(labels) or is_whole(labels)):
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
         raise ValueError(f"tree must have {wanted}, got {joined(map(repr, labels))}.")
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
-
-
-@frozen(eq=False)
-class Graph:
-    """The nodes made so far, each with one output; with `rows`, the name of row numbers, features are read in these only."""
-
-    onnx: Any
-    listed: ExportNodes
-    bool_inputs: bool = False
-    nodes: list[Any] = field(factory=list)
-    rows: str | None = None
-
-    @property
-    def used(self) -> tuple[int, ...]:
-        """Numbers of the features that tests use; at least one, which determines the number of rows."""
-        return self.listed.used_features or (0,)
-
-    def add(self, operator: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
-        """The name of the output of a new node; an input that is not a name is a constant."""
-        names = [each if isinstance(each, str) else self.constant(each) for each in inputs]
-        made = output or f"{PREFIX}{len(self.nodes)}"
-        domain = "ai.onnx.ml" if operator in {"LabelEncoder", "TreeEnsemble"} else ""
-        self.nodes.append(self.onnx.helper.make_node(operator, names, [made], domain=domain, **attributes))
-        return made
-
-    def constant(self, value: Any) -> str:
-        """The name of a constant array."""
-        return self.add("Constant", value=self.tensor(value))
-
-    def tensor(self, value: Any) -> Any:
-        """A tensor of an array; texts are an array of objects."""
-        array = np.asarray(value)
-        return self.onnx.numpy_helper.from_array(array.astype(object) if array.dtype.kind == "U" else array)
-
-    def trees(self, ensemble: Ensemble) -> str:
-        """The numbers that the trees of an ensemble predict, (n, trees)."""
-        columns = [self._column(number) for number in self.used]
-        columns += [
-            self._sum([columns[self.used.index(each)] for each in features], weights) for features, weights in ensemble.sums
-        ]
-        return self.add("TreeEnsemble", self.add("Concat", *columns, axis=1), **ensemble.attributes(self.tensor))
-
-    def model(self, results: dict[str, tuple[Any, list[int | None]]]) -> Any:
-        """The model of all nodes; `results` are the types and the shapes of its outputs."""
-        make, types = self.onnx.helper.make_tensor_value_info, self.onnx.TensorProto
-        inputs = [make(each.name, _input_type(types, each, self.bool_inputs), [None, 1]) for each in self.listed.schema.features]
-        outputs = [make(name, *result) for name, result in results.items()]
-        versions = [self.onnx.helper.make_opsetid("", 18), self.onnx.helper.make_opsetid("ai.onnx.ml", 5)]
-        graph = self.onnx.helper.make_graph(self.nodes, "tree", inputs, outputs)
-        return self.onnx.helper.make_model(graph, opset_imports=versions, ir_version=8, producer_name="ftree")
-
-    def _column(self, number: int) -> str:
-        """A feature as doubles (n, 1): its numbers or codes, NaN where missing."""
-        feature = self.listed.schema.features[number]
-        column = feature.name if self.rows is None else self.add("Gather", feature.name, self.rows, axis=0)
-        if feature.kind == "numeric":
-            return column
-        if self.bool_inputs and _is_boolean(feature):
-            column = self.add("Cast", column, to=self.onnx.TensorProto.INT64)
-        keys = _keys(feature)
-        codes, other = np.arange(float(len(keys))), nan
-        if keys.dtype.kind == "U" and "" not in keys:  # the empty text is missing, any other one unseen
-            keys, codes, other = np.append(keys, ""), np.append(codes, nan), -1.0
-        given = {"keys_tensor": keys, "values_tensor": codes, "default_tensor": [other]}
-        return self.add("LabelEncoder", column, **{name: self.tensor(each) for name, each in given.items()})
-
-    def _sum(self, columns: list[str], weights: tuple[float, ...]) -> str:
-        """A weighted sum, added up from left to right."""
-        terms = []
-        for column, weight in zip(columns, weights, strict=True):
-            nearly = weight != 1 and abs(weight - 1) < _NEARLY_ONE  # onnxruntime would omit such a weight
-            terms.append(self.add("Neg", self.add("Mul", column, [-weight])) if nearly else self.add("Mul", column, [weight]))
-        return reduce(partial(self.add, "Add"), terms)
 
 
 def _counts(graph: Graph) -> str:
@@ -199,10 +126,10 @@ def _counts(graph: Graph) -> str:
 
 def _counts_of_one_tree(graph: Graph, made: Program) -> str:
     """The counts of the end that each row reaches, and sums over all ends for those rows that are divided."""
-    ensemble = Ensemble(graph.used)
+    nodes, ensemble = graph.listed.nodes, Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
     reached = graph.add("Squeeze", graph.add("Cast", graph.trees(ensemble), to=graph.onnx.TensorProto.INT64), [1])
-    counts = graph.add("Gather", np.array([end.counts for end in made.ends], dtype=np.float64), reached, axis=0)
+    counts = graph.add("Gather", np.array([nodes[end.number].counts for end in made.ends], dtype=np.float64), reached, axis=0)
     divides = np.array([bool(end.routes) for end in made.ends])
     if not divides.any():
         return counts
@@ -255,57 +182,11 @@ def _taken(graph: Graph, steps: list[Step]) -> str:
     nodes, ensemble, column = graph.listed.nodes, Ensemble(graph.used), dict[int, int]()
     for number, node in enumerate(nodes):
         if node.children:
-            made = child_program(graph.listed, node)
+            made = child_program(node)
             column[number] = len(ensemble.roots)
-            ensemble.add(made, [end.counts[0] for end in made.ends])
+            ensemble.add(made, [end.number for end in made.ends])
     child = graph.add("Gather", graph.trees(ensemble), [column[step.node] for step in steps], axis=1)
     passes = graph.add("Equal", child, np.array([step.place for step in steps], np.float64))
     passes_none = graph.add("Equal", child, np.array([len(nodes[step.node].children) for step in steps], np.float64))
     whole = graph.add("Cast", passes, to=graph.onnx.TensorProto.DOUBLE)
     return graph.add("Where", passes_none, np.array([step.share for step in steps]), whole)
-
-
-# The prefix of the names of inner values.
-PREFIX = "ftree:"
-_NEARLY_ONE = 1e-3
-
-
-def _are_texts(values: Iterable[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def is_whole(values: Iterable[Any]) -> bool:
-    """Whether all values are integers, or all are booleans.
-
-    >>> is_whole([1, 2]), is_whole([True, False]), is_whole([1, "a"])
-    (True, True, False)
-    """
-    return {type(value) for value in values} in ({int}, {bool})
-
-
-def _keys(feature: Feature) -> Any:
-    """The values of a feature as an array; None is the empty text."""
-    values = [plain_value(f"A value of {feature.name!r}", value) for value in feature.values]
-    texts = ["" if value is None else value for value in values]
-    if _are_texts(texts) and len(set(texts)) == len(texts):
-        return np.array([without_nul(text, "ONNX") for text in texts])
-    if not is_whole(values):
-        wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
-        raise ValueError(f"Values of {short_repr(feature.name)} must be {wanted}, got {short_repr(values)}.")
-    if not all(-(2**63) <= value < 2**63 for value in values):
-        raise ValueError(
-            f"Whole numbers of {short_repr(feature.name)} must be of 64 bits to be written in ONNX, got {short_repr(values)}."
-        )
-    return np.array(values, dtype=np.int64)
-
-
-def _is_boolean(feature: Feature) -> bool:
-    return {type(value) for value in feature.values} == {bool}
-
-
-def _input_type(types: Any, feature: Feature, bool_inputs: bool) -> Any:  # noqa: FBT001  # private
-    if feature.kind == "numeric":
-        return types.DOUBLE
-    if bool_inputs and _is_boolean(feature):
-        return types.BOOL
-    return types.INT64 if is_whole(feature.values) else types.STRING

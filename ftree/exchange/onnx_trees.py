@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree.exchange.jumps import Jump, Program, next_unknown, program
-from ftree.exchange.neutral_form import ExportNode, ExportNodes
+from ftree.exchange.jumps import Jump, Program, next_unknown
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.logic import subject_of
 
@@ -113,11 +112,3 @@ def _where_known(made: Program, jump: Jump) -> int | None:
     same = following.question == Missing(jump.question.feature)
     with_those_above = same and following.passes == next_unknown(made.jumps, jump.passes, following.question, outcome=True)
     return following.fails if with_those_above else None
-
-
-def child_program(listed: ExportNodes, node: ExportNode) -> Program:
-    """The program of one node alone, with the child's position as the count of each end, and the number of children for none."""
-    n_children = len(node.children)
-    ends = [ExportNode(1, (place,), inherited=False) for place in range(n_children)]
-    alone = ExportNode(0, (n_children,), False, node.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field
-    return program(ExportNodes(listed.schema, listed.rule, listed.distributions, (alone, *ends)))

@@ -113,7 +113,8 @@ def _tables(listed: ExportNodes, made: Program, values: list[list[Any] | None]) 
     yield "]"
     yield "# Counts, whether they are those of a node above, the part of a row that ends, and where parts go on."
     yield "ENDS = ["
-    yield from (f"    ({end.counts!r}, {end.inherited}, {end.stays!r}, {list(end.routes)!r})," for end in made.ends)
+    ends = [(listed.nodes[end.number], end.routes) for end in made.ends]
+    yield from (f"    ({node.counts!r}, {node.inherited}, {node.stays!r}, {list(routes)!r})," for node, routes in ends)
     yield "]"
     yield f"START = {made.start}"
 

@@ -10,15 +10,13 @@ from ftree._lib.arrays import offsets
 from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_grown
-from ftree.explain.feature_scores import Scores, scores_of_node
-from ftree.growth import EngineSetup, Growth, plain, search_settings, step
+from ftree.explain.feature_scores import Scores, counted_root, scores_of_node
 from ftree.growth.engines.engine import Engine
-from ftree.growth.given_table import prepared_dataset
+from ftree.growth.levels import Growth, step
 from ftree.growth.settings import SearchSettings
 from ftree.growth.start import StartNodes, start_in_schema
 from ftree.policy import Policy
 from ftree.routing.counting import for_target
-from ftree.splitters.missing_policies import hook
 from ftree.tree.edit import conditions_along
 from ftree.tree.fold import walk
 from ftree.tree.nodes import Leaf, Node, Path, Tree
@@ -57,11 +55,8 @@ class CountedLevel:
 
 def counted_levels(tree: Tree, dataset: Dataset, policy: Policy) -> Iterator[CountedLevel]:
     """The levels of a tree with the rows of a dataset, counted as in growth by a policy; the tree is in the dataset's schema."""
-    other = as_grown(dataset)
-    table, _ = prepared_dataset(other, policy)
-    settings, schema = search_settings(policy, table), table.schema
-    growth = Growth(schema.features, policy, settings)
-    engine: Engine = plain(table, EngineSetup(hook(policy.missing, "shares")))
+    schema, settings, engine = counted_root(dataset, policy)
+    growth, other = Growth(schema.features, policy, settings), as_grown(dataset)
     grown = tree if other is dataset else for_target(tree, other.schema)
     # `only` is a leaf outside the tree, so no leaf of it grows.
     start: StartNodes | None = StartNodes((start_in_schema(grown, schema),), only=Leaf(tree.root.counts))

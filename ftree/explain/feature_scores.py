@@ -22,6 +22,7 @@ from ftree.growth.search import search
 from ftree.growth.settings import SearchSettings, search_settings
 from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, merging
+from ftree.splitters.missing_policies import hook
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
@@ -120,10 +121,15 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
     require_dataset(dataset)
-    table, _ = prepared_dataset(as_grown(dataset), policy)
-    engine = plain(table, EngineSetup())
+    schema, settings, engine = counted_root(dataset, policy)
     root = Nodes(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
-    return scores_of_node(table.schema, search_settings(policy, table), engine, root, 0)
+    return scores_of_node(schema, settings, engine, root, 0)
+
+
+def counted_root(dataset: Dataset, policy: Policy) -> tuple[Schema, SearchSettings, Engine]:
+    """How growth counts a dataset: the schema, the settings of the search, and the engine with all rows in the root."""
+    table, _ = prepared_dataset(as_grown(dataset), policy)
+    return table.schema, search_settings(policy, table), plain(table, EngineSetup(hook(policy.missing, "shares")))
 
 
 def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Nodes, node: int) -> Scores:

@@ -1,4 +1,15 @@
-"""The nearest leaf with another label, reached with as few and as small changes of a row as possible."""
+"""The nearest leaf with another label, reached with as few and as small changes of a row as possible.
+
+A visit is a node that the row reaches with some new values. The search starts at the root and goes on from the visit with the
+lowest cost, the number of changes and then their size, to all children of its node. On the way, the conditions limit each tested
+feature to a region, and the new value is the one of the region that is nearest to the row's. Regions only shrink, so costs only
+grow: the first leaf with another label is the nearest one. Only sums, of which one feature at a time is changed, and surrogates,
+by which a change may send the row elsewhere, can hide a nearer one.
+
+For example, let a tree answer "no" up to a wind of 3, "yes" up to 5, and "no" above. For a wind of 6, the visits are the root at
+the cost (0, 0), the leaf above 5 at (0, 0), and wind <= 5 at (1, 1/3): its nearest value 5 is changed by 1, a third of the range
+from 3 to 6. Below it, the leaf of 3 to 5 has the same cost and another label. So the answer is one change, to 3 < wind <= 5.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

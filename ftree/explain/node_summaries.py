@@ -147,8 +147,8 @@ def summary(tree: Tree, dataset: Any, policy: Policy = CART, *, competitors: int
 def _node(tree: Tree, level: CountedLevel, number: int, split: Split | None, competitors: int) -> NodeSummary:
     path, node = level.nodes[number]
     response = tree.schema.response
-    cases = float(sum(node.counts) if tree.schema.has_classes else node.counts[0])
-    told = path, level.conditions[number], response.text(response.answer(node.counts)), node.counts, cases
+    answer, cases = response.text(response.answer(node.counts)), float(response.weight(node.counts))
+    told = path, level.conditions[number], answer, node.counts, cases
     if split is None or not level.frontier.counts[number].any():
         return NodeSummary(*told)
     used = [level.schema.features[feature].name for feature in primary(split).features]
@@ -169,15 +169,15 @@ def _summary(level: CountedLevel, number: int, split: Any, gain: float, row: Fea
     stated = condition(schema, split, 0) if split.n_children == 2 else tested  # noqa: PLR2004  # one condition says both
     response: Any = level.settings.response
     if response is None:
-        cases, known = float(counts.sum()), [sum(of) for _, of in row.children] if row else []
-        improvement = gain * float(level.settings.weight(counts)[0])
+        sums, improvement = counts[0], gain * float(level.settings.weight(counts)[0])
     else:
         sums = without_limbs(counts, response)[0].tolist()
-        cases, known = sums[0], [of[0] for _, of in row.children] if row else []
         improvement = gain / float(level.settings.impurity(counts)[0])
         if response.kind != "numbers":  # splits are measured without shrinkage
             improvement *= response.growing.risk(sums)
-    return SplitSummary(tested, stated, improvement, cases - sum(known) if known else 0.0)
+    weight, children = schema.response.weight, row.children if row else ()
+    missing = float(weight(sums)) - sum(float(weight(of)) for _, of in children) if children else 0.0
+    return SplitSummary(tested, stated, improvement, missing)
 
 
 def _surrogate(schema: Schema, each: Any) -> SurrogateSummary:

@@ -4,10 +4,17 @@ They are the Shapley values of a game between the features. The value of a set o
 each split on an unknown feature sends the row to all children, in proportion to their cases (path-dependent TreeSHAP: Lundberg
 et al. 2020).
 
-At a leaf this value is a product with one factor for each feature on the path. So a Shapley value is the integral of a
-polynomial in t, the probability that a feature is known, from 0 to 1. Gaussian quadrature computes the integral exactly, and
-all leaves below a node share the work. The time grows with the rows, the nodes, and the number of features on a path, not with
-the subsets.
+At a leaf this value is its answer times one factor for each feature on the path. Let `share` be the share of the cases, and
+`part` the part of the row, that follow the splits on the feature. If each feature is known with the probability t, the factor is
+`mixed` = (1 - t) share + t part. The Shapley value of a feature is the integral over t from 0 to 1 of the sum over the leaves of
+answer * (product of all factors) * (part - share) / mixed, with the numbers of this feature in the last fraction, the
+`gradient`. The integrand is a polynomial, so Gaussian quadrature computes the integral exactly. The time grows with the rows,
+the nodes, and the number of features on a path, not with the subsets.
+
+For example, let a tree answer 1 where x and y are, else 0, with half of the cases on each side of both splits. The leaf that
+answers 1 has the shares 1/2 and 1/2. For the row x = y = 1, the parts are 1 and 1, and both factors are (1 + t) / 2. So the value
+of x is the integral of (1 + t) / 2 * (1 - 1/2), which is 3/8. By the definition, x adds 1/2 - 1/4 where it is known first, and
+1 - 1/2 where it is known after y: the mean is 3/8 as well.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
@@ -133,7 +140,11 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
 
 
 def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
-    """The credit of each player for each class and row, (players, K, n)."""
+    """The credit of each player for each class and row, (players, K, n).
+
+    `paid` at a node is the sum over the leaves below it of answer * product, at each time. A split credits its player with what
+    its children pay, times the change of the gradient; the changes on a path add up to the gradient at the leaf.
+    """
     found = np.zeros((game.player.max(initial=-1) + 1, len(game.base), n))
     paid, gradients = _down(game, columns, n, share)
     for number in reversed(range(len(game.below))):
@@ -148,7 +159,10 @@ def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
 
 
 def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[list[Any], list[Any]]:
-    """For each leaf the product of its path's factors, and for each node the gradient that its last split adds, both (Q, n)."""
+    """For each leaf the product of the factors on its path, and for each node the change of the gradient by the split above it.
+
+    All are arrays (Q, n).
+    """
     products: list[Any] = [np.ones((len(game.times), n)), *[None] * (len(game.below) - 1)]
     gradients: list[Any] = [None] * len(game.below)
     # For each player on the path to a node: the share of the cases that follow its splits, and the parts of the rows (n,).

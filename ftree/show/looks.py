@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import floor, fsum, log10
 from operator import itemgetter
-from typing import Any, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -75,8 +75,72 @@ _FEW_CLASSES = 3
 SCALE = (COLOURS[0], COLOURS[2], COLOURS[1])
 _SHADES = *(tinted(end, step / 10, start) for start, end in pairwise(SCALE) for step in range(10)), SCALE[-1]
 _IN_LEGEND = 5
+# A chart of other answers than classes has room for at most this many bars.
+_MOST_BARS = 16
 # The length of the mark at a mean in a bar, and the share of its colour that a band keeps.
 _MARK, _BAND = 0.08, 0.35
+
+
+class Looks(Protocol):
+    """What pictures ask of the answers of a tree. Counts are those of a node; a number is that of an answer's colour."""
+
+    @property
+    def loss(self) -> str:
+        """What an answer loses, in words."""
+        ...
+
+    def measure(self, *, has_costs: bool) -> str:
+        """What the error of a tree says in words, if it is measured by costs, or is not."""
+        ...
+
+    @property
+    def ends(self) -> Sequence[str]:
+        """The ends and the middle of the scale of a chart, as texts."""
+        ...
+
+    def cases(self, counts: Counts, /) -> float:
+        """The cases of a node."""
+        ...
+
+    def number(self, counts: Counts, /) -> int:
+        """The number of a node's colour."""
+        ...
+
+    def numbers(self, table: Dataset) -> Array:
+        """The number of each row's colour, (n,); -1 for a row whose target the tree does not know."""
+        ...
+
+    def shade(self, number: int, /) -> str:
+        """The colour with a number."""
+        ...
+
+    def label(self, counts: Counts) -> str:
+        """The answer of a node in short."""
+        ...
+
+    def figures(self, counts: Counts, *, is_end: bool = True) -> str:
+        """A line under the bar of a node; where the node `is_end`, its label stands above it."""
+        ...
+
+    def words(self, counts: Counts) -> list[str]:
+        """All about the answer of a node, line by line; nothing without cases."""
+        ...
+
+    def legend(self) -> list[tuple[str, Any]]:
+        """Colours and what they stand for."""
+        ...
+
+    def bar(self, counts: Counts) -> Iterator[BarPart]:
+        """The parts of a node's bar; nothing without cases."""
+        ...
+
+    def chart(self, counts: Counts) -> Iterator[ChartPart]:
+        """The parts of a node's chart."""
+        ...
+
+    def n_bars(self, counts: Counts) -> int:
+        """For how many bars the chart of a node needs room."""
+        ...
 
 
 @frozen
@@ -91,6 +155,10 @@ class ClassLooks:
     classes: Sequence[Any]
     loss, ends = "errors", ("0", "0.5", "1")
     cases, number, shade = staticmethod(fsum), staticmethod(majority), staticmethod(colour)
+
+    def measure(self, *, has_costs: bool) -> str:
+        """The share of right answers, or the mean cost of wrong ones."""
+        return "mean cost" if has_costs else "accuracy"
 
     def numbers(self, table: Dataset) -> Array:
         """The number of each row's colour, (n,); -1 for a class that the tree does not have."""
@@ -117,6 +185,10 @@ class ClassLooks:
         each, total = 1 / len(counts), sum(counts) or 1
         for number, count in enumerate(counts):
             yield colour(number), (number + 0.1) * each, 0.0, 0.8 * each, count / total
+
+    def n_bars(self, counts: Counts) -> int:
+        """A bar for each class."""
+        return len(counts)
 
     def figures(self, counts: Counts, *, is_end: bool = True) -> str:  # noqa: ARG002  # means need it
         """The counts of a few classes; for more classes, how many cases have the node's class."""
@@ -152,6 +224,10 @@ class MeanLooks:
     def loss(self) -> str:
         """What an answer loses, in words."""
         return {"numbers": "squared error", "events": "deviance"}.get(self.response.kind, "loss")
+
+    def measure(self, *, has_costs: bool) -> str:  # noqa: ARG002  # classes need it
+        """The mean loss of a case."""
+        return f"mean {self.loss}"
 
     @property
     def ends(self) -> list[str]:
@@ -206,6 +282,10 @@ class MeanLooks:
             return ((shade, *part) for part in self.response.options.chart(self.response.answer(counts)))
         return ((shade, 0.25, start, 0.5, length) for shade, start, length in self.bar(counts))
 
+    def n_bars(self, counts: Counts) -> int:
+        """Room for as many bars as sums, up to a limit: a diagram has parts for each of several targets, or for times."""
+        return min(len(counts), _MOST_BARS)
+
     def figures(self, counts: Counts, *, is_end: bool = True) -> str:
         """The deviation of numbers and, in parentheses, the cases, after the mean where no label shows it."""
         mean = "" if is_end else f"{self.label(counts)} "
@@ -226,9 +306,6 @@ class MeanLooks:
     def _text(self, number: float) -> str:
         digits = 2 - floor(log10(self.high - self.low)) if self.high > self.low else 6
         return format_number(round(number, digits), decimals=min(max(digits, 1), 15))
-
-
-Looks: TypeAlias = ClassLooks | MeanLooks
 
 
 def looks_of(*trees: Tree) -> Looks:

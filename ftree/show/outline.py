@@ -1,15 +1,13 @@
-"""The nodes of a tree that a picture shows, with names and limits of depth and leaves, in a list and as coloured lines."""
+"""The nodes of a tree that a picture shows, with names and limits of depth and leaves, in a list."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import accumulate, pairwise
 from math import inf, isfinite
-from typing import Any
 
 from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
-from ftree.show.looks import Looks, colour, looks_of
+from ftree.show.looks import Looks, looks_of
 from ftree.tree.conditions import Between, Condition, FirstKnown, SumBetween, Wording
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
@@ -190,65 +188,3 @@ def preordered(shown: Sequence[OutlineNode]) -> list[int]:
         numbers.append(stack.pop())
         stack.extend(reversed(shown[numbers[-1]].below))
     return numbers
-
-
-# Cells of a bar of class counts; guides beyond this depth would be unreadable, and their number grow with its square.
-_CELLS, _DEEPEST = 10, 24
-
-
-def rich_lines(tree: Tree) -> Iterator[Any]:
-    """A line for each node, as rich's `Text`: guides, the condition, the label of a leaf, and its class counts as a bar.
-
-    Rich is imported here, since only rich calls this function.
-
-    >>> from ftree import datasets, grow
-    >>> for line in rich_lines(grow(datasets.weather())):
-    ...     print(line.plain)
-    play ██████████ 5 : 9
-    ├── outlook = overcast: yes ██████████ 0 : 4
-    ├── outlook = rainy ██████████ 2 : 3
-    │   ├── windy = False: yes ██████████ 0 : 3
-    │   └── windy = True: no ██████████ 2 : 0
-    └── outlook = sunny ██████████ 3 : 2
-        ├── humidity = high: no ██████████ 3 : 0
-        └── humidity = normal: yes ██████████ 0 : 2
-    """
-    from rich.text import Text  # noqa: PLC0415  # only rich calls this function
-
-    from ftree.show.indented_text import text  # noqa: PLC0415  # of trees without classes only
-
-    if not tree.schema.has_classes:
-        yield from map(Text, text(tree).split("\n"))
-        return
-    shown = outline(tree)
-    guides = [""] * len(shown)
-    for number in preordered(shown):
-        part = shown[number]
-        fork, guides[number] = _guide(shown, guides, number)
-        line = Text(fork + (part.condition or printable(tree.schema.target)), no_wrap=True, overflow="ellipsis")
-        if not part.below:
-            line.append(": ").append(part.label, f"bold {part.shade}")
-        line.append(" ")
-        for shade, cells in _bar(part):
-            line.append("█" * cells, shade)
-        yield line.append(f" {' : '.join(format_number(count, decimals=2) for count in part.node.counts)}", "dim")
-
-
-def _guide(shown: list[OutlineNode], guides: list[str], number: int) -> tuple[str, str]:
-    """The guides before a node, and before the nodes below it."""
-    part = shown[number]
-    if not part.depth:
-        return "", ""
-    above = guides[part.parent]
-    if part.depth > _DEEPEST:
-        return f"{above}({part.depth}) ", above
-    last = number == shown[part.parent].below[-1]
-    return above + ("└── " if last else "├── "), above + ("    " if last else "│   ")
-
-
-def _bar(part: OutlineNode) -> Iterator[tuple[str, int]]:
-    """The colour and the number of cells of each class; nothing without cases."""
-    total = sum(part.node.counts) or 1
-    ends = [round(_CELLS * end / total) for end in accumulate(part.node.counts, initial=0)]
-    for number, (start, end) in enumerate(pairwise(ends)):
-        yield colour(number), end - start

@@ -245,7 +245,7 @@ class Tree:
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """The tree with colours, for `rich.print`."""
-        from ftree.show.outline import rich_lines  # noqa: PLC0415
+        from ftree.show.rich_lines import rich_lines  # noqa: PLC0415
 
         return rich_lines(self)
 

@@ -81,7 +81,9 @@ def grown(**kinds):
 
 def test_a_model_is_written_as_a_sum_and_the_mean_of_its_leaf():
     leaf = evolve(grown(), root=Leaf(grown().root.counts))
-    size, constant, weight, mean = export_nodes(leaf).nodes[0].counts
+    listed = export_nodes(leaf)
+    assert listed.channels == ("size", "total", "kg", "total if one is missing")
+    size, constant, weight, mean = listed.nodes[0].counts
     assert (size, mean) == (1.0, pytest.approx(156 / 7))
     assert to_sql(leaf) == f'COALESCE({constant!r}e0 + {weight!r}e0 * "kg", {mean!r}e0)'
     assert "sums[1] = sums[1] + sums[2] * row[0];" in to_c(leaf)

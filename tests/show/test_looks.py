@@ -8,9 +8,9 @@ from hostile_labels import trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree.show.looks import COLOURS, looks_of
+from ftree.show.looks import COLOURS, ClassLooks, MeanLooks, looks_of
 from ftree.testing import trees
-from ftree.tree import preorder
+from ftree.tree import numbers, preorder
 
 
 @given(trees_of_any(fractions=True))
@@ -48,3 +48,9 @@ def test_numbers_of_any_size_are_drawn(tree, exponent):
     looks = looks_of(evolve(tree, schema=sized))
     texts = [text for node in preorder(tree) for text in (looks.figures(node.counts), *looks.ends)]
     assert not any("inf" in text or "nan" in text for text in texts)
+
+
+def test_a_chart_has_room_for_every_class_and_for_a_limited_number_of_other_sums():
+    """A curve of many times is no wider than a chart of 16 classes."""
+    assert ClassLooks(range(40)).n_bars((1,) * 40) == 40
+    assert [MeanLooks(numbers(), 0.0, 1.0).n_bars((1,) * n) for n in (3, 16, 40)] == [3, 16, 16]

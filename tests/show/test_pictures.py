@@ -6,9 +6,9 @@ import pytest
 
 from ftree import draw, page, plot_tree
 from ftree.show import Document, to_dot, to_mermaid
-from ftree.show.outline import rich_lines
 from ftree.show.pictures import shortened, text_width
 from ftree.show.plot_numbers import plot_text
+from ftree.show.rich_lines import rich_lines
 from ftree.testing import chain
 from ftree.tree.formats import printable
 

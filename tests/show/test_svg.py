@@ -2,58 +2,25 @@
 
 import re
 from datetime import date
-from itertools import pairwise, permutations
-from xml.etree import ElementTree as ET
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from attrs import evolve
+from drawings import SVG, frame, groups, lines, read, tooltip
 from hostile_labels import renamed, trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
 from ftree import datasets
-from ftree.criteria import poisson, variance
 from ftree.show.looks import colour
 from ftree.show.outline import outline
 from ftree.show.pictures import text_width
-from ftree.show.svg import histograms
-from ftree.show.tidy_layout import columns, tidy
 from ftree.splitters import oblique
-from ftree.testing import datasets as tables
 from ftree.testing import schemas, trees
-from ftree.tree import Intervals, Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
+from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.formats import printable
-from ftree.tree.nodes import level_order
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def read(drawing):
-    return ET.fromstring(drawing.text.encode())  # noqa: S314  # our own text
-
-
-def groups(drawing, *kinds):
-    return [group for group in read(drawing).iter(f"{SVG}g") if group.get("class") in kinds]
-
-
-def tooltip(group):
-    return group.findtext(f"{SVG}title").split("\n")
-
-
-def lines(group):
-    return [text.text or "" for text in group.iter(f"{SVG}text")]
-
-
-def frame(group):
-    """Left, top, right and lower side of a node's box, which is its first rectangle."""
-    return sides(group.find(f"{SVG}rect"))
-
-
-def sides(box):
-    x, y, width, height = (float(box.get(name)) for name in ("x", "y", "width", "height"))
-    return x, y, x + width, y + height
 
 
 def some_tree(*classes):
@@ -194,52 +161,6 @@ def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(t
 # Layout -----------------------------------------------------------------------------------------------------------
 
 
-@given(trees(max_leaves=30), st.data())
-def test_in_a_tidy_layout_parents_stand_above_the_middle_and_mirrored_trees_are_mirrored(tree, data):
-    below = level_order(tree.root)[1]
-    widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
-    middles = tidy(below, widths)
-    for number, kids in enumerate(below):
-        if kids:
-            assert middles[number] == pytest.approx((middles[kids[0]] + middles[kids[-1]]) / 2)
-            assert all(one < other for one, other in pairwise(middles[kids.start : kids.stop]))
-    assert min(middle - width / 2 for middle, width in zip(middles, widths, strict=True)) == pytest.approx(0)
-    order = mirrored(below)
-    back = {number: place for place, number in enumerate(order)}
-    ends = [sorted(back[kid] for kid in below[number]) for number in order]
-    other = tidy([range(end[0], end[-1] + 1) if end else range(0) for end in ends], [widths[number] for number in order])
-    span = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True))
-    assert [span - other[back[number]] for number in range(len(below))] == pytest.approx(middles)
-
-
-def mirrored(below):
-    """The numbers of the nodes level by level from right to left."""
-    order = [0]
-    for number in order:
-        order += reversed(below[number])
-    return order
-
-
-@given(trees(max_leaves=30), st.data())
-def test_in_columns_each_subtree_has_its_own_range(tree, data):
-    below = level_order(tree.root)[1]
-    widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
-    middles = columns(below, widths)
-    lefts = [middle - width / 2 for middle, width in zip(middles, widths, strict=True)]
-    rights = [middle + width / 2 for middle, width in zip(middles, widths, strict=True)]
-    for number in reversed(range(len(below))):
-        kids = below[number]
-        assert all(rights[one] <= lefts[other] + 1e-9 for one, other in pairwise(kids))
-        lefts[number] = min([lefts[number], *(lefts[kid] for kid in kids)])
-        rights[number] = max([rights[number], *(rights[kid] for kid in kids)])
-
-
-def test_a_subtree_moves_under_its_sibling_where_there_is_room():
-    """A wide level under one child does not push a shallow sibling away."""
-    below = [range(1, 3), range(3, 6), range(0), range(0), range(0), range(0)]
-    assert tidy(below, [10] * 6) == [20, 15, 25, 5, 15, 25]
-
-
 def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
     """Viewers of SVG that ignore styles show the light colours, which the elements name."""
     drawing = ft.draw(ft.grow(datasets.weather()), max_depth=1, theme="auto")
@@ -255,101 +176,6 @@ def test_a_theme_holds_whatever_the_screen_is():
     assert "#15191E" in dark
     assert "#1F2328" not in dark
     assert re.sub("#[0-9A-F]{6}", "", light) == re.sub("#[0-9A-F]{6}", "", dark)
-
-
-def test_nodes_show_the_impurity_and_the_gain_that_scores_show():
-    days = datasets.weather()
-    root, *_ = groups(ft.draw(ft.grow(days), impurity=ft.entropy), "branch")
-    assert lines(root)[-1] == f"entropy 0.94, gain {ft.scores(days).rows[0].gain:.3g}"
-    assert [lines(leaf)[-1] for leaf in groups(ft.draw(ft.grow(days), impurity=ft.gini), "leaf")] == ["gini 0"] * 5
-
-
-def test_nodes_without_classes_show_the_loss_of_a_case_in_the_unit_of_the_target():
-    miles = [10.5, 12.25, 20.0, 21.0]
-    tree = ft.grow(ft.Dataset.from_rows([[1], [2], [3], [4]], miles, kinds="numeric"), ft.CART.stopping(ft.stop.max_depth(1)))
-    drawing, within = ft.draw(tree, impurity=variance), [np.var(miles[:2]), np.var(miles[2:])]
-    (root,) = groups(drawing, "branch")
-    assert lines(root)[-1] == f"variance {np.var(miles):.3g}, gain {np.var(miles) - np.mean(within):.3g}"
-    assert [lines(leaf)[-1] for leaf in groups(drawing, "leaf")] == [f"variance {own:.3g}" for own in within]
-    for wrong in (ft.gini, poisson):
-        with pytest.raises(ValueError, match="impurity must be variance, or left out, for a regression tree, got "):
-            ft.draw(tree, impurity=wrong)
-    with pytest.raises(
-        ValueError, match="impurity must be a function of class counts, such as gini, for a tree of classes, got var"
-    ):
-        ft.draw(ft.grow(datasets.weather()), impurity=variance)
-
-
-RESPONSES = st.sampled_from(["classes", "numbers", "events"])
-
-
-@given(RESPONSES.flatmap(lambda kind: schemas(kinds=["numeric"], response=kind)).flatmap(lambda schema: tables(schema=schema)))
-def test_a_histogram_has_all_rows_of_its_node_a_line_at_its_cut_and_no_bar_outside_of_its_box(data):
-    tree = ft.grow(data, ft.CART)
-    shown = outline(tree)
-    for number, chart in histograms(tree.schema, shown, data).items():
-        counted = chart.counts.sum(axis=0).tolist()
-        assert sum(counted) == pytest.approx(shown[number].cases)
-        if tree.schema.has_classes:
-            assert counted == pytest.approx(list(shown[number].node.counts[: len(counted)]))
-        assert all(0 < cut < 1 for cut in chart.cuts)
-    for group in groups(ft.draw(tree, dataset=data), "branch"):
-        (_, top, _, low), *bars = map(sides, group.findall(f"{SVG}rect"))
-        assert all(top < bar[1] < bar[3] < low for bar in bars)
-
-
-def test_each_branch_that_cuts_a_number_is_drawn_with_its_histogram():
-    """Closed branches, and those of texts, have none."""
-    days = datasets.weather()
-    assert histograms(days.schema, outline(ft.grow(days)), days) == {}
-    table = ft.Dataset.from_columns({"x": [1.0, 2, 3, 4], "sky": list("abab"), "class": ["no", "yes", "yes", "no"]})
-    tree = ft.grow(table, ft.CART)
-    cuts = [len(re.findall('<path d="M[^"]*v', ft.draw(tree, dataset=table, max_depth=deep).text)) for deep in (0, None)]
-    assert cuts == [0, 2]
-    assert {"1", "4"} <= {text for group in groups(ft.draw(tree, dataset=table), "branch") for text in lines(group)}
-
-
-def test_a_histogram_counts_the_tree_s_classes_whatever_their_order_in_the_dataset():
-    rows, labels = [[1.0], [2.0], [3.0], [4.0]], ["no", "yes", "yes", "yes"]
-    tree = ft.grow(ft.Dataset.from_rows(rows, labels))
-    for classes in permutations(["maybe", "no", "yes"]):
-        other = ft.Dataset.from_rows(rows, labels, classes=classes)
-        assert histograms(tree.schema, outline(tree), other)[0].counts.sum(axis=0).tolist() == [1, 3]
-
-
-HOSTILE = ["1", "x", "x <=", "in", "= in", "<=50K", "a, b"]
-NAMES = st.sampled_from(HOSTILE) | st.text("x1 <=>in{}", min_size=1).map(str.strip).filter(bool)
-
-
-@given(NAMES, st.lists(NAMES, min_size=2, max_size=4, unique=True))
-def test_a_branch_is_named_by_the_value_that_goes_down_it(name, values):
-    feature = ft.Feature(name, "nominal", values)
-    ways = range(len(values))
-    root = ft.Branch((len(values), 0), Multiway(0, ways), [ft.Leaf((1, 0)) for _ in ways])
-    drawn = outline(ft.Tree(ft.Schema([feature], "class", "ab"), root))
-    assert [part.short for part in drawn[1:]] == [printable(value) for value in values]
-
-
-@given(NAMES)
-def test_a_branch_is_named_by_the_interval_that_goes_down_it(name):
-    root = ft.Branch((3, 0), Intervals(0, (1.0, 2.5)), [ft.Leaf((1, 0))] * 3)
-    drawn = outline(ft.Tree(ft.Schema([ft.Feature(name, "numeric")], "class", "ab"), root))
-    assert [part.short for part in drawn[1:]] == ["≤ 1", f"1 < {name} ≤ 2.5", "> 2.5"]
-
-
-@given(schemas(kinds=["nominal"]).flatmap(lambda schema: tables(schema=schema, max_rows=30)))
-def test_no_condition_names_values_that_cannot_arrive(data):
-    """The last condition on a feature on the way to a leaf is that of the leaf's rule, which merges all of them."""
-    tree = ft.grow(data, ft.CART)
-    shown = outline(tree)
-    for rule, (path, _) in zip(
-        ft.rules(tree), ((path, node) for path, node in walk(tree) if isinstance(node, ft.Leaf)), strict=True
-    ):
-        number, last = 0, {}
-        for child in path:
-            number = shown[number].below[child]
-            last[re.split(" = | in ", shown[number].condition)[0]] = shown[number].condition
-        assert sorted(last.values()) == sorted(map(str, rule.conditions))
 
 
 # The value --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from rich.console import Console
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, draw, grow, latex, n_nodes, path_of, rules, text
 from ftree.show import Rule
-from ftree.show.outline import outline, rich_lines
+from ftree.show.outline import outline
+from ftree.show.rich_lines import rich_lines
 from ftree.testing import chain, trees
 from ftree.tree import Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
 from ftree.tree.formats import TimeNumber, format_exactly, format_number

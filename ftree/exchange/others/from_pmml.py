@@ -1,10 +1,9 @@
 """Trees of PMML: a TreeModel for classification or regression, with splits of one field and with surrogates."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import inf, nextafter
+from math import inf
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
 from xml.parsers import expat
@@ -16,14 +15,13 @@ from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import number_in_text
+from ftree.exchange.others.pmml_predicates import of_same_type, predicates_of, split_and_order, words_of
 from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers, value_in_text
-from ftree.exchange.others.split_readers import refused, split_of
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, Missing, NoneOf, Not, OneOf
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import majority, numbers
-from ftree.tree.schema import Feature, Schema, codes_of_values, position
-from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits import WithDefault
 from ftree.tree.splits.split import Split
 
 _KINDS: dict[str, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
@@ -159,17 +157,9 @@ def _values(field: Element, seen: dict[str, None]) -> list[Any]:
 _TYPES: dict[str, type] = {"integer": int, "double": float, "float": float, "boolean": bool}
 
 
-def _value(values: Sequence[Any], text: str) -> Any:
-    """A text as a value of the type of the others, since one number may be written in several ways; else unchanged."""
-    try:
-        return value_in_text(type(values[0]), text)
-    except (ValueError, IndexError):
-        return text
-
-
 def _split(schema: Schema, node: Element, kids: Sequence[Element], *, by_default: bool) -> tuple[Split, list[int]]:
     """The split of a node, and the order of its children; rows without an answer may go to its default child."""
-    predicates = list(map(_predicates, kids))
+    predicates = list(map(predicates_of, kids))
     if any(len(each) != 1 for each in predicates):
         raise ValueError(f"Each Node must have one predicate, got {short_repr([len(each) for each in predicates])}.")
     split, order = split_and_order(schema, [each[0] for each in predicates])
@@ -180,10 +170,6 @@ def _split(schema: Schema, node: Element, kids: Sequence[Element], *, by_default
     if default not in ids:
         raise ValueError(f"defaultChild must be the id of a child, got {short_repr(default)}.")
     return WithDefault(split, default_child=ids.index(default)), order
-
-
-def _predicates(element: Element) -> list[Element]:
-    return [each for each in element if each.tag in PREDICATES]
 
 
 def _counts_of_nodes(
@@ -221,11 +207,11 @@ def _counts(schema: Schema, node: Element, _: Counts) -> Counts:
     codes = {label: code for code, label in enumerate(schema.classes)}
     counts, score = np.zeros(len(schema.classes)), node.attrib.get("score")
     for told, cases in _distribution(node):
-        label = _value(schema.classes, told)
+        label = of_same_type(schema.classes, told)
         if label not in codes:
             raise ValueError(f"A score must be one of {joined(map(repr, codes))}, got {short_repr(told)}.")
         counts[codes[label]] += cases
-    if score is not None and codes.get(_value(schema.classes, score)) != majority(counts):
+    if score is not None and codes.get(of_same_type(schema.classes, score)) != majority(counts):
         most = schema.classes[majority(counts)]
         raise ValueError(f"A score must be the most frequent class, the first of equal ones, {most!r}, got {short_repr(score)}.")
     return tuple(whole_numbers(counts))
@@ -287,110 +273,6 @@ def _only(element: Element, name: str) -> Element:
     if len(found) != 1:
         raise ValueError(f"{element.tag} must have one {name}, got {len(found)}.")
     return found[0]
-
-
-# Predicates of PMML as conditions, and the split that divides rows as the predicates of all children do.
-
-
-PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
-_PAIR = 2
-
-
-def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
-    """The split of children with these predicates, and the order of its children among them.
-
-    Raises a ValueError if none of the library's splits divides rows in this way.
-    """
-    if len(predicates) == _PAIR and all(each.attrib.get("booleanOperator") == "surrogate" for each in predicates):
-        return _with_surrogates(schema, predicates)
-    stated = [_condition(schema, each) for each in predicates]
-    if len(predicates) >= _PAIR and predicates[-1].tag == "True":
-        stated[-1] = Not(AnyOf(stated[:-1]))  # what the others leave
-    return split_of(schema, stated)
-
-
-def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
-    firsts, seconds = map(_predicates, predicates)
-    stated = [[first, second] for first, second in zip(firsts, seconds, strict=False) if first.tag not in ("True", "False")]
-    default = next((child for child, each in enumerate((firsts, seconds)) if each and each[-1].tag == "True"), None)
-    if not stated or len(firsts) != len(seconds):
-        raise refused([(each.tag, each.attrib) for each in predicates])
-    own, order = split_of(schema, [_condition(schema, each) for each in stated[0]])
-    backups = [split_of(schema, [_condition(schema, each) for each in pair]) for pair in stated[1:]]
-    surrogates = [Surrogate(split, reversed=other != order) for split, other in backups]  # type: ignore[arg-type]  # binary
-    child = None if default is None else order.index(default)
-    return WithSurrogates(own, surrogates, default_child=child), order  # type: ignore[arg-type]  # binary
-
-
-def _condition(schema: Schema, predicate: Element) -> Condition:
-    match predicate.tag, predicate.attrib.get("booleanOperator"):
-        case "True", _:
-            return AllOf(())
-        case "CompoundPredicate", ("and" | "or") as operator:
-            parts = [_condition(schema, each) for each in _predicates(predicate)]
-            return AllOf(parts) if operator == "and" else AnyOf(parts)
-        case (("SimplePredicate" | "SimpleSetPredicate"), _):
-            return _of_one_field(schema, predicate)
-    raise refused([(predicate.tag, predicate.attrib)])
-
-
-def _of_one_field(schema: Schema, predicate: Element) -> Condition:
-    number, arrays = position(schema, predicate.attrib.get("field", "")), predicate.findall("Array")
-    feature, told = schema.features[number], predicate.attrib.get("value")
-    match predicate.attrib.get("operator", predicate.attrib.get("booleanOperator")):
-        case "isMissing":
-            return Missing(number)
-        case "isNotMissing":
-            return NoneOf(number)
-        case ("isIn" | "isNotIn") as operator if feature.kind == "nominal" and len(arrays) == 1:
-            codes = [_code(feature, value) for value in words_of(arrays[0].text or "")]
-            return OneOf(number, codes) if operator == "isIn" else NoneOf(number, codes)
-        case ("equal" | "notEqual") as operator if feature.kind == "nominal":
-            code = _code(feature, told)
-            return OneOf(number, [code]) if operator == "equal" else NoneOf(number, [code])
-        case operator if operator in _BOUNDS and feature.kind != "nominal":
-            at = _at(feature, told)
-            below = nextafter(at, -inf) if feature.kind == "numeric" else at - 1
-            return _BOUNDS[operator](number, at, below)
-    raise refused([(predicate.tag, predicate.attrib)])
-
-
-_BOUNDS: dict[str | None, Callable[[int, float, float], Between]] = {
-    "lessOrEqual": lambda number, at, _: Between(number, at_most=at),
-    "lessThan": lambda number, _, below: Between(number, at_most=below),
-    "greaterThan": lambda number, at, _: Between(number, above=at),
-    "greaterOrEqual": lambda number, _, below: Between(number, above=below),
-}
-
-
-# An item of an array in quotation marks, to the end where the second one is missing, or without, between white space of XML.
-_ITEM = re.compile(r'"((?:\\"|[^"])*)"?|([^ \t\r\n]+)')
-
-
-def words_of(text: str) -> list[str]:
-    r"""The items of an array: separated by white space, and in quotation marks if they contain some; \" is a quotation mark.
-
-    >>> words_of('red\t"light blue" "a \\"b\\""')
-    ['red', 'light blue', 'a "b"']
-    """
-    return [(quoted or bare).replace('\\"', '"') for quoted, bare in _ITEM.findall(text)]
-
-
-def _code(feature: Feature, text: Any) -> int:
-    code = None if text is None else codes_of_values(feature).get(_value(feature.values, text))
-    if code is None:
-        raise ValueError(f"A value of {short_repr(feature.name)} must be one that its field declares, got {short_repr(text)}.")
-    return code
-
-
-def _at(feature: Feature, text: Any) -> float:
-    """A number, or the code of an ordinal value."""
-    if feature.kind == "ordinal":
-        return float(_code(feature, text))
-    try:
-        return number_in_text(text)
-    except (TypeError, ValueError):
-        raise ValueError(f"A value of {short_repr(feature.name)} must be a number, got {short_repr(text)}.") from None
 
 
 def parsed(text: str | bytes) -> Element:

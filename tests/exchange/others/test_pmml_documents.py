@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from ftree import CART, CHAID, ID3, Branch, Feature, Leaf, Schema, Tree, evolve, grow, predict
 from ftree.exchange import from_pmml, to_pmml
-from ftree.exchange.others.from_pmml import parsed, words_of
+from ftree.exchange.others.from_pmml import parsed
+from ftree.exchange.others.pmml_predicates import words_of
 from ftree.routing import all_routes, stop_here, weighted
 from ftree.splitters import multiway
 from ftree.testing import datasets, schemas
