@@ -126,7 +126,7 @@ _SIGNS = {" <= ": "≤ ", " = ": "", " in ": "", " ": ""}
 
 
 def short_condition(tested: str, told: str, stated: Condition) -> str:
-    """A condition, which is told as a text, without the tested expression, which the node above shows.
+    """A condition, which is told as a text, without the tested expression, which the node above shows; whole for an empty value.
 
     >>> from ftree.show import OneOf
     >>> short_condition("sky", "sky = in part", OneOf(0, (1,))), short_condition("age", "age <= 18", Between(0, at_most=18.0))
@@ -139,7 +139,7 @@ def short_condition(tested: str, told: str, stated: Condition) -> str:
         return told.replace(f" < {tested} <= ", f" < {tested} ≤ ", 1)
     for sign, short in _SIGNS.items():
         if told.startswith(tested + sign):
-            return short + told.removeprefix(tested + sign)
+            return (short + told.removeprefix(tested + sign)).strip() or told
     return told
 
 

@@ -16,13 +16,13 @@ HOSTILE = ["1", "x", "x <=", "in", "= in", "<=50K", "a, b"]
 NAMES = st.sampled_from(HOSTILE) | st.text("x1 <=>in{}", min_size=1).map(str.strip).filter(bool)
 
 
-@given(NAMES, st.lists(NAMES, min_size=2, max_size=4, unique=True))
-def test_a_branch_is_named_by_the_value_that_goes_down_it(name, values):
+@given(NAMES, st.lists(NAMES | st.sampled_from(["", " "]), min_size=2, max_size=4, unique=True))
+def test_a_branch_is_named_by_the_value_that_goes_down_it_or_by_the_condition_for_an_empty_one(name, values):
     feature = ft.Feature(name, "nominal", values)
     ways = range(len(values))
     root = ft.Branch((len(values), 0), Multiway(0, ways), [ft.Leaf((1, 0)) for _ in ways])
     drawn = outline(ft.Tree(ft.Schema([feature], "class", "ab"), root))
-    assert [part.short for part in drawn[1:]] == [printable(value) for value in values]
+    assert [part.short for part in drawn[1:]] == [printable(value).strip() or printable(f"{name} = {value}") for value in values]
 
 
 @given(NAMES)
