@@ -33,11 +33,12 @@ def best_splits(avc, dataset, settings):
 )
 def test_the_best_cut_of_each_feature_is_kept(dataset, impurity, bins, cells, rows, chunk):
     policy = evolve(ID3, impurity=impurity, choose=by_gain_ratio())  # each feature needs its own best cut
-    source, settings = source_of(dataset, bins=bins, rows_per_part=rows), search_settings(policy, dataset)
-    engine = source.start_engine(policy, settings)
+    source = evolve(source_of(dataset, bins=bins, rows_per_part=rows), most_cells=cells)
+    settings = search_settings(policy, dataset)
+    level = source.start_engine(policy, settings).level()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranges, "_ROWS", chunk)
-        found = counted_level(source, engine.routes, settings, engine.totals(), cells)
+        found = counted_level(level)
     wanted = plain(dataset, EngineSetup()).count()
     assert found.counts.sum(axis=0).tolist() == wanted.counts.sum(axis=0).tolist()
     assert best_splits(found, dataset, settings) == best_splits(wanted, dataset, settings)
