@@ -1,7 +1,9 @@
 """Which policies and tables the builder's page computes: one list of all parts, and a check that refuses others by name.
 
-What is listed here must be in tables of the page's scripts, such as `responses`, `impurities`, `splitters` and `rules`. A test
-compares their names, and laws compare what they compute with Python.
+To add a part: list it in `PARTS` with its options, write its function into the table of its kind in `builder_page/`, and draw
+it in `tests/lesson/drawn_policies.py`. The tables are `impurities` and `scores` in scores.js, `splitters` in splits.js, `choices`
+and `rules` in search.js, `shares` and `splitTypes` in routing.js, and for targets `responses` in responses.js and `faces` in
+texts.js. A test compares their names with these lists, and laws compare what they compute with Python.
 """
 
 from collections.abc import Iterator, Sequence

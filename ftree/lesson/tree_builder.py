@@ -35,7 +35,7 @@ from ftree.tree.schema import Schema
 _SEED = 0
 # The chapters of the script that compute, each of which uses those before it; and those that draw the page.
 COMPUTES = "table", "responses", "rows", "scores", "splits", "search", "routing", "trees", "pruning"
-DRAWS = "state", "texts", "outline", "node", "drawing", "events"
+DRAWS = "state", "texts", "elements", "outline", "cuts", "node", "drawing", "events"
 
 
 def builder(

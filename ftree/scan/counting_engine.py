@@ -23,7 +23,7 @@ from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
 from ftree.scan.cells import totals_of
 from ftree.scan.gain_bounds import has_bound
-from ftree.scan.level import cases_in, counted_level
+from ftree.scan.level import Level, cases_in, counted_level
 from ftree.scan.numbers_in_channels import in_channels
 from ftree.scan.parts import SourceSummary
 from ftree.scan.routes import Routes, root_routes, shares_of_children
@@ -57,7 +57,11 @@ class Scanned:
 
     def count(self) -> Avc:
         """Counts of all open nodes, value by value wherever a cut may win."""
-        return counted_level(self.source, self.routes, self.settings, self.counted, self.most_cells)
+        return counted_level(self.level())
+
+    def level(self) -> Level:
+        """The level of the open nodes, which is to be counted."""
+        return Level.of(self.source, self.routes, self.settings, self.counted, self.most_cells)
 
     def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
         """Refuse, since a source counts no vectors."""

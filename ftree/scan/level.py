@@ -30,9 +30,8 @@ from ftree.splitters import by_permutation_test
 PartsOf: TypeAlias = Callable[[slice], Ranges]
 
 
-def counted_level(source: CountedParts, routes: Routes, settings: SearchSettings, totals: Array, most_cells: int | None) -> Avc:
+def counted_level(level: "Level") -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
-    level = Level.of(source, routes, settings, totals, most_cells)
     counts = level.cells()
     if level.is_exact:
         return level.ranges_of(counts).avc()

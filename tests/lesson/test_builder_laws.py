@@ -32,7 +32,8 @@ def opened(request, tmp_path_factory):
 
 # By package, the tables of the page that have a function for each part of that package.
 TABLES = """return {
-    "": Object.keys(responses),
+    responses: Object.keys(responses),
+    names: Object.values(responses).map((each) => Object.keys(each).sort().join()),
     criteria: [...Object.keys(impurities), ...Object.keys(scores)],
     splitters: [...Object.keys(splitters), ...Object.keys(choices)],
     stop: Object.keys(rules),
@@ -43,7 +44,8 @@ TABLES = """return {
 
 def test_the_page_has_the_parts_that_python_lists(opened):
     found = opened(ft.builder(datasets.weather())).run(TABLES)
-    assert sorted(found.pop("")) == sorted(RESPONSES)
+    assert sorted(found.pop("responses")) == sorted(RESPONSES)
+    assert len(set(found.pop("names"))) == 1, "all responses have the same names"
     assert {each.__name__ for each in (ft.tree.Threshold, ft.tree.Multiway, ft.tree.Subset)} == set(found.pop("types"))
     # The least cases of a child, and growth with missing values, are not tables but data of the page.
     assert sorted(name for names in found.values() for name in names) == sorted(

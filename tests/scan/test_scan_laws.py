@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from attrs import evolve
-from hypothesis import given
+from attrs import evolve, field, frozen
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
@@ -11,6 +11,7 @@ from ftree.criteria import dkm
 from ftree.routing import heaviest
 from ftree.scan import number_bins, ranges, recounting, source_of
 from ftree.scan.bins import Bins
+from ftree.scan.folding import fold_answers
 from ftree.scan.source import in_parts
 from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
@@ -85,6 +86,51 @@ IN_MEMORY = [*IN_BINS[:2], IN_BINS[4], evolve(ID3, impurity=gini), POLICIES[-1],
 def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, policy, most):
     memory = most * 40 * (len(dataset.columns) + 1)
     assert grow(evolve(data.draw(any_source(dataset)), memory=memory), policy) == grow(dataset, policy, engine="plain")
+
+
+@frozen
+class ChangesOnce:
+    """Parts of which one row has another class in one scan."""
+
+    parts: tuple
+    row: int
+    scan: int
+    scans: list = field(factory=list)
+
+    def fold(self, function, merge):
+        self.scans.append(function)
+        parts = self.parts if len(self.scans) != self.scan else self.changed()
+        return fold_answers(map(function, parts), merge)
+
+    def changed(self):
+        """The parts, of which the first has another class in a row."""
+        first, *others = self.parts
+        labels = first.labels.copy()
+        labels[self.row] = 1 - min(labels[self.row], 1)
+        return [evolve(first, labels=labels), *others]
+
+
+@given(st.data(), datasets(max_rows=40, missing=True, weighted=True), st.sampled_from(POLICIES))
+def test_a_row_that_changes_in_one_scan_is_found_or_changes_nothing(data, dataset, policy):
+    assume(len(dataset.schema.classes) > 1)
+    source = data.draw(any_source(dataset))
+    parts = source.parts.table.parts
+    row = data.draw(st.integers(0, len(parts[0]) - 1))
+    stays = ChangesOnce(parts, row, scan=0)
+    tree = grow(evolve(source, parts=evolve(source.parts, table=stays)), policy)
+    for scan in range(1, len(stays.scans) + 1):
+        changes = ChangesOnce(parts, row, scan)
+        try:
+            assert grow(evolve(source, parts=evolve(source.parts, table=changes)), policy) == tree
+        except ValueError as error:
+            assert "source must have the same rows each time" in str(error)  # noqa: PT017  # either this, or the same tree
+
+
+def test_a_row_that_is_divided_and_changes_is_found():
+    source = source_of(Dataset.from_columns({"sky": [*"aabb", None], "class": [*"ppqqp"]}))
+    changes = ChangesOnce(source.parts.table.parts, row=4, scan=2)  # the scan that counts the children with the divided row
+    with pytest.raises(ValueError, match="source must have the same rows each time"):
+        grow(evolve(source, parts=evolve(source.parts, table=changes)), ID3)
 
 
 OF_NUMBERS = [

@@ -5,7 +5,7 @@ function drawScore() {
   const own = shown();
   own.figures ??= [leavesOf(own.root), ...[train, test].map((table) => table && assessed(own.root, table))];
   const isHidden = given.budget && !state.handedIn;
-  const text = (figure, place) => (place && isHidden ? "hidden" : figureText(figure));
+  const text = (figure, place) => (place && isHidden ? "hidden" : face.figure(figure));
   const texts = ([leaves, ...figures]) => [leaves, ...figures.filter((figure) => figure !== null).map(text)];
   const line = ([name, ...figures]) => element("tr", {}, element("th", { scope: "row" }, name), ...texts(figures).map(cell));
   byId("score").replaceChildren(...[["this tree", ...own.figures], ...(isHidden ? [] : given.others)].map(line));

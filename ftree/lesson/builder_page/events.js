@@ -5,6 +5,7 @@ function setOpen(path, open) {
   state.open.set(idOf(path), open);
   select(open || path.some((child, depth) => child !== state.at[depth]) ? state.at : path);
 }
+
 const presses = {
   undo: () => move(-1, "Undone"),
   redo: () => move(1, "Redone"),
@@ -21,11 +22,12 @@ const presses = {
     state.handedIn = true;
     draw();
     const [mine, machine] = [shown().figures[2], given.others[0][3]];
-    const verdict = mine === machine ? "A tie" : mine > machine === ofClasses ? "You win" : "The machine wins";
-    byId("said").textContent = `${verdict}: ${figureText(mine)} on the hidden rows, the machine ${figureText(machine)}.`;
+    const verdict = mine === machine ? "A tie" : response.isBetter(mine, machine) ? "You win" : "The machine wins";
+    byId("said").textContent = `${verdict}: ${face.figure(mine)} on the hidden rows, the machine ${face.figure(machine)}.`;
   },
 };
 for (const [id, press] of Object.entries(presses)) byId(id).addEventListener("click", press);
+// By key, the row that is selected next, given the place of the selected one.
 const keys = {
   ArrowDown: (place) => state.rows[place + 1],
   ArrowUp: (place) => state.rows[place - 1],
@@ -35,6 +37,7 @@ const keys = {
   ArrowLeft: (_, { node, path }) => (node.split && isOpen(path) ? setOpen(path, false) : path.length && { path: path.slice(0, -1) }),
   Delete: () => byId("cut").click(),
 };
+
 byId("tree").addEventListener("keydown", (event) => {
   if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
@@ -46,7 +49,10 @@ byId("tree").addEventListener("click", ({ target }) => {
   if (row?.node.split && target.classList.contains("twisty")) setOpen(row.path, !isOpen(row.path));
   else if (row) select(row.path);
 });
-document.addEventListener("keydown", ({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && byId({ z: "undo", y: "redo" }[key])?.click());
+document.addEventListener("keydown", ({ ctrlKey, metaKey, key }) => {
+  if (ctrlKey || metaKey) byId({ z: "undo", y: "redo" }[key])?.click();
+});
+
 byId("pruning").addEventListener("toggle", drawPath);
 byId("alpha").addEventListener("input", () => {
   const [{ path, isPruned }, step] = [shown(), Number(byId("alpha").value)];

@@ -1,11 +1,23 @@
-// The tree as rows that open and close.
+// The tree as rows that open and close. A row is { node, path, name, text, of }: the feature that its parent tests, its
+// condition, and how many children its parent has.
 
 const idOf = (path) => ["n", ...path].join("-");
 const isOpen = (path) => state.open.get(idOf(path)) ?? path.length < state.depth;
-// The rows below open branches. Unless a person opens or closes them, as many levels are open as have few nodes.
+const MOST_OPEN = 150;
+
+// As many levels as have few nodes in all; unless a person opens or closes them, these are open.
+function openLevels() {
+  let [level, depth, n] = [[shown().root], 0, 1];
+  for (; level.length && n <= MOST_OPEN; depth++) {
+    level = level.flatMap((node) => node.children);
+    n += level.length;
+  }
+  return depth;
+}
+
+// The rows below open branches, from top to bottom.
 function visibleRows() {
-  let [level, n] = [[shown().root], 1];
-  for (state.depth = 0; level.length && n <= 150; state.depth++) n += (level = level.flatMap((node) => node.children)).length;
+  state.depth = openLevels();
   const [rows, open] = [[], [{ node: shown().root, path: [], name: "", text: words.target, of: 1 }]];
   while (open.length) {
     const { node, path } = open.at(-1);
@@ -19,14 +31,26 @@ function visibleRows() {
 
 function treeRow({ node: { part, split }, path, name, text, of }) {
   const isSelected = idOf(path) === idOf(state.at);
-  const figures = ofClasses && words.classes.length <= 3 ? Array.from(part.sums, (count) => short(count, 6)).join(" : ") : short(part.cases, 6);
-  const place = { "aria-level": path.length + 1, "aria-setsize": of, "aria-posinset": (path.at(-1) ?? 0) + 1, "aria-selected": isSelected, ...(split && { "aria-expanded": isOpen(path) }) };
+  const properties = {
+    role: "treeitem",
+    id: idOf(path),
+    tabindex: isSelected ? 0 : -1,
+    style: `--depth:${Math.min(path.length, 30)};--class:${face.shade(part)}`,
+    title: `${text}\n${face.sums(part.sums, 0)}`,
+    "aria-level": path.length + 1,
+    "aria-setsize": of,
+    "aria-posinset": (path.at(-1) ?? 0) + 1,
+    "aria-selected": isSelected,
+    ...(split && { "aria-expanded": isOpen(path) }),
+  };
   const tested = [name, text.slice(name.length)].map((each) => element("span", {}, each));
-  const style = `--depth:${Math.min(path.length, 30)};--class:${ofClasses ? given.shades[part.answer] : "var(--frame)"}`;
+  const asks = () => element("span", { class: "asks" }, `${words.features[split.feature]}?`);
   return element(
-    "div", { role: "treeitem", id: idOf(path), tabindex: isSelected ? 0 : -1, style, title: `${text}\n${sumsText(part.sums)}`, ...place },
-    element("span", { class: "twisty", "aria-hidden": "true" }), element("span", { class: "condition" }, ...tested),
-    split ? element("span", { class: "asks" }, `${words.features[split.feature]}?`) : element("span", { class: "label" }, answerText(part.answer)),
-    element("span", { class: "figures" }, bar(part.sums), element("span", { class: "cases" }, figures)),
+    "div",
+    properties,
+    element("span", { class: "twisty", "aria-hidden": "true" }),
+    element("span", { class: "condition" }, ...tested),
+    split ? asks() : element("span", { class: "label" }, face.answer(part.answer)),
+    element("span", { class: "figures" }, bar(part.sums), element("span", { class: "cases" }, face.cases(part))),
   );
 }

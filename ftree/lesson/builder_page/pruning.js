@@ -6,12 +6,15 @@ const isAtMost = (one, other) => one - other <= Math.max(1e-10 * Math.max(Math.a
 // The trees of least cost for some alpha, the largest first; equal links are cut in one step.
 function weakestLinks(root) {
   const alphas = new Map(linksOf(root).map(({ node, alpha }) => [node, alpha]));
-  const cutAt = (most) => rebuilt(root, (node, children) => (alphas.get(node) <= most ? leafOf(node.part) : { ...node, children }));
-  const steps = [0, ...alphas.values()].filter((alpha, place, all) => place === all.length - 1 || !isAtMost(all[place + 1], alpha));
+  const isCut = (node, most) => alphas.get(node) <= most;
+  const cutAt = (most) => rebuilt(root, (node, children) => (isCut(node, most) ? leafOf(node.part) : { ...node, children }));
+  const isLast = (alpha, place, each) => place === each.length - 1 || !isAtMost(each[place + 1], alpha);
+  const steps = [0, ...alphas.values()].filter(isLast);
   return steps.map((most) => ({ alpha: response.alpha(most, root), get root() { return cutAt(most); } }));
 }
-// The links of a tree, each with its node and alpha, in the order in which they are cut. A link saves what its leaf costs more than its
-// leaves; that of a branch comes in place of those below it that are stronger, whose leaves and savings it takes over.
+
+// The links of a tree, each with its node and alpha, in the order in which they are cut. A link saves what its node costs more as a
+// leaf; that of a branch comes in place of those below it that are stronger, whose leaves and savings it takes over.
 function linksOf(root) {
   const [unit, links] = [response.costUnit(root), new Map()];
   for (const node of levelOrder(root).reverse()) {
@@ -42,6 +45,7 @@ function reducedError(root) {
     return isCut ? leafOf(node.part) : { ...node, children };
   });
 }
+
 // The test rows and their weights at each node.
 function testCases(root) {
   const cases = new Map([[root, test]]);
@@ -51,4 +55,6 @@ function testCases(root) {
   }
   return cases;
 }
-const lossIn = ({ rows, weights }, answer) => total(Array.from(rows, (row, place) => weights[place] * response.loss(answer, test.seen[row])));
+function lossIn({ rows, weights }, answer) {
+  return total(Array.from(rows, (row, place) => weights[place] * response.loss(answer, test.seen[row])));
+}

@@ -1,11 +1,12 @@
-// What depends on the target. The *sums* of some rows are the cases of each class; or of numbers, the cases, and the sum of the numbers
-// in units from a centre. What the page computes beside this is the same for all entries of `responses`.
+// What depends on the target: each entry of `responses` has the same names. The *sums* of some rows are the cases of each
+// class; or of numbers, the cases, and the sum of the numbers in units from a centre.
 
 // The number that is so many units above the smallest one.
 const numberAt = (units) => (given.line[0] + given.line[1] * units) / given.line[2];
 
 const responses = {
   classes: {
+    seen: (label) => label,
     nSums: words.classes.length,
     cases: total,
     answer(sums) {
@@ -25,12 +26,13 @@ const responses = {
     // The least score that ties with the best one; and a gain that is none.
     leastTied: (best) => best - limits.tie,
     noGain: limits.tie,
-    // By which figures values are put in order, to divide them in two; and whether the best division is one of these.
-    orders: () => words.classes.slice(0, words.classes.length > 2 ? Infinity : 1).map((_, label) => (sums) => sums[label] / total(sums)),
+    // The figures by which values are put in order, to divide them in two; and whether the best division is in such an order.
+    orders: () => Array.from({ length: nSums > 2 ? nSums : 1 }, (_, label) => (sums) => sums[label] / total(sums)),
     hasBestOrder: words.classes.length <= 2,
     // What a wrong answer loses, and the accuracy, given what all answers lose.
     loss: (answer, seen) => +(answer !== seen),
     figure: (lost, cases) => 1 - lost / cases,
+    isBetter: (one, other) => one > other,
     // Whether `weighted` answers are means of the leaves' answers.
     hasMeans: false,
     // Units of losses in pruning, and alpha in cases, given it as a share of the root's cost.
@@ -40,6 +42,7 @@ const responses = {
     columns: (nodes) => words.classes.map((_, label) => nodes.map(({ part }) => part.sums[label])),
   },
   numbers: {
+    seen: numberAt,
     nSums: 2,
     cases: (sums) => sums[0],
     answer: (sums) => numberAt(sums[1] / sums[0]),
@@ -65,6 +68,7 @@ const responses = {
     hasBestOrder: true,
     loss: (answer, seen) => (answer - seen) ** 2,
     figure: (lost, cases) => Math.sqrt(lost / cases),
+    isBetter: (one, other) => one < other,
     hasMeans: true,
     costUnit: (root) => root.part.risk || 1,
     lossUnit: (lost) => lost || 1,
@@ -73,8 +77,7 @@ const responses = {
   },
 };
 const response = responses[given.response];
-const ofClasses = given.response === "classes";
-train.seen = ofClasses ? train.target : train.target.map(numberAt);
+train.seen = train.target.map(response.seen);
 
 const { nSums, cases: casesOf } = response;
 const noSums = () => new Float64Array(nSums);

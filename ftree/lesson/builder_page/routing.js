@@ -59,8 +59,8 @@ function divided({ rows, weights }, split, table, by, sizes = null) {
   return parts;
 }
 
-// The answer for a row. From a split without an answer on, a row goes on in shares: the sums of all leaves that it reaches are added up,
-// or their answers, if these have means.
+// The answer for a row. From a split without an answer on, a row goes on in shares: the sums of all leaves that it reaches are
+// added up, or their answers, if these have means.
 function answerOfRow(root, row, table) {
   let [node, child] = [root, 0];
   while (node.split && (child = childIn(table, node.split)(row)) >= 0) node = node.children[child];

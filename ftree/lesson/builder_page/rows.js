@@ -1,5 +1,6 @@
-// Sets of rows. A *part* is { rows, weights, depth, cases, sums, risk, whole, answer }: rows, the weight of each, and what they add up to.
-// A *run* is { feature, values, sums, whole, cases, share }: the known values of a feature in a part, in order, with the sums of each.
+// Sets of rows. A *part* is { rows, weights, depth, cases, sums, risk, whole, answer }: rows, the weight of each, and what
+// they add up to. A *run* is { feature, values, sums, whole, cases, share }: the known values of a feature in a part, in
+// order, with their sums.
 
 function partOf(rows, weights, depth, above) {
   const part = { rows, weights, depth, cases: total(weights), sums: noSums(), risk: 0 };
@@ -12,7 +13,7 @@ function partOf(rows, weights, depth, above) {
 // Numbers count from the part's centre.
 function runOf(part, feature) {
   const { codes } = train.columns[feature];
-  // Code and place in one number, since the browser sorts numbers fast. `builder_data.py` sees to it that both have few enough bits.
+  // Code and place in one number, since the browser sorts numbers fast. `builder_policies.py` gives both enough bits.
   const keys = new Uint32Array(part.rows.length);
   const mostPlaces = 2 ** keyBits;
   let known = 0;

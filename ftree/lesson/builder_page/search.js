@@ -20,15 +20,16 @@ const rules = {
   "stop.min_rows": (part, _, { n }) => part.cases < n,
   "stop.min_best_child": (_, best, { n }) => Math.min(...best.children.map(casesOf)) < n,
   "stop.min_gain": (_, best, { bits }) => best.gain < response.leastTied(bits),
-  "stop.min_impurity_decrease": (part, best, { least, cases }) => (best.gain * part.cases) / (cases || 1) < response.leastTied(least),
+  "stop.min_impurity_decrease": (part, best, { least, cases }) =>
+    (best.gain * part.cases) / (cases || 1) < response.leastTied(least),
   "stop.not_significant": (_, best, { alpha }) => best.pValue > alpha,
   "stop.any_of": (part, best, { rules: all }) => all.some((each) => closes(each, part, best)),
   "stop.all_of": (part, best, { rules: all }) => all.every((each) => closes(each, part, best)),
   "stop.not_": (part, best, { rule: own }) => !closes(own, part, best),
 };
 
-// All features at a part, in the order of `scores`: the choice, then those with the largest figures and scores; and the split that the
-// policy chooses, null where it stops.
+// All features at a part, in the order of `scores`: the choice, then those with the largest figures and scores; and the split that
+// the policy chooses, null where it stops.
 function searched(part) {
   if (part.found) return part.found;
   const listed = words.features.map((_, feature) => bestSplit(part, feature));

@@ -1,4 +1,5 @@
-// The best split of one feature in a part: that of the policy's splitter for its kind. A split is the JSON of one, with its `type`.
+// The best split of one feature in a part: that of the policy's splitter for its kind. A split is the JSON of one, with its
+// `type`.
 
 function firstBest(numbers) {
   const most = numbers.reduce((one, other) => Math.max(one, other), -Infinity);

@@ -1,11 +1,44 @@
-// Numbers, conditions and sums as texts; elements of the page, such as bars.
+// Numbers, answers, sums and conditions as texts.
 
 const short = (number, digits = 3) => String(Number(number.toPrecision(digits)));
 const leavesText = (n) => `${n} ${n === 1 ? "leaf" : "leaves"}`;
-const answerText = (answer) => (ofClasses ? words.classes[answer] : short(answer, 4));
-const figureText = (figure) => (ofClasses ? `${(100 * figure).toFixed(1)} %` : short(figure, 4));
-
+// The mean of numbers whose sum counts from a centre.
 const meanOf = (sums, centre) => numberAt(centre + sums[1] / sums[0]);
+
+// How the page shows what depends on the target. A bar is a list of [start, end, shade], in shares of its width.
+const faces = {
+  classes: {
+    answer: (label) => words.classes[label],
+    figure: (accuracy) => `${(100 * accuracy).toFixed(1)} %`,
+    sums: (sums) => Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", "),
+    // The figures of a row of the tree: the cases of each class if there are few.
+    cases: (part) => (nSums <= 3 ? Array.from(part.sums, (count) => short(count, 6)).join(" : ") : short(part.cases, 6)),
+    shade: (part) => given.shades[part.answer],
+    bar(sums) {
+      const [cases, pieces] = [total(sums), []];
+      let sum = 0;
+      sums.forEach((count, label) => pieces.push([sum / cases, (sum += count) / cases, given.shades[label]]));
+      return pieces;
+    },
+    hasPValues: true,
+  },
+  numbers: {
+    answer: (number) => short(number, 4),
+    figure: (error) => short(error, 4),
+    sums: (sums, centre) => `mean ${short(meanOf(sums, centre), 4)}, ${short(sums[0], 6)} cases`,
+    cases: (part) => short(part.cases, 6),
+    shade: () => "var(--frame)",
+    // A mark at the mean, in the range of all numbers.
+    bar(sums, centre) {
+      const place = (meanOf(sums, centre) - lowest) / (highest - lowest || 1);
+      return [[0.94 * place, 0.94 * place + 0.06, given.shades[Math.round((given.shades.length - 1) * place)]]];
+    },
+    hasPValues: false,
+  },
+};
+const face = faces[given.response];
+const lowest = train.seen.reduce((one, other) => Math.min(one, other));
+const highest = train.seen.reduce((one, other) => Math.max(one, other));
 
 // A number of a condition with all its digits, but for the rounding error of a midpoint.
 function valueText(feature, value) {
@@ -23,32 +56,4 @@ function condition(split, child) {
   const childOf = splitTypes[split.type].childOf(split);
   const own = texts.filter((_, code) => childOf(code) === child);
   return own.length === 1 ? `${name} = ${own[0]}` : `${name} in {${own.join(", ")}}`;
-}
-
-function sumsText(sums, centre = 0) {
-  const counts = () => Array.from(sums, (count, label) => `${short(count, 6)} ${words.classes[label]}`).join(", ");
-  return ofClasses ? counts() : `mean ${answerText(meanOf(sums, centre))}, ${short(sums[0], 6)} cases`;
-}
-
-const byId = (id) => document.getElementById(id);
-function element(tag, properties = {}, ...inside) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) made.setAttribute(name, value);
-  made.append(...inside);
-  return made;
-}
-const cell = (text) => element("td", {}, text);
-const button = (text, onclick, more) => Object.assign(element("button", { type: "button", ...more }, text), { onclick });
-const [low, high] = [train.seen.reduce((one, other) => Math.min(one, other)), train.seen.reduce((one, other) => Math.max(one, other))];
-// A bar of the classes' shares, or a mark at the mean in the range of all numbers.
-function bar(sums, centre = 0) {
-  const pieces = [];
-  const put = (start, end, shade) => pieces.push(element("i", { style: `left:${100 * start}%;width:${100 * (end - start)}%;background:${shade}` }));
-  const cases = casesOf(sums);
-  if (ofClasses && cases) sums.reduce((sum, count, label) => (put(sum / cases, (sum + count) / cases, given.shades[label]), sum + count), 0);
-  else if (cases) {
-    const place = (meanOf(sums, centre) - low) / (high - low || 1);
-    put(0.94 * place, 0.94 * place + 0.06, given.shades[Math.round((given.shades.length - 1) * place)]);
-  }
-  return element("span", { class: "bar", "aria-hidden": "true" }, ...pieces);
 }
