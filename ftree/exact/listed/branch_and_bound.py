@@ -160,7 +160,7 @@ class BranchAndBound:
         cost, number, two = best_depth_three(rows, bounds.argsort(kind="stable"), bounds, upper, self._in_time)
         answer = Solution(cost, over(self.items, number, _TWO)) if number >= 0 else Solution(cost, found=False)
         examined = self.items.by_split(two)
-        three = np.where(examined < np.inf, examined, bounds)
+        three = np.where(np.isfinite(examined), examined, bounds)
         if depth == _THREE:
             return answer, three
         node = DeepNode(rows, depth, two, shallow_or_four_leaves(rows, two), three)
@@ -173,7 +173,7 @@ class BranchAndBound:
         bounds, or the best cost, holds for all trees at any time. With a width, other splits may have better trees, and so may
         these, since their children follow few splits too: then no answer raises a bound.
         """
-        order = np.lexsort((node.three, self.items.by_split(node.two)))[: self.width]
+        order = np.lexsort((node.three, ~np.isfinite(self.items.by_split(node.two))))[: self.width]
         bounds = np.maximum(self.items.by_split(node.any_tree), bounds)
         with closing(self._ahead(node)) as ahead:
             for place, number in enumerate(order.tolist()):

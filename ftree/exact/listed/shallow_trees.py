@@ -56,7 +56,7 @@ def _room(items: Items) -> tuple[Floats, ...]:
 class ThreeLevels(NamedTuple):
     """The least cost of a tree of depth three and the number of its first split; where none costs less, a lower bound and -1.
 
-    `two` (M, 2) are the least costs at depth two of the rows with each item and of those without it, inf where not examined.
+    `two` (M, 2) are the least costs at depth two of the rows with each item and of those without it, -inf where not examined.
     """
 
     cost: float
@@ -70,7 +70,7 @@ def best_depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, in
     First splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `in_time` is
     called before each split that takes long.
     """
-    items, two = rows.items, np.full((rows.items.n, 2), np.inf)
+    items, two = rows.items, np.full((rows.items.n, 2), -np.inf)
     few = int((bound < upper).sum()) * _FEW < items.n
     if items.counts_triples and not few:
         if items.simple:
