@@ -116,7 +116,7 @@ def test_equivalent_points_are_errors_of_every_tree(case):
     items = case.rows.items
     wrong = equivalent_points(case.rows)[: items.n_binary]
     assert np.all(wrong <= case.of_items(3))
-    if items.weights is not None:
+    if items.counts_errors:
         assert case.rows.always_wrong[1] + items.problem.penalty <= case.cost(case.numbers, 3)
 
 

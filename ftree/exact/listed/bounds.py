@@ -57,7 +57,7 @@ def equivalent_points(rows: RowSet) -> Floats:
     Source: Angelino et al. 2018; Lin et al. 2020 (GOSDT).
     """
     items = rows.items
-    if items.weights is None:
+    if not items.counts_errors:
         return np.full((items.n, _TWO), 0.0 if getattr(items.problem.objective, "least", -1) >= 0 else -np.inf)
     own, total = rows.always_wrong
     return np.stack([own, total - own], axis=1)
@@ -96,7 +96,7 @@ def part_of_rows(rows: RowSet, deep: Floats, part: RowSet) -> Floats:
     Source: Demirović et al. 2022 (MurTree).
     """
     items, problem = rows.items, rows.items.problem
-    if items.weights is None or (items.has_wide and (problem.penalty or problem.limits_leaves)):
+    if not items.counts_errors or (items.has_wide and (problem.penalty or problem.limits_leaves)):
         return no_bounds(items).deep
     bounds: Floats = deep - float(items.cost_weights @ (rows.total - part.total))
     return bounds
@@ -105,7 +105,7 @@ def part_of_rows(rows: RowSet, deep: Floats, part: RowSet) -> Floats:
 def similar_rows_help(items: Items) -> bool:
     """Whether the lemma of `SimilarRows` holds for a problem."""
     problem = items.problem
-    return items.weights is not None and not problem.limits_leaves and not (items.has_wide and problem.penalty)
+    return items.counts_errors and not problem.limits_leaves and not (items.has_wide and problem.penalty)
 
 
 @define(eq=False)

@@ -99,7 +99,7 @@ class BranchAndBound:
     def run(self, table: RowSet, depth: int, width: int | None) -> None:
         """Search for a tree of the table that is better than the best so far. Raises Stopped at a limit."""
         self.width = width
-        if self.items.weights is not None:
+        if self.items.counts_errors:
             self.bound = max(self.bound, min(self.best.cost, table.always_wrong[1] + self.items.problem.penalty))
         self.best = cheaper(self.best, self.solve(table, depth, self.best.cost))
         if self._proves(depth):

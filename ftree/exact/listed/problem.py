@@ -30,7 +30,7 @@ class Problem(ListedSplits):
     - `cases` (n,): the weights of rows. `weights` (n,): what the search counts: the cases, or what an error in the row costs
       (`exact_weights`).
     - `class_weights` (K,): the weights by which the `objective` counts errors; None if it does not count errors.
-    - `min_leaf`: the least that the `weights` of a leaf add up to, 0 if every leaf may be.
+    - `min_leaf`: the least that the `weights` of a leaf add up to, 0 if no leaf has too few.
     - `original`: a table without classes, whose `dataset` here has a class for each sum (`in_rows_of_sums`).
     - `penalty`: the cost of a leaf with cases. `step`: the power of two of which it, prices, and costs but errors are multiples.
     """
@@ -50,11 +50,10 @@ class Problem(ListedSplits):
         """Number of classes."""
         return len(self.dataset.schema.classes)
 
-    @cached_property
+    @property
     def limits_leaves(self) -> bool:
         """Whether a leaf with cases can have too few."""
-        cases = self.weights if self.original is None else self.weights[self.dataset.target_column == 0]
-        return bool(self.min_leaf > cases.min())
+        return self.min_leaf > 0
 
     def child_of(self, number: int, rows: Any) -> Array:
         """The child of rows by a candidate split."""
@@ -98,7 +97,7 @@ def problem_of(task: SearchTask) -> Problem:
 def _of_classes(task: SearchTask, table: Dataset, listed: ListedSplits) -> Problem:
     """The problem of a table of classes, whose rows have weights with exact sums."""
     objective, class_weights, cases, weights = exact_weights(task.objective, table, task.min_leaf)
-    min_leaf = least_sum(task.min_leaf, weights_of(table), cases) if task.min_leaf > cases.min() else 0.0
+    min_leaf = _limit(least_sum(task.min_leaf, weights_of(table), cases), cases)
     costs: dict[str, Any] = {"objective": objective, "class_weights": class_weights, "min_leaf": min_leaf}
     problem = Problem(**_fields(listed), dataset=table, cases=cases, weights=weights, **costs)
     return _priced(problem, task, float(cases.sum()))
@@ -107,9 +106,15 @@ def _of_classes(task: SearchTask, table: Dataset, listed: ListedSplits) -> Probl
 def _of_sums(task: SearchTask, table: Dataset, listed: ListedSplits) -> Problem:
     """The problem of a table without classes, in rows of a class for each sum."""
     rows, listed, loss, min_leaf = in_rows_of_sums(table, listed, task.objective, task.min_leaf)
-    cases, costs = weights_of(rows), {"objective": loss, "class_weights": None, "min_leaf": min_leaf}
+    cases = weights_of(rows)
+    costs = {"objective": loss, "class_weights": None, "min_leaf": _limit(min_leaf, cases[rows.target_column == 0])}
     problem = Problem(**_fields(listed), dataset=rows, cases=cases, weights=cases, **costs, original=table)
     return _priced(problem, task, loss.whole)
+
+
+def _limit(min_leaf: float, cases: Floats) -> float:
+    """The least cases of a leaf; 0 if each row alone has as many."""
+    return min_leaf if min_leaf > cases.min() else 0.0
 
 
 def _fields(listed: ListedSplits) -> dict[str, Any]:
