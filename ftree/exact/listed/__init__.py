@@ -6,7 +6,7 @@
       leaf_formulas.py                             what leaves cost, for the objectives that C has too
     row_set.py           Items    -> RowSet        the rows of a node; how many have one, two or three items
     shallow_trees.py     RowSet   -> cost, split   the best tree of up to three levels; C: depth_two.c, two_classes.c
-    bounds.py            RowSet   -> bounds        what no tree of these rows costs less than; a lemma each
+    bounds.py            RowSet   -> Bounds        what no tree of these rows costs less than: a function for each lemma
     branch_and_bound.py  RowSet   -> Solution      the recursion: a cost with its sketch, or a bound. Read it first
       solutions.py                                 sketches, the cache of answers; Solution -> Plan, the splits of a tree
       children_ahead.py                            threads count the children of the next splits
