@@ -69,7 +69,8 @@ class Problem(ListedSplits):
 
     def charged(self, costs: Floats, cases: Floats) -> Floats:
         """The costs of leaves, given those before the penalty, and their cases."""
-        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, costs + self.penalty))
+        charged = costs + self.penalty
+        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, charged) if self.limits_leaves else charged)
 
     def cost_of_tree(self, cost: float) -> float:
         """The cost of a tree, given that of its leaves and splits here."""
