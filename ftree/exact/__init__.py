@@ -25,7 +25,26 @@
     Optimum                               optimal.py     the tree, its cost as `tree_cost` has it, the bound
 
 `every_tree.py` is the same in a page: the recursion that looks at every tree. Read it first, then `listed/branch_and_bound.py`.
+`docs/explanation/optimal_search.md` and `sorted_trees.md` have an example of twelve rows each, to follow by hand.
 `best_trees` and `look_ahead` use the first search; `ahead_by_policy.py` looks ahead with the parts of a policy.
+
+| | `listed/` | `cuts/` |
+|---|---|---|
+| splits | any that splitters list, with any number of children | all thresholds; listed ones with two children |
+| leaves | cost any objective, and may have a least number of cases | cost errors, and may have any size |
+| counts | pairs and triples of splits, at once | one cut after another, in the order of a column |
+| bounds | by the first split of a tree | by the column and the cut |
+
+| to add | change | test in `tests/exact` |
+|---|---|---|
+| an objective | `objectives.py`: a function of counts, with `least` or `class_weights` for bounds | `test_optimal.py` |
+| its costs in C | a kind in `listed/leaf_formulas.py` and in `native/depth_two.c` | `test_items.py`, `test_shallow_trees.py` |
+| a lower bound | `listed/bounds.py`, then `_deep` or `_by_node` of `branch_and_bound.py` | a property in `test_bounds.py` |
+| such a bound of cuts | `tests/exact/plain_sorted_trees.py`, then `native/sorted_trees.c` | `test_all_cuts.py` |
+| a limit of leaves | as `min_leaf`: `SearchTask`, `Problem.charged`, `leaf_costs` of `shallow_trees.py`, C | `test_problem.py` |
+| | `ranked_table` returns None for it, and `bounds.py` says which lemmas hold | `test_bounds.py` |
+| a kind of split | a method `candidates` of its splitter | `test_candidates.py` |
+| a response without classes | nothing: `listed/sums_as_classes.py` asks for its sums and its loss | `test_sums.py` |
 """
 
 from typing import TYPE_CHECKING

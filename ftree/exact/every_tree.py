@@ -20,13 +20,9 @@ def best_by_definition(problem: Problem, depth: int) -> tuple[float, Plan]:
     """The least cost of a tree up to a depth, and the plan of the first tree that has it.
 
     >>> from ftree.datasets import xor
-    >>> from ftree.exact.objectives import errors
     >>> from ftree.exact.listed.problem import problem_of
     >>> from ftree.exact.task import SearchTask
-    >>> from ftree.splitters import as_branch, one_value
-    >>> trees = {"splitters": [one_value()], "missing": as_branch(), "min_leaf": 0, "max_candidates": 9}
-    >>> costs = {"objective": errors(), "leaf_penalty": 0, "feature_costs": None}
-    >>> best_by_definition(problem_of(SearchTask(dataset=xor(), **trees, **costs)), 2)
+    >>> best_by_definition(problem_of(SearchTask(dataset=xor())), 2)
     (0.0, (0, ((1, (None, None)), (1, (None, None)))))
     """
 

@@ -25,8 +25,9 @@ from ftree.data.dataset import Dataset
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
 from ftree.exact.cuts.ranked_table import ranked_table
-from ftree.exact.listed.best_tree import best_listed, best_steps, ranked_plans
+from ftree.exact.listed.best_tree import best_listed, best_steps
 from ftree.exact.listed.problem import Problem, problem_of, tree_of
+from ftree.exact.listed.ranked_trees import ranked_plans
 from ftree.exact.objectives import ERRORS, Objective
 from ftree.exact.task import FoundTree, SearchTask
 from ftree.routing.counting import recount
@@ -105,8 +106,8 @@ def optimal(
     (<Tree for 'class': 7 nodes, 4 leaves>, 0.0, True)
     """
     began = perf_counter()
-    given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
-    task = _task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given)
+    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
+    task = _task(dataset, splitters, missing, max_depth, limits, **costs)
     leaf, search = _search_for(task, limits.n_jobs)
     first = leaf if start is None else recount(start, dataset)
     known = task.cost_of(first)
@@ -177,8 +178,8 @@ def best_trees(
     began = perf_counter()
     if slack is not None and not (is_finite(slack) and slack >= 0):
         raise ValueError(f"slack must be a finite number of at least 0, got {short_repr(slack)}.")
-    given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
-    problem = problem_of(_task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given))
+    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
+    problem = problem_of(_task(dataset, splitters, missing, max_depth, limits, **costs))
     return _in_order(problem, int(max_depth), slack, n_jobs=limits.n_jobs, **_stops(limits, began))
 
 
@@ -216,17 +217,18 @@ def look_ahead(
     """
     began = perf_counter()
     require_whole_number("steps", steps, 1)
-    given: dict[str, Any] = {"dataset": dataset, "splitters": splitters, "missing": missing, "objective": objective}
-    problem = problem_of(_task(max_depth, limits, leaf_penalty=leaf_penalty, feature_costs=feature_costs, **given))
+    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
+    problem = problem_of(_task(dataset, splitters, missing, max_depth, limits, **costs))
     return tree_of(problem, best_steps(problem, int(steps), int(max_depth), n_jobs=limits.n_jobs, **_stops(limits, began)))
 
 
-def _task(max_depth: Any, limits: Any, **given: Any) -> SearchTask:
+def _task(dataset: Dataset, splitters: Any, missing: Any, max_depth: Any, limits: Any, **costs: Any) -> SearchTask:
     """The task of a function above, after a check of its depth and its limits."""
     require_whole_number("max_depth", max_depth, 0, most=MOST_DEPTH)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
-    return SearchTask(min_leaf=limits.min_leaf, max_candidates=limits.max_candidates, **given)
+    trees = {"splitters": splitters, "missing": missing, "min_leaf": limits.min_leaf, "max_candidates": limits.max_candidates}
+    return SearchTask(dataset=dataset, **trees, **costs)
 
 
 def _search_for(task: SearchTask, n_jobs: int | None) -> tuple[Tree, Callable[..., FoundTree]]:

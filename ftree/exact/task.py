@@ -10,6 +10,7 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset
+from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective, checked_objective, class_errors, class_weights, costs, tree_cost
 from ftree.exact.rounding import BITS, rounded, rounded_factors, rounds_little
 from ftree.tree.nodes import Tree
@@ -20,13 +21,13 @@ class SearchTask:
     """What is searched for: the arguments of `optimal` that say which trees there are, and what they cost."""
 
     dataset: Dataset
-    splitters: Sequence[Any]
-    missing: Any
-    objective: Objective
-    leaf_penalty: float
-    feature_costs: Mapping[str, float] | None
-    min_leaf: float
-    max_candidates: int
+    splitters: Sequence[Any] = BINARY
+    missing: Any = AS_BRANCH
+    objective: Objective = ERRORS
+    leaf_penalty: float = 0.0
+    feature_costs: Mapping[str, float] | None = None
+    min_leaf: float = 0.0
+    max_candidates: int = 1000
 
     def cost_of(self, tree: Tree) -> float:
         """The cost of a tree."""

@@ -1,4 +1,23 @@
-"""Evaluation and comparison of learners: cross-validation, learning curves, comparisons with their tests, reports, forests."""
+"""Evaluation and comparison of learners: cross-validation, learning curves, comparisons with their tests, reports, forests.
+
+    learners.py             anything that makes a classifier of a dataset, as a function: `learn`
+      folds.py              dataset -> pairs of training and test rows, all drawn before training
+      predictions.py        classifier, test rows -> Predictions: answers and probabilities, asked once
+      metrics.py            Predictions -> a number; a new metric is a function here, with a line in `_METRICS`
+    cross_validation.py     the four together -> Trial: the scores of each fold; `do_all` shares tasks between processes
+      learning_curves.py    a Trial for each number of training rows; the features at the root
+      comparison.py         a Trial for each learner and dataset; significance.py  tests of their differences
+    confusion_matrix.py, report.py, rare_classes.py, permutation_importances.py, answer_checks.py
+                            one classifier on test rows: errors by class, a page, thresholds, features, a pupil's tree
+    forests.py              the rows and features that each tree grows from; forest_votes.py  the trees, and how they vote
+      out_of_bag.py         votes by the trees that grew without a row
+    pruning_paths.py        the table and the picture of a cost-complexity path
+    plot_studies.py, boundaries.py
+                            pictures of studies; of a classifier's answers in a plane
+    score_summaries.py      means with standard errors, and how these print
+
+Learners, folds and metrics of your own are functions; nothing is registered.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -14,7 +14,7 @@ from ftree.exact.listed.items import items_of
 from ftree.exact.listed.problem import problem_of, rows_divided
 from ftree.exact.listed.row_set import RowSet, all_rows
 from ftree.exact.task import SearchTask
-from ftree.splitters import as_branch, multiway, one_value, threshold
+from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import Threshold
 
 BINARY, WIDE = (one_value(), threshold()), (one_value(), multiway(), threshold())
@@ -37,8 +37,7 @@ def twice_the_least(counts):
 
 def task_for(table, splitters=BINARY, **options):
     """A task in which every option has its default."""
-    usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0}
-    return SearchTask(dataset=table, splitters=splitters, **{"max_candidates": 999} | usual | options)
+    return SearchTask(dataset=table, splitters=splitters, **options)
 
 
 def problem_for(table, splitters=BINARY, **options):

@@ -3,12 +3,13 @@
 from time import perf_counter
 
 import numpy as np
+import plain_sorted_trees
 import pytest
 from attrs import evolve
 from drawn_problems import BINARY, objectives, problem_for, tables, task_for, twice_the_least
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_sorted_trees import PlainSearch
+from plain_sorted_trees import Cuts, PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
 from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
@@ -110,6 +111,22 @@ def test_it_takes_the_steps_of_the_search_in_plain_python(table, deepest, cuts, 
     assume(columns is not None)
     upper = part * tree_cost(single_leaf(columns), leaf_penalty=penalty)
     takes_the_steps_of_the_plain_search(columns, deepest, upper, cuts, states)
+
+
+def test_cuts_are_solved_as_the_page_on_sorted_trees_has_it(monkeypatch):
+    steps = []
+
+    class Recorded(Cuts):
+        def raise_bounds(self, cut, costs):
+            super().raise_bounds(cut, costs)
+            steps.append((cut + 1, [*costs], self.costs.tolist()))
+
+    monkeypatch.setattr(plain_sorted_trees, "Cuts", Recorded)
+    table = Dataset.from_rows([[float(value)] for value in range(1, 13)], list("ppppqqqpppqq"), kinds="numeric")
+    assert PlainSearch(columns_for(table), 2, 5.0).run()[0] == (0, 6, (0, 3, None, None), (0, 9, None, None))
+    assert steps[0] == (6, [0, 1], [1] * 6 + [0] * 5)
+    assert steps[1] == (9, [2, 0], [1] * 6 + [0, 1, 2, 2, 2])
+    assert [step[:2] for step in steps[2:]] == [(7, [0, 0])]
 
 
 def test_a_bound_by_column_allows_for_the_leaves_that_a_cut_needs_which_divides_only_similar_rows():

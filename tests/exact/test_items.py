@@ -43,7 +43,7 @@ def test_formulas_cost_leaves_as_objectives_do(rows, seed):
     whole = (items.problem.weights == np.round(items.problem.weights)).all()
     counts = (np.round(counts) if whole else counts).astype(items.dtype)
     counts = counts[counts.sum(axis=1) >= items.weight.min()]  # a leaf has at least one row
-    if not items.simple:
+    if not items.short_counts:
         assert leaf_costs(items, counts) == pytest.approx(items.problem.leaf_costs(counts), rel=1e-9, abs=1e-9)
 
 
@@ -52,7 +52,7 @@ def test_errors_of_rows_are_sums_of_weights_in_the_search_as_in_its_definition(r
     problem = rows.items.problem
     some = np.flatnonzero(np.random.default_rng(seed).random(len(problem.weights)) < 0.5)
     counts = problem_counts(problem.dataset.target_column[some], problem.weights[some], problem.n_classes)
-    if not rows.items.simple:
+    if not rows.items.short_counts:
         assert leaf_costs(rows.items, counts) == problem.leaf_costs(counts)
 
 

@@ -3,7 +3,7 @@
 from itertools import product
 
 import numpy as np
-from attrs import frozen
+from attrs import define, field, frozen
 from drawn_problems import (
     WIDE,
     by_numpy,
@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from ftree import Dataset
 from ftree.exact.listed.bounds import (
     Bounds,
+    SimilarRows,
     equivalent_points,
     four_leaves,
     no_bounds,
@@ -29,6 +30,7 @@ from ftree.exact.listed.bounds import (
     shallow_or_four_leaves,
     similar_rows_help,
 )
+from ftree.exact.listed.branch_and_bound import BranchAndBound
 from ftree.exact.listed.items import items_of
 from ftree.exact.listed.row_set import all_rows
 from ftree.exact.listed.shallow_trees import best_depth_two
@@ -114,7 +116,7 @@ def test_equivalent_points_are_errors_of_every_tree(case):
     items = case.rows.items
     wrong = equivalent_points(case.rows)[: items.n_binary]
     assert np.all(wrong <= case.of_items(3))
-    if items.weights is not None:
+    if items.counts_errors:
         assert case.rows.always_wrong[1] + items.problem.penalty <= case.cost(case.numbers, 3)
 
 
@@ -190,3 +192,48 @@ def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, know
         assert found is before if found.any_tree == known else found.deep.min() >= found.any_tree
         if similar_rows_help(items) and part.total.any():
             assert max(costs) <= best_depth_two(part)[0]
+
+
+@define(eq=False)
+class Recorded(SimilarRows):
+    """Row sets with their bounds, which the test sees."""
+
+    sets: list = field(factory=list)
+
+    def add(self, rows, bounds, depth_two):
+        super().add(rows, bounds, depth_two)
+        self.sets.append((rows, self.any_tree[self.n - 1], self.deep[self.n - 1].copy()))
+
+
+def row_numbers(rows):
+    """The numbers of rows, by the items on the path to them."""
+    problem, items, numbers = rows.items.problem, rows.items, np.arange(len(rows.items.problem.dataset))
+    for item in rows.path:
+        number = max(item, ~item)
+        has = problem.child_of(number, numbers) != items.flipped[number]
+        numbers = numbers[has == (item >= 0)]
+    return tuple(numbers.tolist())
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 0.01, 0.05]), st.sampled_from([0, 0.03]))
+@settings(max_examples=15)  # all trees of five levels
+def test_every_bound_that_a_search_keeps_holds(seed, penalty, price):
+    """Also those of first splits that it has passed over, of whose sides it knows nothing."""
+    random = np.random.default_rng(seed)
+    cells = random.integers(0, 2, (24, 5))
+    labels = np.where(random.random(24) < 0.3, random.integers(0, 3, 24), cells[:, 0] + cells[:, 1] * (cells[:, 2] ^ cells[:, 4]))
+    table = Dataset.from_rows(cells, ["pqr"[label] for label in labels], kinds="nominal", classes=list("pqr"))
+    problem = problem_for(table, (one_value(),), leaf_penalty=penalty, feature_costs={"x0": price})
+    items, least = items_of(problem), least_of_proper_trees(problem)
+    search = BranchAndBound(items)
+    for depth in (3, 4):
+        empty = no_similar_rows(items)
+        search.similar[depth] = Recorded(empty.masks, empty.totals, empty.any_tree, empty.deep, empty.most_of_others)
+    search.solve(all_rows(items), 5, np.inf)
+    for depth, kept in search.similar.items():
+        for rows, any_tree, deep in kept.sets if depth < 5 else ():
+            case = Case(rows, row_numbers(rows), [], least)
+            assert any_tree <= case.cost(case.numbers, depth)
+            divided, whole = case.by_split(case.numbers, depth, 0), case.cost(case.numbers, depth - 1) + items.prices
+            begun = np.where(divided < np.inf, divided, whole)  # by splits that divide the rows, or leave them together
+            assert np.all((np.minimum(deep, case.cost(case.numbers, 2)) if penalty else deep) <= begun)

@@ -6,11 +6,12 @@
       leaf_formulas.py                             what leaves cost, for the objectives that C has too
     row_set.py           Items    -> RowSet        the rows of a node; how many have one, two or three items
     shallow_trees.py     RowSet   -> cost, split   the best tree of up to three levels; C: depth_two.c, two_classes.c
-    bounds.py            RowSet   -> bounds        what no tree of these rows costs less than; a lemma each
+    bounds.py            RowSet   -> Bounds        what no tree of these rows costs less than: a function for each lemma
     branch_and_bound.py  RowSet   -> Solution      the recursion: a cost with its sketch, or a bound. Read it first
       solutions.py                                 sketches, the cache of answers; Solution -> Plan, the splits of a tree
       children_ahead.py                            threads count the children of the next splits
-    best_tree.py         Problem  -> FoundTree     the passes of a search; look-ahead; trees in the order of costs
+    best_tree.py         Problem  -> FoundTree     the passes of a search; look-ahead
+    ranked_trees.py      Problem  -> Plan ...      all trees in the order of their costs
 
 Why counts are enough: four rows, an item for each feature's value 1, and the counts of classes p and q.
 

@@ -36,7 +36,12 @@ _KEPT = 1024
 
 
 class Bounds(NamedTuple):
-    """What trees of some rows cost at least, up to some depth: any tree, and a deep tree by its first split (C,)."""
+    """What trees of some rows cost at least, up to some depth.
+
+    - `any_tree`: every tree.
+    - `deep` (C,): a tree that begins with each split, also one that does not divide these rows. With a penalty, it may still cost
+      as little as a shallow tree: no less than V(S, 2).
+    """
 
     any_tree: float
     deep: Floats
@@ -57,7 +62,7 @@ def equivalent_points(rows: RowSet) -> Floats:
     Source: Angelino et al. 2018; Lin et al. 2020 (GOSDT).
     """
     items = rows.items
-    if items.weights is None:
+    if not items.counts_errors:
         return np.full((items.n, _TWO), 0.0 if getattr(items.problem.objective, "least", -1) >= 0 else -np.inf)
     own, total = rows.always_wrong
     return np.stack([own, total - own], axis=1)
@@ -96,7 +101,7 @@ def part_of_rows(rows: RowSet, deep: Floats, part: RowSet) -> Floats:
     Source: Demirović et al. 2022 (MurTree).
     """
     items, problem = rows.items, rows.items.problem
-    if items.weights is None or (items.has_wide and (problem.penalty or problem.limits_leaves)):
+    if not items.counts_errors or (items.has_wide and (problem.penalty or problem.limits_leaves)):
         return no_bounds(items).deep
     bounds: Floats = deep - float(items.cost_weights @ (rows.total - part.total))
     return bounds
@@ -105,7 +110,7 @@ def part_of_rows(rows: RowSet, deep: Floats, part: RowSet) -> Floats:
 def similar_rows_help(items: Items) -> bool:
     """Whether the lemma of `SimilarRows` holds for a problem."""
     problem = items.problem
-    return items.weights is not None and not problem.limits_leaves and not (items.has_wide and problem.penalty)
+    return items.counts_errors and not problem.limits_leaves and not (items.has_wide and problem.penalty)
 
 
 @define(eq=False)
@@ -117,8 +122,8 @@ class SimilarRows:
     size, since a leaf may have fewer rows in T; and if splits of several children go with no penalty, since an empty child may
     get rows, and cost p (`similar_rows_help`).
 
-    The same holds among deep trees with a given first split. But with a penalty, a leaf may have no row in T; the tree is then
-    a shallow one there, so a bound by first split is at most V(T, 2).
+    The same holds among trees with a given first split. But with a penalty, a leaf of a deep tree may have no row in T; the tree
+    may then be a shallow one there, so a bound by first split is at most V(T, 2).
 
     `any_tree` (N,) and `deep` (N, C) are the bounds of the sets. `most_of_others` of the native library finds the highest bound,
     or NumPy does. Source: Demirović et al. 2022 (MurTree).

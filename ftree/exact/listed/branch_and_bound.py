@@ -99,7 +99,7 @@ class BranchAndBound:
     def run(self, table: RowSet, depth: int, width: int | None) -> None:
         """Search for a tree of the table that is better than the best so far. Raises Stopped at a limit."""
         self.width = width
-        if self.items.weights is not None:
+        if self.items.counts_errors:
             self.bound = max(self.bound, min(self.best.cost, table.always_wrong[1] + self.items.problem.penalty))
         self.best = cheaper(self.best, self.solve(table, depth, self.best.cost))
         if self._proves(depth):
@@ -160,7 +160,7 @@ class BranchAndBound:
         cost, number, two = best_depth_three(rows, bounds.argsort(kind="stable"), bounds, upper, self._in_time)
         answer = Solution(cost, over(self.items, number, _TWO)) if number >= 0 else Solution(cost, found=False)
         examined = self.items.by_split(two)
-        three = np.where(examined < np.inf, examined, bounds)
+        three = np.where(np.isfinite(examined), examined, bounds)
         if depth == _THREE:
             return answer, three
         node = DeepNode(rows, depth, two, shallow_or_four_leaves(rows, two), three)
@@ -173,7 +173,7 @@ class BranchAndBound:
         bounds, or the best cost, holds for all trees at any time. With a width, other splits may have better trees, and so may
         these, since their children follow few splits too: then no answer raises a bound.
         """
-        order = np.lexsort((node.three, self.items.by_split(node.two)))[: self.width]
+        order = np.lexsort((node.three, ~np.isfinite(self.items.by_split(node.two))))[: self.width]
         bounds = np.maximum(self.items.by_split(node.any_tree), bounds)
         with closing(self._ahead(node)) as ahead:
             for place, number in enumerate(order.tolist()):
@@ -214,13 +214,13 @@ class BranchAndBound:
         is the sum. Each child that is solved replaces its bound. Source: Aglin et al. 2020 (DL8.5).
         """
         any_tree, two = (self.items.of_children(number, each) for each in (node.any_tree, node.two))
-        known = [self._known(node, *each) for each in zip(parts, any_tree, strict=True)]
+        known = [self._by_similar(node, *each) for each in zip(parts, any_tree, strict=True)]
         least, sketches = [each.any_tree for each in known], list[Sketch]()
         for place, part in enumerate(parts):
             below = upper - sum(least[:place]) - sum(least[place + 1 :])
             if least[place] >= below:
                 break
-            answer = self.solve(part, node.depth - 1, below, known[place], two[place])
+            answer = self.solve(part, node.depth - 1, below, self._by_node(node, part, known[place]), two[place])
             least[place] = max(least[place], answer.cost)
             if answer.cost >= below:
                 # Where a child has too few cases and another no bound, the sum would be no number.
@@ -228,14 +228,16 @@ class BranchAndBound:
             sketches.append(answer.sketch)
         return least, sketches
 
-    def _known(self, node: DeepNode, part: RowSet, any_tree: float) -> Bounds:
-        """The bounds of a child before it is solved: the given one, those by similar rows, and those by the node's own trees."""
-        bounds = no_bounds(self.items)._replace(any_tree=any_tree)
-        if node.depth - 1 in self.similar:
-            bounds = self.similar[node.depth - 1].raised(part, bounds)
-        if node.depth != _FOUR:  # the node has bounds of depth three
-            return bounds
-        return bounds._replace(deep=np.maximum(bounds.deep, part_of_rows(node.rows, node.three, part)))
+    def _by_similar(self, node: DeepNode, part: RowSet, any_tree: float) -> Bounds:
+        """The bounds of a child by similar rows, if these are higher than the one that is known."""
+        known = Bounds(any_tree, no_bounds(self.items).deep)
+        return self.similar[node.depth - 1].raised(part, known) if node.depth - 1 in self.similar else known
+
+    def _by_node(self, node: DeepNode, part: RowSet, known: Bounds) -> Bounds:
+        """The bounds of a child, raised by those of the node's own trees, which have three levels."""
+        if node.depth != _FOUR:
+            return known
+        return Bounds(known.any_tree, np.maximum(known.deep, part_of_rows(node.rows, node.three, part)))
 
     def _keep(self, rows: RowSet, depth: int, bounds: Bounds, depth_two: float) -> None:
         """Keep the bounds of rows for similar rows."""
@@ -254,5 +256,5 @@ class BranchAndBound:
         if self.cache.get(parts[0], node.depth - 1) is not None:
             return False
         first, *others = self.items.of_children(number, node.any_tree)
-        below, known = upper - float(self.items.prices[number]) - sum(others), self._known(node, parts[0], first)
-        return known.any_tree < below and bool(known.deep.min() < below)
+        below, known = upper - float(self.items.prices[number]) - sum(others), self._by_similar(node, parts[0], first)
+        return known.any_tree < below and bool(self._by_node(node, parts[0], known).deep.min() < below)

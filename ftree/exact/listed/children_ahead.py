@@ -29,7 +29,7 @@ def n_ahead(items: Items, threads: ThreadPool) -> int:
 def gains_by_threads(items: Items) -> bool:
     """Whether the library takes long enough for the trees of depth three of each row set, and not too long."""
     work = float(items.n) ** 3 * (1 + len(items.bits)) / 6
-    return items.is_native and items.simple and items.counts_triples and _LEAST_WORK <= work <= _MOST_WORK
+    return items.is_native and items.short_counts and items.counts_triples and _LEAST_WORK <= work <= _MOST_WORK
 
 
 @define(eq=False)

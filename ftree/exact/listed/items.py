@@ -31,12 +31,16 @@ _HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (
 
 @frozen(eq=False)
 class Items:
-    """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
+    """Items of a problem as bits, which never change.
 
-    The split c of several children has the items `wide[c]` to `wide[c + 1]`, and each binary split the item of its own number;
-    `flipped` (n_binary,) says whether that is child 0. Segments of rows, from word `starts[s]` (S + 1,) on, have one class and
-    one weight, `of_class` and `weight` (S,). With `simple`, weights include those of classes, and counts are short integers.
-    With `is_native` the native library counts, and finds trees of depth two if leaves have a `formula`.
+    - `bits` (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
+    - `starts` (S + 1,): the first word of each segment of rows, of one class and weight: `of_class`, `weight` (S,).
+    - `wide`: the c-th split of several children has the items `wide[c]` to `wide[c + 1]`; a binary split has that of its number.
+    - `flipped` (n_binary,): whether the item of a binary split is its child 0.
+    - `short_counts`: errors of two classes are counted in short integers, in which weights include those of classes.
+    - `formula`: what leaves cost, for C; None for other objectives.
+    - `buffers`: arrays for counts of triples, to be used again; these take `most_bytes` at most.
+    - `is_native`: whether the native library counts.
     """
 
     problem: Problem
@@ -46,7 +50,7 @@ class Items:
     weight: Array
     wide: Array
     flipped: Array
-    simple: bool
+    short_counts: bool
     formula: tuple[int, Floats] | None
     most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
@@ -75,22 +79,23 @@ class Items:
     @property
     def dtype(self) -> Any:
         """The type of counts."""
-        return np.int32 if self.simple else np.float64
+        return np.int32 if self.short_counts else np.float64
 
     @cached_property
     def rows(self) -> Array:
         """The bits by row (64 W, V), with 64 items a word."""
         return rows_of_bits(self.bits)
 
-    @cached_property
-    def weights(self) -> Floats | None:
-        """The weights of classes by which leaves cost errors; None for another objective."""
-        return self.problem.class_weights
+    @property
+    def counts_errors(self) -> bool:
+        """Whether leaves cost errors."""
+        return self.problem.class_weights is not None
 
     @cached_property
     def cost_weights(self) -> Floats:
         """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
-        return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
+        weights = self.problem.class_weights
+        return np.ones(self.problem.n_classes) if self.short_counts or weights is None else weights
 
     @cached_property
     def library(self) -> dict[str, Callable[..., int]]:
@@ -163,13 +168,13 @@ def items_of(problem: Problem) -> Items:
     sizes = [split.n_children for split in problem.splits[n:]]
     flipped = _larger_second(problem)
     starts = offsets(-(-np.diff(first) // 64))
-    simple = _is_simple(problem, first, weight, label)
-    scaled = weight * problem.class_weights[label] if simple and problem.class_weights is not None else weight
+    short_counts = _counts_are_short(problem, first, weight, label)
+    scaled = weight * problem.class_weights[label] if short_counts and problem.class_weights is not None else weight
     listed = [(number, 1, bool(turned)) for number, turned in enumerate(flipped)]
     listed += [(number, each, False) for number, size in enumerate(sizes, n) for each in range(size)]
     bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))
-    heavy = scaled.astype(np.int32 if simple else np.float64)
-    return Items(problem, bits, starts, label, heavy, n + offsets(sizes), flipped, simple, formula_of(problem))
+    weight = scaled.astype(np.int32 if short_counts else np.float64)
+    return Items(problem, bits, starts, label, weight, n + offsets(sizes), flipped, short_counts, formula_of(problem))
 
 
 def _larger_second(problem: Problem) -> Array:
@@ -241,7 +246,7 @@ def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
     return order, np.append(starts, len(order)), label[starts].astype(np.int64), weight[starts]
 
 
-def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
+def _counts_are_short(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
     """Whether only whole weights of two classes count, small enough for short integers."""
     weights = problem.class_weights
     if weights is None or len(weights) != _TWO or problem.limits_leaves or problem.prices.any():

@@ -27,13 +27,12 @@ Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 class Problem(ListedSplits):
     """The data of a search: the candidate splits of a dataset, whose `prices` (C,) are costs, and the costs of leaves.
 
-    `cases` (n,) are the weights of rows, and `weights` (n,) what the search counts: the cases, or what an error in the row costs
-    (`exact_weights`). `class_weights` are None where leaves do not cost errors. `penalty` is the cost of a leaf with cases, and
-    `min_leaf` the least that its `weights` add up to, 0 if every leaf may be. `step` is the power of two of which costs are
-    multiples.
-
-    A tree costs (the sum over its leaves and splits + `within`) * `worth`. `original` is a table without classes, whose `dataset`
-    here has a class for each sum (`in_rows_of_sums`).
+    - `cases` (n,): the weights of rows. `weights` (n,): what the search counts: the cases, or what an error in the row costs
+      (`exact_weights`).
+    - `class_weights` (K,): the weights by which the `objective` counts errors; None if it does not count errors.
+    - `min_leaf`: the least that the `weights` of a leaf add up to, 0 if no leaf has too few.
+    - `original`: a table without classes, whose `dataset` here has a class for each sum (`in_rows_of_sums`).
+    - `penalty`: the cost of a leaf with cases. `step`: the power of two of which it, prices, and costs but errors are multiples.
     """
 
     dataset: Dataset
@@ -41,23 +40,20 @@ class Problem(ListedSplits):
     weights: Floats
     objective: Objective
     class_weights: Floats | None
-    penalty: float
     min_leaf: float
-    step: float
-    within: float
-    worth: float
-    original: Dataset | None
+    original: Dataset | None = None
+    penalty: float = 0.0
+    step: float = 1.0
 
     @cached_property
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.dataset.schema.classes)
 
-    @cached_property
+    @property
     def limits_leaves(self) -> bool:
         """Whether a leaf with cases can have too few."""
-        cases = self.weights if self.original is None else self.weights[self.dataset.target_column == 0]
-        return bool(self.min_leaf > cases.min())
+        return self.min_leaf > 0
 
     def child_of(self, number: int, rows: Any) -> Array:
         """The child of rows by a candidate split."""
@@ -73,15 +69,18 @@ class Problem(ListedSplits):
 
     def charged(self, costs: Floats, cases: Floats) -> Floats:
         """The costs of leaves, given those before the penalty, and their cases."""
-        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, costs + self.penalty))
+        charged = costs + self.penalty
+        return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, charged) if self.limits_leaves else charged)
 
     def cost_of_tree(self, cost: float) -> float:
         """The cost of a tree, given that of its leaves and splits here."""
-        return (cost + self.within) * self.worth
+        loss: Any = self.objective
+        return cost if self.original is None else (cost + loss.within) * loss.worth
 
     def cost_here(self, cost: float) -> float:
         """The cost here, given that of a tree."""
-        return cost / self.worth - self.within
+        loss: Any = self.objective
+        return cost if self.original is None else cost / loss.worth - loss.within
 
 
 def problem_of(task: SearchTask) -> Problem:
@@ -90,36 +89,47 @@ def problem_of(task: SearchTask) -> Problem:
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    table, original = prepared_rows(task.dataset, task.missing), None
+    table = prepared_rows(task.dataset, task.missing)
     charges = charges_of(table.schema, task.feature_costs, table.n_cases)
-    found = candidates_of(table, task.splitters, task.max_candidates, charges)
-    if table.schema.has_classes:
-        objective, class_weights, cases, weights = exact_weights(task.objective, table, task.min_leaf)
-        total, within, worth = float(cases.sum()), 0.0, 1.0
-        min_leaf = least_sum(task.min_leaf, weights_of(table), cases) if task.min_leaf > cases.min() else 0.0
-    else:
-        original, (table, found, loss, min_leaf) = table, in_rows_of_sums(table, found, task.objective, task.min_leaf)
-        objective, class_weights, cases = loss, None, weights_of(table)
-        total, within, worth, weights = loss.whole, loss.within, loss.worth, cases
-    require_price("leaf_penalty", task.leaf_penalty, total)
+    listed = candidates_of(table, task.splitters, task.max_candidates, charges)
+    return (_of_classes if table.schema.has_classes else _of_sums)(task, table, listed)
+
+
+def _of_classes(task: SearchTask, table: Dataset, listed: ListedSplits) -> Problem:
+    """The problem of a table of classes, whose rows have weights with exact sums."""
+    objective, class_weights, cases, weights = exact_weights(task.objective, table, task.min_leaf)
+    min_leaf = _limit(least_sum(task.min_leaf, weights_of(table), cases), cases)
+    costs: dict[str, Any] = {"objective": objective, "class_weights": class_weights, "min_leaf": min_leaf}
+    problem = Problem(**_fields(listed), dataset=table, cases=cases, weights=weights, **costs)
+    return _priced(problem, task, float(cases.sum()))
+
+
+def _of_sums(task: SearchTask, table: Dataset, listed: ListedSplits) -> Problem:
+    """The problem of a table without classes, in rows of a class for each sum."""
+    rows, listed, loss, min_leaf = in_rows_of_sums(table, listed, task.objective, task.min_leaf)
+    cases = weights_of(rows)
+    costs = {"objective": loss, "class_weights": None, "min_leaf": _limit(min_leaf, cases[rows.target_column == 0])}
+    problem = Problem(**_fields(listed), dataset=rows, cases=cases, weights=cases, **costs, original=table)
+    return _priced(problem, task, loss.whole)
+
+
+def _limit(min_leaf: float, cases: Floats) -> float:
+    """The least cases of a leaf; 0 if each row alone has as many."""
+    return min_leaf if min_leaf > cases.min() else 0.0
+
+
+def _fields(listed: ListedSplits) -> dict[str, Any]:
+    return asdict(listed, recurse=False)
+
+
+def _priced(problem: Problem, task: SearchTask, whole: float) -> Problem:
+    """The problem with the penalty of leaves and the prices of splits, which are given as shares of the whole."""
+    require_price("leaf_penalty", task.leaf_penalty, whole)
     _require_cases(task.min_leaf, task.dataset.n_cases)
-    worst = float(costs_of(objective, problem_counts(table.target_column, weights, len(table.schema.classes))))
+    worst = float(costs_of(problem.objective, problem_counts(problem.dataset.target_column, problem.weights, problem.n_classes)))
     leaf_penalty = float(task.leaf_penalty)  # a small float of NumPy would overflow
-    penalty, prices, step = charges_on_grid(worst, leaf_penalty, found.prices, total)
-    return Problem(
-        **asdict(evolve(found, prices=prices), recurse=False),
-        dataset=table,
-        cases=cases,
-        weights=weights,
-        objective=objective,
-        class_weights=class_weights,
-        penalty=penalty,
-        min_leaf=min_leaf,
-        step=step,
-        within=within,
-        worth=worth,
-        original=original,
-    )
+    penalty, prices, step = charges_on_grid(worst, leaf_penalty, problem.prices, whole)
+    return evolve(problem, penalty=penalty, prices=prices, step=step)
 
 
 def _require_cases(min_leaf: float, n_cases: float) -> None:

@@ -2,7 +2,7 @@
 
 | what is searched | depth two | depth three |
 |---|---|---|
-| errors of two classes, whole weights: `Items.simple` | `two_classes.c` | by triples, all first splits at once: `two_by_item` |
+| errors of two classes: `Items.short_counts` | `two_classes.c` | by triples, all first splits at once: `two_by_item` |
 | leaves with an `Items.formula` | `depth_two.c` | by triples: `depth_three` in C |
 | any other objective, or no library | `plain_depth_two` | by the pairs of each first split: `_divided_in_two` |
 
@@ -40,7 +40,7 @@ def best_depth_two(rows: RowSet) -> tuple[float, int]:
     if items.terms is None:
         return plain_depth_two(items, pairs, rows.total)
     cost, own = np.empty(1), (pairs, rows.total)
-    if items.simple:
+    if items.short_counts:
         chosen = native.call("two_classes", *own, items.problem.penalty, np.empty((4, items.n), items.dtype), cost)
     else:
         chosen = native.call("depth_two", *own, *items.terms, *_room(items), cost)
@@ -56,7 +56,7 @@ def _room(items: Items) -> tuple[Floats, ...]:
 class ThreeLevels(NamedTuple):
     """The least cost of a tree of depth three and the number of its first split; where none costs less, a lower bound and -1.
 
-    `two` (M, 2) are the least costs at depth two of the rows with each item and of those without it, inf where not examined.
+    `two` (M, 2) are the least costs at depth two of the rows with each item and of those without it, -inf where not examined.
     """
 
     cost: float
@@ -70,10 +70,10 @@ def best_depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, in
     First splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `in_time` is
     called before each split that takes long.
     """
-    items, two = rows.items, np.full((rows.items.n, 2), np.inf)
+    items, two = rows.items, np.full((rows.items.n, 2), -np.inf)
     few = int((bound < upper).sum()) * _FEW < items.n
     if items.counts_triples and not few:
-        if items.simple:
+        if items.short_counts:
             return _of_two_classes(rows, order, upper, two)
         if items.terms is not None:
             return _counted_three(rows, order, bound, upper, two)
@@ -163,11 +163,7 @@ def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), including the penalty."""
-    if items.weights is None:
+    if not items.counts_errors:
         return costs_by_formula(items.problem, items.formula, counts)
     own = counts * items.cost_weights
-    costs: Floats = own.sum(axis=-1) - own.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
-    if not items.problem.limits_leaves:
-        return costs
-    cases = counts.sum(axis=-1)
-    return np.where((cases > 0) & (cases < items.problem.min_leaf), np.inf, costs)
+    return items.problem.charged(own.sum(axis=-1) - own.max(axis=-1), counts.sum(axis=-1))
