@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Condition
@@ -166,8 +166,26 @@ def n_workers(n_jobs: int | None) -> int:
 
 
 def n_processors() -> int:
-    """Number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Number of processors that this process may use, and that a container's limit leaves."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return ceil(min(usable, processors_left(_LIMIT)))
+
+
+# Where Linux tells a container how much time it has: microseconds of processors, and in how many of the clock.
+_LIMIT = Path("/sys/fs/cgroup/cpu.max")
+
+
+@cache
+def processors_left(limit: Path) -> float:
+    """Processors that the limit in such a file leaves; infinite without a file, and where it says "max".
+
+    >>> processors_left(Path("no such file"))
+    inf
+    """
+    with suppress(OSError, ValueError):
+        time, of = map(int, limit.read_text(encoding="ascii").split())
+        return time / of
+    return inf
 
 
 # Less memory than this needs no check, since a check takes as long as growing a small level.

@@ -2,6 +2,8 @@
 
 from collections import deque
 from itertools import pairwise
+from math import inf
+from pathlib import Path
 from threading import Event, Thread, get_ident
 from time import sleep
 
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 
 from ftree._lib import machine as module
-from ftree._lib.machine import _MIN_STEPS, _MOST_STEPS, ThreadPool, n_processors, n_workers, thread_pool
+from ftree._lib.machine import _MIN_STEPS, _MOST_STEPS, ThreadPool, n_processors, n_workers, processors_left, thread_pool
 
 
 def shared(n, n_items, steps):
@@ -120,6 +122,7 @@ def test_a_pool_has_a_thread_for_each_processor_unless_told_otherwise(monkeypatc
         assert pool.n == 3
     monkeypatch.delattr(module.os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 7)
+    monkeypatch.setattr(module, "_LIMIT", Path("no container"))
     assert n_processors() == 7
     assert [n_workers(each) for each in (None, -1, -2, -7, -8, -99, 1, 9, 10**12)] == [7, 7, 6, 1, 1, 1, 1, 9, 56]
     monkeypatch.setattr(module.os, "cpu_count", lambda: None)
@@ -157,3 +160,9 @@ def test_an_interruption_stops_the_helpers_too():
     with pytest.raises(KeyboardInterrupt), thread_pool(2) as threads:
         threads.share(work, 1000, 10**9)
     assert len(taken) <= 2
+
+
+@pytest.mark.parametrize(("told", "processors"), [("150000 100000\n", 1.5), ("max 100000\n", inf), ("", inf)])
+def test_a_container_tells_how_many_processors_it_leaves(tmp_path, told, processors):
+    (tmp_path / "cpu.max").write_text(told)
+    assert processors_left(tmp_path / "cpu.max") == processors
