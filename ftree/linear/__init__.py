@@ -12,12 +12,6 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.points import (
-        standard as standard,
-        unit_range as unit_range,
-        unscaled as unscaled,
-        weighted_features as weighted_features,
-    )
     from ftree.linear.mistake_sequence import (
         End as End,
         Expansion as Expansion,

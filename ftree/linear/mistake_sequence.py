@@ -7,10 +7,10 @@ stop before its end ("picked").
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from attrs import Factory, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, must_be, name_of
 from ftree.points import Points, as_floats
@@ -170,13 +170,11 @@ def _plain(state: Points) -> State:
     return tuple(state.tolist())
 
 
-@frozen(eq=False)
-class _Signed:
-    """Points with their signs, and a matrix, with the signs, from a state to the scores of the rows."""
+class _Scored:
+    """What both forms share: a matrix, with the signs, from a state to the scores of the rows."""
 
-    points: Points
-    signs: Points
-    _signed: Points = field(init=False, repr=False)
+    __slots__ = ()
+    _signed: Any
 
     def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
         """Scores of rows times their signs."""
@@ -184,27 +182,23 @@ class _Signed:
         return margins
 
 
-def _points_with_signs(form: _Signed) -> Points:
-    """Each point with a further coordinate 1, times its sign."""
-    signed: Points = np.column_stack([form.points, np.ones(len(form.points))]) * form.signs[:, None]
-    return signed
-
-
-def _products_with_signs(form: "dual") -> Points:
-    """All inner products, times the signs of both rows."""
-    products = gram(form.kernel, form.points, form.points) + 1.0
-    return products * form.signs * form.signs[:, None]
-
-
 @frozen(eq=False)
-class primal(_Signed):
+class primal(_Scored):
     """The primal form: the state is the weights, then the bias.
 
     >>> primal(np.array([[2.0], [4.0]]), np.array([-1, 1])).change(0).tolist()
     [-2.0, -1.0]
     """
 
-    _signed: Points = field(init=False, repr=False, default=Factory(_points_with_signs, takes_self=True))
+    points: Points
+    signs: Points
+    _signed: Any = field(init=False, repr=False)
+
+    @_signed.default
+    def _points_with_signs(self) -> Points:
+        """Each point with a further coordinate 1, times its sign."""
+        signed: Points = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
+        return signed
 
     def change(self, row: int) -> Points:
         """The point, with its sign."""
@@ -226,7 +220,7 @@ class primal(_Signed):
 
 
 @frozen(eq=False)
-class dual(_Signed):
+class dual(_Scored):
     """The dual form: the state counts the mistakes at each row, and points are used in inner products only.
 
     >>> from ftree.linear import inner
@@ -234,8 +228,16 @@ class dual(_Signed):
     [0.0, 1.0]
     """
 
+    points: Points
+    signs: Points
     kernel: Kernel
-    _signed: Points = field(init=False, repr=False, default=Factory(_products_with_signs, takes_self=True))
+    _signed: Any = field(init=False, repr=False)
+
+    @_signed.default
+    def _products_with_signs(self) -> Points:
+        """All inner products, times the signs of both rows."""
+        products = gram(self.kernel, self.points, self.points) + 1.0
+        return products * self.signs * self.signs[:, None]
 
     def change(self, row: int) -> Points:
         """One more mistake at this row."""

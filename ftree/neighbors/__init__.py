@@ -8,21 +8,13 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.points import (
-        standard as standard,
-        unit_range as unit_range,
-        unscaled as unscaled,
-        weighted_features as weighted_features,
-    )
     from ftree.neighbors.indices import (
         broadcasts as broadcasts,
-        brute as brute,
         chebyshev as chebyshev,
         euclidean as euclidean,
         hamming as hamming,
         manhattan as manhattan,
         minkowski as minkowski,
-        scipy_tree as scipy_tree,
     )
     from ftree.neighbors.nearest_neighbours import (
         Search as Search,
