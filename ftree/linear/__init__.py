@@ -2,7 +2,7 @@
 
 Primal and dual are one algorithm. The primal form keeps the weights; the dual form counts the mistakes at each row, and needs
 only inner products. Both yield a lazy sequence of states, from which a function picks the result: the last state, the best,
-or their mean.
+or their mean. Scalings of features are in `ftree.points`.
 
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """

@@ -1,4 +1,4 @@
-"""Nearest neighbours: distances, indices for searching, a classifier, and training sets edited by it.
+"""Nearest neighbours: distances, a classifier, and training sets edited by it. Scalings of features are in `ftree.points`.
 
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.neighbors.indices import (
+    from ftree.neighbors.point_distances import (
         broadcasts as broadcasts,
         chebyshev as chebyshev,
         euclidean as euclidean,

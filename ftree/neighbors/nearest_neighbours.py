@@ -16,7 +16,8 @@ from ftree._lib.fields import ConstructorRepr, a_function, is_finite, name_of, o
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
-from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, euclidean, minkowski, scipy_tree
+from ftree.neighbors.indices import Nearest, brute, scipy_tree
+from ftree.neighbors.point_distances import Distance, check_metric, euclidean, minkowski
 from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_rows, unscaled
 from ftree.routing.reach import checked_answer
 

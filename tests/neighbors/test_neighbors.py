@@ -24,7 +24,8 @@ from ftree.neighbors import (
     minkowski,
     uniform,
 )
-from ftree.neighbors.indices import brute, distances, scipy_tree
+from ftree.neighbors.indices import brute, scipy_tree
+from ftree.neighbors.point_distances import distances
 from ftree.points import standard, unit_range, unscaled
 
 METRICS = [euclidean, manhattan, chebyshev, minkowski(3)]
