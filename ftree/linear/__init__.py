@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.linear.mistake_sequence import (
-        End as End,
+    from ftree.linear.forms_and_kernels import (
         Expansion as Expansion,
         Form as Form,
         Hyperplane as Hyperplane,
-        PerceptronStep as PerceptronStep,
-        Pick as Pick,
         State as State,
-        averaged as averaged,
         dual as dual,
         gaussian as gaussian,
         inner as inner,
+        polynomial as polynomial,
+        primal as primal,
+    )
+    from ftree.linear.mistake_sequence import (
+        End as End,
+        PerceptronStep as PerceptronStep,
+        Pick as Pick,
+        averaged as averaged,
         last as last,
         mistakes as mistakes,
         pocket as pocket,
-        polynomial as polynomial,
-        primal as primal,
     )
     from ftree.linear.perceptron_learner import Machine as Machine, hyperplanes as hyperplanes, perceptron as perceptron
     from ftree.linear.perceptron_weights import perceptrons as perceptrons

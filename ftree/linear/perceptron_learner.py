@@ -23,20 +23,8 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
-from ftree.linear.mistake_sequence import (
-    End,
-    Expansion,
-    Form,
-    Hyperplane,
-    Kernel,
-    PerceptronStep,
-    Pick,
-    State,
-    dual,
-    last,
-    mistakes,
-    primal,
-)
+from ftree.linear.forms_and_kernels import Expansion, Form, Hyperplane, Kernel, State, dual, primal
+from ftree.linear.mistake_sequence import End, PerceptronStep, Pick, last, mistakes
 from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, powers_are_finite, training_rows, unscaled
 from ftree.tree.schema import is_hashable
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import Dataset, linear
-from ftree.linear.mistake_sequence import gram
+from ftree.linear.forms_and_kernels import gram
 from ftree.linear.perceptron_learner import learned, training_report
 from ftree.points import standard
 
