@@ -11,7 +11,7 @@ from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_function
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.scores import Score
-from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near
+from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near, require_exempt
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
 # These pairs of nodes show more often than any other that an impurity is not concave.
@@ -40,6 +40,7 @@ def check_impurity(
     >>> check_impurity(gini, oracle=lambda counts: 1 - sum((n / (sum(counts) or 1)) ** 2 for n in counts) - (not any(counts)))
     """
     require_function("impurity", impurity)
+    require_exempt(exempt, _Law)
 
     def laws(nodes: list[list[int]], random: Any) -> None:
         level = _of_level("an impurity", impurity, np.array(nodes), np.array(nodes, dtype=np.float64)).tolist()
@@ -135,6 +136,7 @@ def check_score(
     >>> check_score(twoing, n_children=2)
     """
     require_function("score", score)
+    require_exempt(exempt, _ScoreLaw)
     exempt = {*exempt, "absent"} if n_classes else exempt
 
     def laws(level: Any, impurity: Any, random: Any) -> None:

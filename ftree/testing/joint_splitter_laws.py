@@ -14,7 +14,7 @@ from ftree._lib.arrays import TIE, Array
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.testing.laws import ask_again, equal, law, near
+from ftree.testing.laws import ask_again, equal, law, near, require_exempt
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.child_of import child_of
@@ -40,6 +40,7 @@ def check_joint_splitter(
     """
     if not isinstance(splitter, splitters.JointSplitter):
         raise TypeError(f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}.")
+    require_exempt(exempt, _JointLaw)
 
     def laws(points: tuple[Array, Array], impurity: Any) -> None:
         given = _vectors(*(part.copy() for part in points))

@@ -1,9 +1,9 @@
 """Laws that a check asserts: a failure shows the law, the result, the required value, and the input."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from itertools import count
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from hypothesis import HealthCheck, example, given, settings
@@ -11,6 +11,7 @@ from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
+from ftree._lib.fields import require_one_of
 from ftree.testing.unused_copy import unused_copy
 from ftree.tree.nodes import Tree
 
@@ -79,6 +80,18 @@ def _given(laws: Callable[..., None], examples: Sequence[dict[str, Any]], drawn:
     for each in reversed(examples):  # the one that is added last is tried first
         check = example(**each)(check)
     return check
+
+
+def require_exempt(exempt: Collection[str], known: Any) -> None:
+    """Raise a ValueError for a name of no law that a part may be exempt from; `known` is the type of their names.
+
+    >>> from typing import Literal
+    >>> require_exempt({"deep", "depth"}, Literal["deep", "once"])
+    Traceback (most recent call last):
+    ValueError: exempt must be one of 'deep', 'once', got 'depth'.
+    """
+    for name in sorted(exempt):
+        require_one_of("exempt", name, get_args(known))
 
 
 def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:

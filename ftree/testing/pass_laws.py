@@ -15,7 +15,7 @@ from ftree._lib.fields import require_function
 from ftree.prune import Decision, Pass, compose, decisions_of, replay
 from ftree.prune.decisions import after
 from ftree.routing.missing_rules import weighted
-from ftree.testing.laws import ask_again, equal, law, near, on_drawn
+from ftree.testing.laws import ask_again, equal, law, near, on_drawn, require_exempt
 from ftree.testing.strategies import trees
 from ftree.tree.edit import branch_of, is_pruning_of, subtree_at
 from ftree.tree.fold import fold, leaves, n_leaves
@@ -57,6 +57,7 @@ def check_pass(
     >>> check_pass(collapse(), estimate=lambda counts, _: sum(counts) - max(counts))
     """
     require_function("pass_", pass_)
+    require_exempt(exempt, _Law)
     seen = list[Tree]()
 
     def laws(tree: Tree) -> None:

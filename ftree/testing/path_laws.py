@@ -12,7 +12,7 @@ from ftree._lib.fields import require_function
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune import PathStep
 from ftree.prune.path_choice import Measured, PathChoice
-from ftree.testing.laws import NEAR, ask_again, equal, law
+from ftree.testing.laws import NEAR, ask_again, equal, law, require_exempt
 from ftree.testing.pass_laws import check_deep, doubled
 from ftree.testing.strategies import trees
 from ftree.tree.edit import is_pruning_of
@@ -108,6 +108,7 @@ def check_path_choice(
     >>> check_path_choice(within(0.1))
     """
     require_function("choice", choice)
+    require_exempt(exempt, _ChoiceLaw)
 
     def laws(rows: list[Measured], random: Any) -> None:
         chosen = choice(rows)

@@ -16,7 +16,7 @@ from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.testing.laws import ask_again, equal, law, on_drawn, same
+from ftree.testing.laws import ask_again, equal, law, on_drawn, require_exempt, same
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Intervals, Subset, Threshold
 from ftree.tree.splits.child_of import child_of
@@ -79,6 +79,7 @@ def check_splitter(
     """
     if not splitters.is_splitter(splitter):
         raise TypeError(f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}.")
+    require_exempt(exempt, _Law)
 
     def laws(level: list[Table], impurity: Any) -> None:
         measure = partial(_rounded_gain, impurity)
