@@ -1,4 +1,4 @@
-"""The strategies make values as documented, and laws of batteries are tried and told as said."""
+"""The strategies make values as documented, and laws of checks are tried and told as said."""
 
 from collections import Counter
 
@@ -91,7 +91,7 @@ def test_numbers_are_equal_up_to_nine_digits_and_all_else_by_itself():
 
 
 @pytest.mark.parametrize(("most", "fewer", "wanted"), [(60, 1, 60), (60, 3, 20), (60, 20, 10), (4, 3, 4), (100, 10, 10)])
-def test_a_battery_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_them(most, fewer, wanted):
+def test_a_check_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_them(most, fewer, wanted):
     before = settings.get_current_profile_name()
     try:
         settings.register_profile("counted", max_examples=most)
