@@ -1,4 +1,4 @@
-"""The checks of engines and for tables in parts."""
+"""The checks of engines and of tables in parts."""
 
 from functools import partial
 
