@@ -21,7 +21,7 @@ from ftree.routing.missing_rules import all_routes
 from ftree.routing.predict import predict
 from ftree.splitters import all_parts, by_score
 from ftree.stop import leaf_limit, max_depth, never
-from ftree.testing.laws import ask_again, equal, law, require_exempt, same
+from ftree.testing.laws import check_stateless, equal, law, require_exempt, same
 from ftree.testing.strategies import datasets, schemas
 from ftree.tree.edit import collapse_at
 from ftree.tree.fold import leaves
@@ -78,8 +78,8 @@ def check_policy(
     schema = schemas(n_classes=n_classes)
     gaps = schema.flatmap(lambda one: datasets(schema=one, missing=True, weighted=True))
     answer = lambda own, dataset, **_: grow(dataset, own)  # noqa: E731  # for both
-    ask_again(policy, with_gaps, answer, every=4, dataset=gaps, random=st.randoms(use_true_random=False))
-    ask_again(policy, without_gaps, answer, every=4, dataset=schema.flatmap(lambda one: datasets(schema=one)))
+    check_stateless(policy, with_gaps, answer, every=4, dataset=gaps, random=st.randoms(use_true_random=False))
+    check_stateless(policy, without_gaps, answer, every=4, dataset=schema.flatmap(lambda one: datasets(schema=one)))
 
 
 def _check_grown_alike(policy: Policy, dataset: Dataset, random: Any, exempt: Collection[str]) -> None:

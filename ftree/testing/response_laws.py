@@ -16,7 +16,7 @@ from ftree.routing.counting import recount
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict
 from ftree.stop import max_depth
-from ftree.testing.laws import equal, law, on_drawn, require_exempt
+from ftree.testing.laws import check_laws, equal, law, require_exempt
 from ftree.tree.additive import exact_sums
 from ftree.tree.fold import leaves
 from ftree.tree.schema import response_of_sums
@@ -57,7 +57,7 @@ def check_response(
             equal("a node answers as the oracle", own.answer(tuple(rows.sum(axis=0))), wanted, numbers=table.target_column)
         _check_tree(table, random)
 
-    on_drawn(laws, fewer=2, table=_tables(response, values, further), random=st.randoms(use_true_random=False))
+    check_laws(laws, fewer=2, table=_tables(response, values, further), random=st.randoms(use_true_random=False))
 
 
 def _check_answers(own: Any, table: Dataset, rows: Array) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, n_leaves
 from ftree.testing import chain, datasets, passes, schemas, splits, trees
-from ftree.testing.laws import equal, law, near, trying
+from ftree.testing.laws import check_settings, equal, law, near
 from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates, preorder
 
 # A found value need not be the simplest of its kind.
@@ -96,10 +96,10 @@ def test_a_check_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_them
     try:
         settings.register_profile("counted", max_examples=most)
         settings.load_profile("counted")
-        found = trying(fewer=fewer)
+        found = check_settings(fewer=fewer)
     finally:
         settings.load_profile(before)
     assert found.max_examples == wanted
     assert (found.report_multiple_bugs, found.deadline) == (False, None)
     assert set(found.suppress_health_check) == {HealthCheck.too_slow, HealthCheck.data_too_large}
-    assert trying().max_examples == settings.default.max_examples
+    assert check_settings().max_examples == settings.default.max_examples
