@@ -95,7 +95,7 @@ class perceptron(ConstructorRepr):
         points, move = _scaled(self.dataset, self.scale)
         form = primal if self.kernel is None else partial(dual, kernel=self.kernel)
         classes = self.dataset.schema.classes
-        positive = classes[1:] if len(classes) == 2 else classes  # noqa: PLR2004  # one plane for two classes
+        positive = classes[1:] if len(classes) == 2 else classes  # noqa: PLR2004  # two classes share a plane
         sides = ((label, form(points, _signs(self.dataset, label))) for label in positive)
         object.__setattr__(self, "machines", tuple(learned(rows, label, self.epochs, self.pick) for label, rows in sides))
         object.__setattr__(self, "_move", move)
@@ -110,7 +110,7 @@ class perceptron(ConstructorRepr):
         """Scores of each row for each class, (m, K), or (K,) for one point; the planes' scales differ."""
         points, single = points_of(self.dataset.schema, rows)
         scores = np.stack([machine.plane(self._move(points)) for machine in self.machines], axis=1)
-        if len(self.dataset.schema.classes) == 2:  # noqa: PLR2004  # one plane for two classes
+        if len(self.machines) < len(self.dataset.schema.classes):  # two classes share a plane
             scores = np.concatenate([-scores, scores], axis=1)
         return scores[0] if single else scores
 
